@@ -18,7 +18,8 @@ from audit_jobs.findings.statements import (
 from audit_jobs.isolation import Failed
 from audit_jobs.pruning.scans import comparisons
 from collectors.observed import TableName
-from collectors.predicates.model import And, BoundComparison, Predicate
+from collectors.predicates.model import BoundComparison, Predicate, PredicateLeaf
+from collectors.predicates.walks import map_leaves
 
 ENGINES = {
     "limit": (
@@ -76,7 +77,7 @@ class JoinHint(NamedTuple):
 def join_hints(table: TableName, skip: JoinSkip, *, literals: bool) -> dict[str, JoinHint]:
     """The range that belongs into a MERGE's ON, or a query's WHERE, by engine. It holds values of
     rows, and is told with `literals` only, and where engines write them alike."""
-    shown = _qualified(skip.range) if literals and _is_plain(skip.range) else None
+    shown = map_leaves(skip.range, _qualified) if literals and _is_plain(skip.range) else None
     spark = None if shown is None else spark_condition(shown)
     trino = None if shown is None else trino_conditions(shown)[0]
     return {
@@ -106,14 +107,12 @@ def _is_plain(range_: Predicate) -> bool:
     return bool(values) and not any(map(is_unsafe, texts))
 
 
-def _qualified(predicate: Predicate) -> Predicate:
-    match predicate:
-        case And(children):
-            return And(tuple(map(_qualified, children)))
+def _qualified(leaf: PredicateLeaf) -> Predicate:
+    match leaf:
         case BoundComparison(op, field, values):
             return BoundComparison(op, field._replace(name=f"t.{field.name}"), values)
         case _:
-            return predicate
+            return leaf
 
 
 def beyond_document(table: TableName, beyond: Beyond | Failed, *, literals: bool) -> dict[str, Any]:

@@ -12,9 +12,10 @@ from audit_jobs.findings.statements import spark_part, trino_part
 from audit_jobs.pruning.scans import comparisons
 from audit_jobs.pruning.transforms import TIME_TRANSFORMS, width
 from collectors.predicates.literals import PhysicalValue
-from collectors.predicates.model import And, BoundComparison, Or, Predicate
+from collectors.predicates.model import And, BoundComparison, Or, Predicate, PredicateLeaf
 from collectors.predicates.operators import Op
 from collectors.predicates.render import render
+from collectors.predicates.walks import map_leaves
 from collectors.types import NANOS_PER_UNIT
 
 Key = tuple[PhysicalValue | None, ...]
@@ -146,14 +147,15 @@ def trino_conditions(predicate: Predicate) -> tuple[str, ...]:
 
 def _named(predicate: Predicate, part: Callable[[str], str]) -> Predicate:
     """The predicate with its columns as an engine writes them."""
-    match predicate:
-        case And(children) | Or(children):
-            return replace(predicate, children=tuple(_named(child, part) for child in children))
-        case BoundComparison(field=field):
-            name = ".".join(map(part, field.name.split(".")))
-            return replace(predicate, field=field._replace(name=name))
-        case _:
-            return predicate
+
+    def named(leaf: PredicateLeaf) -> Predicate:
+        match leaf:
+            case BoundComparison(field=field):
+                name = ".".join(map(part, field.name.split(".")))
+                return replace(leaf, field=field._replace(name=name))
+        return leaf
+
+    return map_leaves(predicate, named)
 
 
 def _first(key: Key) -> int:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Sequence
 from dataclasses import replace
 
 from sqlglot import exp
@@ -11,10 +12,9 @@ from audit_jobs.findings.condition import Condition
 from audit_jobs.findings.usage import Group
 from audit_jobs.pruning.scans import comparisons
 from collectors.predicates.model import (
-    And,
     BoundComparison,
-    Or,
     Predicate,
+    PredicateLeaf,
     Reason,
     Unsupported,
     Written,
@@ -22,6 +22,7 @@ from collectors.predicates.model import (
 )
 from collectors.predicates.operators import Op
 from collectors.predicates.render import redact, render
+from collectors.predicates.walks import fold, map_leaves
 from collectors.queries.sql_records import dialect_of
 from collectors.sql.planners.profile import Profile
 from collectors.sql.planners.profiles import planner_of
@@ -63,7 +64,9 @@ def written(group: Group, condition: Condition, part: Predicate | None = None) -
     only where the condition's own text has them."""
     shows_literals = condition.text == render(condition.predicate)
     part = condition.predicate if part is None else part
-    text = (render if shows_literals else redact)(_quoted(part, group))
+    text = (render if shows_literals else redact)(
+        map_leaves(part, lambda leaf: _quoted(leaf, group))
+    )
     profile = _profile_of(group)
     is_plain = all(leaf.field.type in _PLAIN_TIMES for leaf in comparisons(part))
     if profile is not None and profile.casts_plain_times and is_plain:
@@ -75,27 +78,28 @@ def original(condition: Condition) -> str:
     """A condition as the query has it: with the functions around its columns, which `text` has
     not where they mean a range."""
     is_shown = condition.text == render(condition.predicate)
-    return _as_written(condition.predicate, is_shown=is_shown) or condition.text
+    text = fold(condition.predicate, lambda leaf: _as_written(leaf, is_shown=is_shown), _all, _any)
+    return text or condition.text
 
 
-def _as_written(predicate: Predicate, *, is_shown: bool) -> str:
-    """What a query has where a predicate was made of functions, with its literals or without; empty
-    where it has none of them."""
-    match predicate:
-        case And(children):
-            parts = dict.fromkeys(_as_written(child, is_shown=is_shown) for child in children)
-            several = len(parts.keys() - {""}) > 1
-            return " AND ".join(
-                f"({part})" if several and " OR " in part else part for part in parts if part
-            )
-        case Or(children):
-            arms = dict.fromkeys(_as_written(child, is_shown=is_shown) for child in children)
-            if "" in arms:
-                return ""
-            return " OR ".join(f"({arm})" if " AND " in arm else arm for arm in arms)
+def _as_written(leaf: PredicateLeaf, *, is_shown: bool) -> str:
+    """What a query has where a comparison was made of functions, with its literals or without;
+    empty where it has none of them."""
+    match leaf:
         case BoundComparison(written=Written() as written):
             return written.text if is_shown else written.redacted
     return ""
+
+
+def _all(texts: Sequence[str]) -> str:
+    parts = [text for text in dict.fromkeys(texts) if text]
+    return " AND ".join(f"({p})" if len(parts) > 1 and " OR " in p else p for p in parts)
+
+
+def _any(texts: Sequence[str]) -> str:
+    if "" in texts:
+        return ""
+    return " OR ".join(f"({arm})" if " AND " in arm else arm for arm in dict.fromkeys(texts))
 
 
 def wraps(condition: Condition) -> bool:
@@ -114,10 +118,8 @@ def _refuses_marks(group: Group) -> bool:
     return profile is not None and profile.refuses_marks
 
 
-def _quoted(predicate: Predicate, group: Group) -> Predicate:
-    match predicate:
-        case And(children) | Or(children):
-            return replace(predicate, children=tuple(_quoted(child, group) for child in children))
+def _quoted(leaf: PredicateLeaf, group: Group) -> Predicate:
+    match leaf:
         case BoundComparison(op=Op.STARTS_WITH, field=field, values=(bytes() as prefix,)) if (
             _refuses_marks(group) and any(mark in prefix for mark in b"%_\\")
         ):
@@ -127,16 +129,16 @@ def _quoted(predicate: Predicate, group: Group) -> Predicate:
                 Reason.FUNCTION, f"startswith({name}, '{text}')", f"startswith({name}, ?)"
             )
         case BoundComparison(op=Op.STARTS_WITH, values=(bytes() as prefix,)) if (
-            pushes(group, predicate) is False
+            pushes(group, leaf) is False
         ):
             ends = (Op.GT_EQ, prefix), (Op.LT, _after(prefix))
-            parts = (replace(predicate, op=op, values=(end,)) for op, end in ends if end)
+            parts = (replace(leaf, op=op, values=(end,)) for op, end in ends if end)
             return all_of(*(_quoted(part, group) for part in parts))
         case BoundComparison(field=field):
             name = identifier(group, field.name)
-            return replace(predicate, field=field._replace(name=name))
+            return replace(leaf, field=field._replace(name=name))
         case _:
-            return predicate
+            return leaf
 
 
 def _after(prefix: bytes) -> bytes | None:

@@ -13,15 +13,15 @@ from collectors.predicates.column_domains import Domains, continuous
 from collectors.predicates.domains import Domain, Range, domain_of, intersection
 from collectors.predicates.literals import PhysicalValue
 from collectors.predicates.model import (
-    And,
     BoundComparison,
     Field,
-    Or,
     Predicate,
+    PredicateLeaf,
     Reason,
     Unsupported,
 )
 from collectors.predicates.operators import Op
+from collectors.predicates.walks import fold, leaves
 from collectors.types import (
     MAX_DECIMAL_DIGITS,
     NANOS_PER_UNIT,
@@ -80,15 +80,7 @@ def _by_lifts(part: Predicate, selects: bool) -> str:
 
 
 def _has_comparison(predicate: Predicate) -> bool:
-    match predicate:
-        case And(children):
-            return any(_has_comparison(child) for child in children)
-        case Or(children):
-            return all(_has_comparison(child) for child in children)
-        case Unsupported():
-            return False
-        case _:
-            return True
+    return fold(predicate, lambda leaf: not isinstance(leaf, Unsupported), any, all)
 
 
 def _by_domains(
@@ -179,22 +171,20 @@ def _partly(part: Predicate, pushed: Domains | None) -> str:
     scan, and an OR over columns gives each column that all its arms constrain a domain."""
     if isinstance(part, Unsupported) and part.reason is Reason.RUNTIME:
         return RUNTIME
-    constrained = _constrained(part)
+    constrained = fold(
+        part, _constrained, lambda parts: set().union(*parts), lambda arms: set.intersection(*arms)
+    )
     if pushed is not None:
         constrained &= {field.field_id for field in pushed}
     return UNENFORCED if constrained else UNSUPPORTED
 
 
-def _constrained(part: Predicate) -> set[int]:
-    """The columns for which a predicate yields a domain."""
-    match part:
-        case And(children):
-            return set().union(*(_constrained(child) for child in children))
-        case Or(children):
-            return set.intersection(*(_constrained(child) for child in children))
+def _constrained(leaf: PredicateLeaf) -> set[int]:
+    """The column for which a leaf yields a domain."""
+    match leaf:
         case BoundComparison(op, field):
             # Of a floating number that is none of several, Trino knows that it is not null.
-            has_domain = op in (Op.STARTS_WITH, Op.NOT_IN) or domain_of(part) is not None
+            has_domain = op in (Op.STARTS_WITH, Op.NOT_IN) or domain_of(leaf) is not None
             is_comparable = field.type != "uuid" or op in (Op.IS_NULL, Op.NOT_NULL)
             return {field.field_id} if has_domain and is_comparable else set()
         case _:
@@ -202,14 +192,8 @@ def _constrained(part: Predicate) -> set[int]:
 
 
 def _only_field(part: Predicate) -> Field | None:
-    match part:
-        case And(children) | Or(children):
-            fields = {_only_field(child) for child in children}
-            return fields.pop() if len(fields) == 1 else None
-        case BoundComparison(_, field):
-            return field
-        case _:
-            return None
+    fields = {leaf.field if isinstance(leaf, BoundComparison) else None for leaf in leaves(part)}
+    return fields.pop() if len(fields) == 1 else None
 
 
 def _enforces(partition: PartitionField, domain: Domain) -> bool:

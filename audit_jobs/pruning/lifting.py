@@ -26,17 +26,17 @@ from collectors.predicates.model import (
     FALSE,
     TRUE,
     Always,
-    And,
     BoundComparison,
     Comparison,
     Field,
-    Or,
     Predicate,
+    PredicateLeaf,
     Unsupported,
     all_of,
     any_of,
 )
 from collectors.predicates.operators import UNARY, Op
+from collectors.predicates.walks import map_leaves
 from collectors.statistics import BoolArray, IntArray
 from collectors.types import (
     INT64_RANGE,
@@ -78,41 +78,40 @@ def lift_inclusive(
     predicate: Predicate, spec: PartitionSpec, *, old_rounding: bool = True
 ) -> Predicate:
     """A predicate on partition values that holds for every partition with a matching row."""
-    again = partial(lift_inclusive, spec=spec, old_rounding=old_rounding)
-    match predicate:
-        case And(children):
-            return all_of(*(again(child) for child in children))
-        case Or(children):
-            return any_of(*(again(child) for child in children))
-        case BoundComparison():
-            return all_of(*_single(project(leaf_of(predicate), spec, old_rounding=old_rounding)))
-        case Always():
-            return predicate
-        case Unsupported():
-            return TRUE
-        case Comparison():
-            raise TypeError("a predicate must be bound to field ids before it is lifted")
+
+    def lifted(leaf: PredicateLeaf) -> Predicate:
+        match leaf:
+            case BoundComparison():
+                lifts = project(leaf_of(leaf), spec, old_rounding=old_rounding)
+                return all_of(*_single(lifts))
+            case Always():
+                return leaf
+            case Unsupported():
+                return TRUE
+            case Comparison():
+                raise TypeError("a predicate must be bound to field ids before it is lifted")
+
+    return map_leaves(predicate, lifted)
 
 
 def lift_strict(
     predicate: Predicate, spec: PartitionSpec, *, old_rounding: bool = True
 ) -> Predicate:
     """A predicate on partition values that holds only for partitions whose rows all match."""
-    again = partial(lift_strict, spec=spec, old_rounding=old_rounding)
-    match predicate:
-        case And(children):
-            return all_of(*(again(child) for child in children))
-        case Or(children):
-            return any_of(*(again(child) for child in children))
-        case BoundComparison():
-            lifts = project_strict(leaf_of(predicate), spec, old_rounding=old_rounding)
-            return any_of(*_single(lifts))
-        case Always():
-            return predicate
-        case Unsupported():
-            return FALSE
-        case Comparison():
-            raise TypeError("a predicate must be bound to field ids before it is lifted")
+
+    def lifted(leaf: PredicateLeaf) -> Predicate:
+        match leaf:
+            case BoundComparison():
+                lifts = project_strict(leaf_of(leaf), spec, old_rounding=old_rounding)
+                return any_of(*_single(lifts))
+            case Always():
+                return leaf
+            case Unsupported():
+                return FALSE
+            case Comparison():
+                raise TypeError("a predicate must be bound to field ids before it is lifted")
+
+    return map_leaves(predicate, lifted)
 
 
 def _single(lifts: tuple[Lifted, ...]) -> list[BoundComparison]:

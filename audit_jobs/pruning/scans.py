@@ -9,7 +9,8 @@ from functools import lru_cache
 from audit_jobs.pruning.lifting import lift_inclusive
 from audit_jobs.pruning.rules import ICEBERG_1_11, PlannerRules
 from collectors.partitioning import PartitionSpec
-from collectors.predicates.model import And, BoundComparison, Or, Predicate, conjuncts
+from collectors.predicates.model import BoundComparison, Predicate, conjuncts
+from collectors.predicates.walks import leaves
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,11 +36,4 @@ def inclusive(conjunct: Predicate, spec: PartitionSpec, *, old_rounding: bool) -
 
 def comparisons(predicate: Predicate) -> Iterator[BoundComparison]:
     """The single comparisons of a bound predicate."""
-    match predicate:
-        case And(children) | Or(children):
-            for child in children:
-                yield from comparisons(child)
-        case BoundComparison():
-            yield predicate
-        case _:
-            pass
+    return (leaf for leaf in leaves(predicate) if isinstance(leaf, BoundComparison))

@@ -16,8 +16,9 @@ import numpy as np
 from audit_jobs.pruning.lifting import Lifted, lift_inclusive, lift_strict, project, project_strict
 from audit_jobs.pruning.literals import Leaf, Literals, leaf_of
 from collectors.partitioning import PartitionSpec
-from collectors.predicates.model import And, BoundComparison, Or, Predicate, all_of, any_of
+from collectors.predicates.model import BoundComparison, Predicate, PredicateLeaf
 from collectors.predicates.operators import Op
+from collectors.predicates.walks import map_leaves
 from collectors.statistics import BoolArray, IntArray
 from collectors.types import INT64_RANGE
 
@@ -30,7 +31,8 @@ def selects_partitions(predicate: Predicate, specs: Sequence[PartitionSpec]) -> 
     if isinstance(predicate, BoundComparison):
         return bool(leaf_selects_partitions(leaf_of(predicate), specs)[0])
     return bool(specs) and all(
-        _canonical(lift_inclusive(predicate, spec)) == _canonical(lift_strict(predicate, spec))
+        map_leaves(lift_inclusive(predicate, spec), _canonical)
+        == map_leaves(lift_strict(predicate, spec), _canonical)
         for spec in specs
     )
 
@@ -105,16 +107,12 @@ def _next(some: Literals, others: Literals, step: int) -> BoolArray:
     return found
 
 
-def _canonical(predicate: Predicate) -> Predicate:
-    """With open ranges of whole numbers as closed ones."""
-    match predicate:
-        case And(children):
-            return all_of(*(_canonical(child) for child in children))
-        case Or(children):
-            return any_of(*(_canonical(child) for child in children))
+def _canonical(leaf: PredicateLeaf) -> Predicate:
+    """An open range of whole numbers as a closed one."""
+    match leaf:
         case BoundComparison(Op.LT, field, (int(value),)) if field.type in _WHOLE:
             return BoundComparison(Op.LT_EQ, field, (value - 1,))
         case BoundComparison(Op.GT, field, (int(value),)) if field.type in _WHOLE:
             return BoundComparison(Op.GT_EQ, field, (value + 1,))
         case _:
-            return predicate
+            return leaf

@@ -121,7 +121,7 @@ def _row(scan: Scan, found: dict[tuple[Tree, ...], _Found]) -> tuple[_Found, int
 
 def _tree(predicate: Predicate, literals: list[tuple[PhysicalValue, ...]]) -> Tree:
     match predicate:
-        case BoundComparison():  # nearly all are
+        case BoundComparison():  # nearly all are; `fold` asks for others first
             literals.append(predicate.values)
             return Place(len(literals) - 1, family(predicate.op), predicate.field)
         case And(children):

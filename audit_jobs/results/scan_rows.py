@@ -14,13 +14,12 @@ from audit_jobs.results.counters import COUNTERS, MAPPINGS
 from audit_jobs.results.scan_schemas import ESTIMATED, FUNNELS, POTENTIAL, STAGES
 from collectors.predicates.model import (
     Always,
-    And,
     BoundComparison,
     Comparison,
-    Or,
     Predicate,
     Unsupported,
 )
+from collectors.predicates.walks import leaves
 
 Columns = Mapping[str, Sequence[Any]]
 """Values by the name of their column; None where nothing is known."""
@@ -146,18 +145,15 @@ def _reads(predicate: Predicate) -> tuple[list[str], list[str]]:
     """The columns and the operators of a predicate, each once, in order of appearance."""
     columns: dict[str, None] = {}
     operators: dict[str, None] = {}
-    pending: list[Predicate] = [predicate]
-    while pending:
-        match pending.pop(0):
-            case And(children) | Or(children):
-                pending[:0] = children
+    for leaf in leaves(predicate):
+        match leaf:
             case Comparison(op, column):
                 columns[".".join(column.path)] = None
                 operators[op.value] = None
             case BoundComparison(op, field):
                 columns[field.name] = None
                 operators[op.value] = None
-            case Unsupported() as leaf:
+            case Unsupported():
                 columns.update(dict.fromkeys(leaf.columns))
             case Always():
                 pass

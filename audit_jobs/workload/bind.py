@@ -10,6 +10,7 @@ from functools import lru_cache
 from audit_jobs.isolation import Failed
 from audit_jobs.planning.planner_rules import rules_of
 from audit_jobs.pruning.rules import PlannerRules
+from audit_jobs.pruning.scans import comparisons
 from audit_jobs.reconciliation import DATA_FILES
 from audit_jobs.records import ALWAYS_FALSE, HIDDEN
 from audit_jobs.workload.row_tests import with_row_tests
@@ -29,9 +30,6 @@ from collectors.predicates.iceberg_negations import as_written, matching_nulls
 from collectors.predicates.model import (
     FALSE,
     TRUE,
-    And,
-    BoundComparison,
-    Or,
     Predicate,
     Reason,
     Unsupported,
@@ -176,13 +174,7 @@ def _is_shown(part: Predicate, compared: frozenset[str]) -> bool:
 
 def _compared(predicate: Predicate) -> frozenset[str]:
     """The columns that a filter compares with values."""
-    match predicate:
-        case And(children) | Or(children):
-            return frozenset().union(*map(_compared, children))
-        case BoundComparison(_, field, values) if values:
-            return frozenset((field.name,))
-        case _:
-            return frozenset()
+    return frozenset(leaf.field.name for leaf in comparisons(predicate) if leaf.values)
 
 
 @lru_cache(maxsize=16_384)

@@ -4,18 +4,17 @@ matches, but sampled rows do."""
 from __future__ import annotations
 
 import re
-from dataclasses import replace
 
 from collectors.predicates.bind import field_of
 from collectors.predicates.model import (
-    And,
     BoundComparison,
-    Or,
     Predicate,
+    PredicateLeaf,
     Reason,
     Unsupported,
 )
 from collectors.predicates.operators import Op
+from collectors.predicates.walks import map_leaves
 from collectors.schema import Schema
 
 _TEST = re.compile(r"(LOWER|UPPER)\([\w.`\"]+\) (?:= ('.*')|IN \(('.*')\))", re.DOTALL)
@@ -25,13 +24,14 @@ _TEXT = re.compile(r"'((?:[^'\\]|'')*)'(?:, |\Z)")
 def with_row_tests(predicate: Predicate, schema: Schema) -> Predicate:
     """The predicate with tests of rows in the place of what never prunes, as far as these are
     known: comparisons of what is made of a column, of which nothing but rows tells anything."""
-    match predicate:
-        case And(children) | Or(children):
-            return replace(predicate, children=tuple(with_row_tests(c, schema) for c in children))
-        case Unsupported(Reason.FUNCTION, text, columns=(name,)):
-            return _test(text, name, schema) or predicate
-        case _:
-            return predicate
+
+    def with_test(leaf: PredicateLeaf) -> Predicate:
+        match leaf:
+            case Unsupported(Reason.FUNCTION, text, columns=(name,)):
+                return _test(text, name, schema) or leaf
+        return leaf
+
+    return map_leaves(predicate, with_test)
 
 
 def _test(text: str, name: str, schema: Schema) -> BoundComparison | None:
