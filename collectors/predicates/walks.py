@@ -7,8 +7,9 @@ parts: by what stands beside it, by what is around it, or as a whole.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable
 from dataclasses import replace
+from itertools import chain
 from typing import TypeVar
 
 from collectors.predicates.model import (
@@ -30,13 +31,11 @@ _Result = TypeVar("_Result")
 _JOINED = (And, Or)  # a union, made at each call, would take half as long as a walk
 
 
-def leaves(predicate: Predicate) -> Iterator[PredicateLeaf]:
+def leaves(predicate: Predicate) -> Iterable[PredicateLeaf]:
     """The parts that are no AND and no OR, from left to right."""
     if isinstance(predicate, _JOINED):
-        for child in predicate.children:
-            yield from leaves(child)
-    else:
-        yield predicate
+        return chain.from_iterable(map(leaves, predicate.children))
+    return (predicate,)
 
 
 def fold(
