@@ -16,10 +16,9 @@ from audit_jobs.findings.statements import (
     trino_table,
 )
 from audit_jobs.isolation import Failed
-from audit_jobs.pruning.scans import comparisons
 from collectors.observed import TableName
 from collectors.predicates.model import BoundComparison, Predicate, PredicateLeaf
-from collectors.predicates.walks import map_leaves
+from collectors.predicates.walks import comparisons, map_leaves
 
 ENGINES = {
     "limit": (

@@ -9,13 +9,12 @@ from dataclasses import replace
 
 from audit_jobs.advice.candidates import Term
 from audit_jobs.findings.statements import spark_part, trino_part
-from audit_jobs.pruning.scans import comparisons
 from audit_jobs.pruning.transforms import TIME_TRANSFORMS, width
 from collectors.predicates.literals import PhysicalValue
 from collectors.predicates.model import And, BoundComparison, Or, Predicate, PredicateLeaf
 from collectors.predicates.operators import Op
 from collectors.predicates.render import render
-from collectors.predicates.walks import map_leaves
+from collectors.predicates.walks import comparisons, map_leaves
 from collectors.types import NANOS_PER_UNIT
 
 Key = tuple[PhysicalValue | None, ...]

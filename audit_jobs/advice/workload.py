@@ -12,9 +12,10 @@ import numpy.typing as npt
 
 from audit_jobs.early_stop import part_read, stops_early
 from audit_jobs.pruning.rules import FLOOR, PlannerRules
-from audit_jobs.pruning.scans import Scan, comparisons
+from audit_jobs.pruning.scans import Scan
 from collectors.predicates.model import Field, Predicate
 from collectors.predicates.operators import Op
+from collectors.predicates.walks import comparisons
 from collectors.statistics import IntArray
 
 Floats = npt.NDArray[np.float64]

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
-from audit_jobs.pruning.scans import comparisons
-from collectors.predicates.model import And, Or, Predicate, Unsupported
+from collectors.predicates.model import BoundComparison, Predicate, Unsupported
+from collectors.predicates.walks import comparisons, leaves
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,11 +47,9 @@ class Condition:
 
 
 def _columns(predicate: Predicate) -> Iterator[str]:
-    match predicate:
-        case And(children) | Or(children):
-            for child in children:
-                yield from _columns(child)
-        case Unsupported(columns=columns):
-            yield from columns
-        case _:
-            yield from (leaf.field.name for leaf in comparisons(predicate))
+    for leaf in leaves(predicate):
+        match leaf:
+            case Unsupported(columns=columns):
+                yield from columns
+            case BoundComparison(field=field):
+                yield field.name

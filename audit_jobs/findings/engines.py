@@ -10,7 +10,6 @@ from sqlglot import exp
 
 from audit_jobs.findings.condition import Condition
 from audit_jobs.findings.usage import Group
-from audit_jobs.pruning.scans import comparisons
 from collectors.predicates.model import (
     BoundComparison,
     Predicate,
@@ -22,7 +21,7 @@ from collectors.predicates.model import (
 )
 from collectors.predicates.operators import Op
 from collectors.predicates.render import redact, render
-from collectors.predicates.walks import fold, map_leaves
+from collectors.predicates.walks import comparisons, fold, map_leaves
 from collectors.queries.sql_records import dialect_of
 from collectors.sql.planners.profile import Profile
 from collectors.sql.planners.profiles import planner_of

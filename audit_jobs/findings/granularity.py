@@ -14,10 +14,10 @@ from statistics import median
 from audit_jobs.findings.sample import SampledScan
 from audit_jobs.findings.usage import Group, TableUsage
 from audit_jobs.health.model import ColumnHealth
-from audit_jobs.pruning.scans import comparisons
 from audit_jobs.pruning.transforms import TIME_TRANSFORMS, apply, width
 from collectors.partitioning import PartitionField
 from collectors.predicates.domains import Range, domain_of, intersection
+from collectors.predicates.walks import comparisons
 from collectors.types import NANOS_PER_UNIT, Physical, physical
 
 Ranges = tuple[tuple[int, int], ...]

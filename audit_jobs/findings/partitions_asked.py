@@ -7,10 +7,10 @@ from math import prod
 
 from audit_jobs.findings.sample import SampledScan
 from audit_jobs.pruning.lifting import lift_inclusive
-from audit_jobs.pruning.scans import comparisons
 from collectors.partitioning import PartitionField, PartitionSpec
 from collectors.predicates.domains import Domain, Range, domain_of, intersection
 from collectors.predicates.model import Predicate, conjuncts
+from collectors.predicates.walks import comparisons
 
 _WHOLE = ("int", "long", "date")
 """Types of which a range has so many values, and a list of these matches the same rows."""

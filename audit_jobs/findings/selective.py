@@ -11,10 +11,11 @@ from audit_jobs.findings.selectivity import share_by_bounds
 from audit_jobs.findings.sorting import left_together, share_within
 from audit_jobs.findings.usage import Group, TableUsage
 from audit_jobs.findings.uuid_lookups import has_no_order
-from audit_jobs.pruning.scans import comparisons, inclusive
+from audit_jobs.pruning.scans import inclusive
 from collectors.partitioning import PartitionSpec
 from collectors.predicates.model import BoundComparison, Reason, Unsupported, all_of
 from collectors.predicates.operators import Op
+from collectors.predicates.walks import comparisons
 
 _SORTABLE = frozenset({Op.LT, Op.LT_EQ, Op.GT, Op.GT_EQ, Op.EQ, Op.IN, Op.STARTS_WITH})
 _NULLS = frozenset({Op.IS_NULL, Op.NOT_NULL})

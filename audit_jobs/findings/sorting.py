@@ -11,10 +11,10 @@ from audit_jobs.findings.sample import SampledConjunct, SampledScan
 from audit_jobs.findings.selectivity import share_by_bounds
 from audit_jobs.findings.usage import Group
 from audit_jobs.health.model import ColumnHealth, TableHealth
-from audit_jobs.pruning.scans import comparisons
 from collectors.predicates.literals import PhysicalValue
 from collectors.predicates.model import BoundComparison, all_of
 from collectors.predicates.operators import Op
+from collectors.predicates.walks import comparisons
 
 _HALF = 0.5
 

@@ -19,12 +19,12 @@ from audit_jobs.findings.sample import Sample, merge_samples, sample_of
 from audit_jobs.findings.selectivity import share_by_bounds
 from audit_jobs.health.model import TableHealth
 from audit_jobs.pruning.row_groups import STATISTICS
-from audit_jobs.pruning.scans import comparisons
 from audit_jobs.pruning.summary import ScanPlanSummary
 from audit_jobs.reconciliation import DATA_FILES
 from audit_jobs.records import ConjunctRecord, ScanRecord
 from collectors.predicates.model import BoundComparison, Predicate, all_of
 from collectors.predicates.operators import Op
+from collectors.predicates.walks import comparisons
 
 _SHARE_BITS = 60
 """Shares add up as integers, in units of 2^-60."""

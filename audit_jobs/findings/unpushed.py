@@ -5,8 +5,9 @@ from __future__ import annotations
 from audit_jobs.findings.condition import Condition
 from audit_jobs.findings.engines import plans_by_column
 from audit_jobs.findings.usage import Group
-from collectors.predicates.model import And, BoundComparison, Or, Predicate
+from collectors.predicates.model import BoundComparison, Predicate, PredicateLeaf
 from collectors.predicates.operators import Op
+from collectors.predicates.walks import fold
 
 
 def is_too_long(condition: Condition) -> bool:
@@ -30,16 +31,21 @@ def is_across_columns(group: Group, leaves: list[BoundComparison]) -> bool:
 def _leaves(predicate: Predicate) -> list[BoundComparison] | None:
     """The comparisons of a predicate, null checks left out; None where there are none, or where
     it has parts by which no planner prunes."""
-    match predicate:
-        case BoundComparison(op=Op.IS_NULL | Op.NOT_NULL):
-            return []
-        case BoundComparison():
-            return [predicate]
-        case And(children) | Or(children):
-            found = [_leaves(child) for child in children]
-            known = [leaves for leaves in found if leaves is not None]
-            if not known or (isinstance(predicate, Or) and len(known) < len(found)):
-                return None
-            return [leaf for leaves in known for leaf in leaves]
-        case _:
-            return None
+    return fold(
+        predicate, _of_leaf, _of_known, lambda parts: None if None in parts else _of_known(parts)
+    )
+
+
+def _of_leaf(leaf: PredicateLeaf) -> list[BoundComparison] | None:
+    if not isinstance(leaf, BoundComparison):
+        return None
+    return [] if leaf.op in (Op.IS_NULL, Op.NOT_NULL) else [leaf]
+
+
+def _of_all(parts: list[list[BoundComparison] | None]) -> list[BoundComparison] | None:
+    return None if None in parts else _of_known(parts)
+
+
+def _of_known(parts: list[list[BoundComparison] | None]) -> list[BoundComparison] | None:
+    known = [leaves for leaves in parts if leaves is not None]
+    return [leaf for leaves in known for leaf in leaves] if known else None

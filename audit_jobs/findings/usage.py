@@ -16,10 +16,10 @@ from audit_jobs.findings.sample import Sample, SampledConjunct, SampledScan
 from audit_jobs.findings.sums import ConjunctSums, GroupSums
 from audit_jobs.findings.thresholds import Thresholds
 from audit_jobs.health.model import TableHealth
-from audit_jobs.pruning.scans import comparisons
 from collectors.observed import TableName
 from collectors.partitioning import PartitionField, PartitionSpec
 from collectors.predicates.model import Predicate, all_of
+from collectors.predicates.walks import comparisons
 from collectors.schema import Schema
 from collectors.tables.metadata import TableMetadata
 

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from audit_jobs.findings.usage import TableUsage
-from audit_jobs.pruning.scans import comparisons
 from collectors.predicates.domains import Domain, Range
 from collectors.predicates.model import Field, Predicate
+from collectors.predicates.walks import comparisons
 
 
 def usual_numbers(usage: TableUsage, predicate: Predicate) -> dict[Field, Domain]:

@@ -10,8 +10,9 @@ import numpy as np
 
 from audit_jobs.advice.beyond import AskedFilter, FilterSkip
 from audit_jobs.jobs.kept_files import kept_sums, snapshot_context
-from audit_jobs.pruning.scans import Scan, comparisons
+from audit_jobs.pruning.scans import Scan
 from collectors.predicates.model import all_of
+from collectors.predicates.walks import comparisons
 from collectors.tables.catalog import Table
 
 _MAX_SNAPSHOTS = 10

@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import lru_cache
 
 from audit_jobs.pruning.lifting import lift_inclusive
 from audit_jobs.pruning.rules import ICEBERG_1_11, PlannerRules
 from collectors.partitioning import PartitionSpec
-from collectors.predicates.model import BoundComparison, Predicate, conjuncts
-from collectors.predicates.walks import leaves
+from collectors.predicates.model import Predicate, conjuncts
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,8 +30,3 @@ class Scan:
 def inclusive(conjunct: Predicate, spec: PartitionSpec, *, old_rounding: bool) -> Predicate:
     """`lift_inclusive`, remembered."""
     return lift_inclusive(conjunct, spec, old_rounding=old_rounding)
-
-
-def comparisons(predicate: Predicate) -> Iterator[BoundComparison]:
-    """The single comparisons of a bound predicate."""
-    return (leaf for leaf in leaves(predicate) if isinstance(leaf, BoundComparison))

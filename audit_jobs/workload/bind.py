@@ -10,7 +10,6 @@ from functools import lru_cache
 from audit_jobs.isolation import Failed
 from audit_jobs.planning.planner_rules import rules_of
 from audit_jobs.pruning.rules import PlannerRules
-from audit_jobs.pruning.scans import comparisons
 from audit_jobs.reconciliation import DATA_FILES
 from audit_jobs.records import ALWAYS_FALSE, HIDDEN
 from audit_jobs.workload.row_tests import with_row_tests
@@ -36,6 +35,7 @@ from collectors.predicates.model import (
     all_of,
     conjuncts,
 )
+from collectors.predicates.walks import comparisons
 from collectors.schema import Schema
 from collectors.sql.planners.profiles import (
     Planner,

@@ -11,7 +11,6 @@ from collectors.predicates.model import (
     FALSE,
     TRUE,
     And,
-    BoundComparison,
     Field,
     Or,
     Predicate,
@@ -19,7 +18,7 @@ from collectors.predicates.model import (
     any_of,
 )
 from collectors.predicates.operators import Op
-from collectors.predicates.walks import leaves
+from collectors.predicates.walks import comparisons
 from collectors.types import is_floating
 
 _ROUNDS = 8
@@ -60,26 +59,26 @@ def simplified(predicate: Predicate, within: Within = NOWHERE_KNOWN) -> Predicat
         rest = restricted
     told = (_told(field, domain, within.get(field)) for field, domain in found.items())
     short = all_of(*told, rest)
-    return short if len(_comparisons(short)) < len(_comparisons(predicate)) else predicate
+    return short if _length(short) < _length(predicate) else predicate
 
 
 def _comparable(predicate: Predicate) -> list[Field]:
     """The columns of which a predicate tells nothing but values and ranges."""
     told: dict[Field, bool] = {}
-    for leaf in _comparisons(predicate):
+    for leaf in comparisons(predicate):
         field = leaf.field
         is_plain = field.transform is None and field.type != "uuid" and not is_floating(field.type)
         told[field] = told.get(field, True) and is_plain and leaf.op in _COMPARED
     return [field for field, is_comparable in told.items() if is_comparable]
 
 
-def _comparisons(predicate: Predicate) -> list[BoundComparison]:
-    return [leaf for leaf in leaves(predicate) if isinstance(leaf, BoundComparison)]
+def _length(predicate: Predicate) -> int:
+    return sum(1 for _ in comparisons(predicate))
 
 
 def _restricted(predicate: Predicate, limits: Within) -> Predicate:
     """What a predicate says of rows whose columns lie in these domains."""
-    fields = {leaf.field for leaf in _comparisons(predicate)}
+    fields = {leaf.field for leaf in comparisons(predicate)}
     if len(fields) == 1 and (field := next(iter(fields))) in limits:
         domain = domain_of(predicate)
         if domain is not None:

@@ -7,7 +7,7 @@ parts: by what stands beside it, by what is around it, or as a whole.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
 from itertools import chain
 from typing import TypeVar
@@ -36,6 +36,11 @@ def leaves(predicate: Predicate) -> Iterable[PredicateLeaf]:
     if isinstance(predicate, _JOINED):
         return chain.from_iterable(map(leaves, predicate.children))
     return (predicate,)
+
+
+def comparisons(predicate: Predicate) -> Iterator[BoundComparison]:
+    """The single comparisons of a bound predicate."""
+    return (leaf for leaf in leaves(predicate) if isinstance(leaf, BoundComparison))
 
 
 def fold(

@@ -19,11 +19,12 @@ from audit_jobs.pruning.row_groups import (
     prune_row_groups,
     wanted_evidence,
 )
-from audit_jobs.pruning.scans import Scan, comparisons
+from audit_jobs.pruning.scans import Scan
 from audit_jobs.pruning.shapes import shapes
 from audit_jobs.pruning.verdicts import Reach
 from collectors.partitioning import PartitionSpec
 from collectors.predicates.model import Predicate
+from collectors.predicates.walks import comparisons
 from collectors.statistics import BoolArray, ColumnKey, columns_of
 from collectors.tables.catalog import Table
 from collectors.tables.evidence import OpenedFile, plan_evidence, read_evidence

@@ -16,9 +16,9 @@ from audit_jobs.findings.statements import spark_identifier, trino_identifier
 from audit_jobs.findings.unpushed import unpushed_comparisons
 from audit_jobs.findings.unused_conditions import ONLY_IN_ORDER, unordered
 from audit_jobs.findings.usage import Group, TableUsage
-from audit_jobs.pruning.scans import comparisons
 from collectors.predicates.model import Reason, Unsupported
 from collectors.predicates.operators import Op
+from collectors.predicates.walks import comparisons
 
 _ID = "like_without_prefix"
 _MARK_FIRST = re.compile(r"\bLIKE '[^%_]+_(?!.* ESCAPE ')")

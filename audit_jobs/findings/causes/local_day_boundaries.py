@@ -17,10 +17,10 @@ from audit_jobs.findings.repartition import units_of
 from audit_jobs.findings.selective import most_selective_as_measured
 from audit_jobs.findings.usage import Group, TableUsage
 from audit_jobs.health.model import TableHealth
-from audit_jobs.pruning.scans import comparisons
 from audit_jobs.units import size
 from collectors.partitioning import PartitionField
 from collectors.predicates.model import BoundComparison, Field
+from collectors.predicates.walks import comparisons
 
 _ID = "local_day_boundaries"
 _ZONES = re.compile(r"FROM_UTC_TIMESTAMP|AT_?TIMEZONE|AT TIME ZONE|CONVERT_TIMEZONE", re.IGNORECASE)

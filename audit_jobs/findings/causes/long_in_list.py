@@ -16,8 +16,8 @@ from audit_jobs.findings.unpushed import is_too_long
 from audit_jobs.findings.unused_conditions import ONLY_IN_ORDER, unordered
 from audit_jobs.findings.usage import Group, TableUsage
 from audit_jobs.pruning.rules import ICEBERG_1_11
-from audit_jobs.pruning.scans import comparisons
 from collectors.predicates.operators import Op
+from collectors.predicates.walks import comparisons
 
 _ID = "long_in_list"
 _LIMIT = ICEBERG_1_11.metrics.in_limit or 0

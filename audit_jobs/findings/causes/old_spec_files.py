@@ -17,9 +17,10 @@ from audit_jobs.findings.selective import most_selective_in_order, reads_old_fil
 from audit_jobs.findings.selectivity import share_by_bounds
 from audit_jobs.findings.statements import spark_rewrite, trino_optimize
 from audit_jobs.findings.usage import Group, TableUsage
-from audit_jobs.pruning.scans import comparisons, inclusive
+from audit_jobs.pruning.scans import inclusive
 from audit_jobs.pruning.transforms import width
 from collectors.predicates.model import TRUE, all_of
+from collectors.predicates.walks import comparisons
 
 _ID = "old_spec_files"
 

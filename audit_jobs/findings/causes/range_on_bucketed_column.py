@@ -26,11 +26,11 @@ from audit_jobs.findings.statements import (
     trino_sort,
 )
 from audit_jobs.findings.usage import Group, TableUsage
-from audit_jobs.pruning.scans import comparisons
 from audit_jobs.pruning.transforms import width
 from collectors.partitioning import PartitionField
 from collectors.predicates.model import BoundComparison
 from collectors.predicates.operators import Op
+from collectors.predicates.walks import comparisons
 
 _ID = "range_on_bucketed_column"
 _WORTH = 0.5

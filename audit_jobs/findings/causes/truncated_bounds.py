@@ -19,7 +19,7 @@ from audit_jobs.findings.selective import (
     reads_old_files,
 )
 from audit_jobs.findings.usage import Group, TableUsage
-from audit_jobs.pruning.scans import comparisons
+from collectors.predicates.walks import comparisons
 from collectors.tables.metrics_modes import MetricsModes
 
 _ID = "truncated_bounds"

@@ -7,6 +7,7 @@ import pytest
 
 from audit_jobs.findings.policy import Policy
 from audit_jobs.findings.thresholds import Thresholds
+from collectors.predicates.literals import PhysicalValue
 from collectors.predicates.operators import Op
 from tests.audit_jobs.findings.usages import (
     AT,
@@ -34,7 +35,7 @@ FIELDS = {
     "uuid": KEY,
     "boolean": FLAG,
 }
-VALUES = {
+VALUES: dict[str, PhysicalValue] = {
     "long": 7,
     "timestamp": 1_715_000_000_000_000,
     "string": b"abc",

@@ -8,9 +8,9 @@ from hypothesis import strategies as st
 
 from audit_jobs.planning.local import replay
 from audit_jobs.pruning.rules import PYICEBERG
-from audit_jobs.pruning.scans import comparisons
 from collectors.predicates.bind import bind
 from collectors.predicates.model import And, Or, Predicate, Unsupported
+from collectors.predicates.walks import comparisons
 from collectors.sql.planners.profiles import as_planned, planner_of
 from tests.differential.pyiceberg.differences import DIFFERENCES, Kind
 from tests.differential.pyiceberg.expressions import to_pyiceberg
