@@ -5,16 +5,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-_DELETES = {
-    "position_delete_files": "Position delete files",
-    "equality_delete_files": "Equality delete files",
-    "deletion_vectors": "Deletion vectors",
-}
-_SOURCES = {
-    "statistics": "Considered row groups that statistics",
-    "dictionary": "Considered row groups that a dictionary",
-    "bloom": "Considered row groups that a bloom filter",
-}
+from audit_jobs.pruning.tally import DELETE_KINDS, SOURCES
+
+_SOURCES = dict(zip(SOURCES, ("statistics", "a dictionary", "a bloom filter"), strict=True))
+_DELETES = {kind: kind.replace("_", " ").capitalize() for kind in DELETE_KINDS}
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,7 +25,12 @@ class Counter:
 
 COUNTERS = (
     *(
-        Counter(f"row_groups_pruned_by_{name}", f"{what} rules out first", "row_groups_by", name)
+        Counter(
+            f"row_groups_pruned_by_{name}",
+            f"Considered row groups that {what} rules out first",
+            "row_groups_by",
+            name,
+        )
         for name, what in _SOURCES.items()
     ),
     *(
