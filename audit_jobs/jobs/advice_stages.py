@@ -41,10 +41,10 @@ _TABLES_PER_SLOT, _MOST_TABLES = 16, 256
 """Tables whose rounds go together where several slots work, as a stage costs more than a small
 table: few samples come to one task, and this process holds what scans keep of few tables. One
 process has the sample of one table in memory."""
-_LEAST = 1_000_000
+LEAST_WORK = 1_000_000
 """How many rows have to be laid out for a group to be worth its table's sample: ten layouts of a
 large one, which take about twice as long as the sample does to arrive."""
-_MOST = 64 * _LEAST
+_MOST = 64 * LEAST_WORK
 _GROUPS_PER_SLOT = 2
 
 
@@ -81,7 +81,7 @@ def chosen(bases: Mapping[str, Basis], runner: Runner, rows: Items) -> dict[str,
     choices = {name: _begun(name, basis) for name, basis in bases.items()}
     while waiting := {name: one for name, one in choices.items() if _waits(one)}:
         work = [(name, _work(bases[name], one.rounds)) for name, one in waiting.items()]
-        groups = groups_of(work, _LEAST, _MOST, runner.slots, _GROUPS_PER_SLOT)
+        groups = groups_of(work, LEAST_WORK, _MOST, runner.slots, _GROUPS_PER_SLOT)
         parts = [
             item for name, one in waiting.items() for item in _parts(name, one.rounds, groups[name])
         ]

@@ -25,7 +25,7 @@ _LISTED_FILE = 5e-6
 """A manifest in a list takes three times as long, and few have less than three files."""
 _KEPT, _KEPT_FILE = 0.3e-3, 1.5e-6
 """Taking a manifest from the cache, and each file in it."""
-_DECODED_FILE = 25e-6
+DECODED_FILE = 25e-6
 _FOOTER = 10e-3
 """Requests for a footer, and for what else is looked at in a file: many are on their way."""
 _SCAN = 30e-6
@@ -73,7 +73,7 @@ def of_manifests(
         if is_kept(found.manifest, storages[item.table]):
             yield _KEPT + files * _KEPT_FILE
         else:
-            yield _REQUEST + files * _DECODED_FILE
+            yield _REQUEST + files * DECODED_FILE
 
 
 def of_footers(footers: Iterable[tuple[str, int]], scans: Mapping[str, int]) -> Iterator[float]:

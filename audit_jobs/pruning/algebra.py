@@ -39,7 +39,7 @@ from collectors.predicates.model import Always, Field, Unsupported
 from collectors.predicates.operators import Op
 from collectors.statistics import Statistics
 
-_CELLS = 1 << 20
+CELLS = 1 << 20
 """Comparisons × containers that are compared at once, a byte each."""
 _RANGES = (Op.LT, Op.LT_EQ, Op.GT, Op.GT_EQ)
 
@@ -96,7 +96,7 @@ class Evaluation:
 def packed_states(leaf: Leaf, count: int, say: Callable[[Leaf], Masks]) -> TriState:
     """What is said of K comparisons and so many containers, asked for few enough comparisons at a
     time that a byte for each container of each is not much."""
-    step = max(1, _CELLS // max(1, count))
+    step = max(1, CELLS // max(1, count))
     found: list[tuple[int, Masks, TriState]] = []
     for start in range(0, leaf.literals.count, step):
         some = leaf.slice(start, start + step)

@@ -37,7 +37,8 @@ if TYPE_CHECKING:
     from pyiceberg.table import Table
 
 _ATTEMPTS = 20
-_LONGEST_WAIT = 0.2
+LONGEST_WAIT = 0.2
+"""Seconds before the last attempt."""
 
 
 def publish(
@@ -184,7 +185,7 @@ def _committing(
                 commit(table)
             except (CommitFailedException, ValidationException) as error:
                 conflict = error
-                time.sleep(_LONGEST_WAIT * random.random() * attempt / _ATTEMPTS)  # noqa: S311
+                time.sleep(LONGEST_WAIT * random.random() * attempt / _ATTEMPTS)  # noqa: S311
             else:
                 return
     name = f"{namespace}.{audit_table.name}"

@@ -14,8 +14,8 @@ from audit_jobs.progress import METER, Meter, Progress, every
 from audit_jobs.views.console import PlainConsole
 from collectors.plain import plain
 
-_LINE_SECONDS = 30.0
-_BAR_SECONDS = 1.0
+LINE_SECONDS = 30.0
+BAR_SECONDS = 1.0
 """Between two looks at how much is done."""
 
 
@@ -56,7 +56,7 @@ def _lines(meter: Meter) -> Iterator[Progress]:
         if text := meter.text():
             tell_progress(plain(f"{stages[-1]}: {text}"))
 
-    with every(_LINE_SECONDS, tell):
+    with every(LINE_SECONDS, tell):
         yield announce
 
 
@@ -72,5 +72,5 @@ def _moving(console: Console, count: int, meter: Meter) -> Iterator[Progress]:
             meter.begin()
             bar.update(task, description=plain(stage), advance=1, done="")
 
-        with every(_BAR_SECONDS, lambda: bar.update(task, done=meter.text())):
+        with every(BAR_SECONDS, lambda: bar.update(task, done=meter.text())):
             yield announce

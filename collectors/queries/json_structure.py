@@ -19,7 +19,8 @@ MAX_VALUES = 1_000_000
 """The most commas, colons and opening brackets of one document. Trino's events of hundreds of
 tables have some tens of thousands; what a million builds is no more than about 250 MB."""
 
-_PIECE = 1 << 18
+PIECE = 1 << 18
+"""Bytes that are looked through at once."""
 _QUOTE, _BACKSLASH, _COMMA = b'"\\,'
 _COUNTED = b",:[{"
 _NAME = re.compile(rb'\s*("(?:[^"\\]++|\\.)*+")\s*:', re.DOTALL)
@@ -107,8 +108,8 @@ def _separators(text: bytes) -> Iterator[tuple[int, bool]]:
 def _outside_strings(text: bytes) -> Iterator[tuple[int, NDArray[np.uint8]]]:
     """The bytes of a text a piece at a time, each with its place; 0 for those of strings."""
     is_inside, is_escaped = 0, 0
-    for offset in range(0, len(text), _PIECE):
-        size = min(_PIECE, len(text) - offset)
+    for offset in range(0, len(text), PIECE):
+        size = min(PIECE, len(text) - offset)
         piece = np.frombuffer(text, np.uint8, size, offset)
         quotes = piece == _QUOTE
         if is_escaped or (piece == _BACKSLASH).any():

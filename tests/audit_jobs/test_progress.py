@@ -72,8 +72,8 @@ def slowly(asked: threading.Semaphore) -> Iterator[int]:
 @pytest.fixture
 def watched(monkeypatch: pytest.MonkeyPatch) -> threading.Semaphore:
     """Lets an item come with each look at how many there were."""
-    monkeypatch.setattr(shown, "_LINE_SECONDS", 0.01)
-    monkeypatch.setattr(shown, "_BAR_SECONDS", 0.01)
+    monkeypatch.setattr(shown, "LINE_SECONDS", 0.01)
+    monkeypatch.setattr(shown, "BAR_SECONDS", 0.01)
     looks, look = threading.Semaphore(0), Meter.text
 
     def text(meter: Meter) -> str:

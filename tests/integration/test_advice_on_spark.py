@@ -50,7 +50,7 @@ def _found(runner: Runner, tasks: list[AdviceTask]) -> dict[str, object]:
 def test_tables_are_advised_in_groups_of_layouts(
     spark: SparkSession, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(advice_stages, "_LEAST", 1)  # groups of a few rows
+    monkeypatch.setattr(advice_stages, "LEAST_WORK", 1)  # groups of a few rows
     tasks = _tasks(tmp_path)
     local = _found(LocalRunner(), tasks)
     assert set(local) == set(CASES)

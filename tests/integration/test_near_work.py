@@ -124,7 +124,7 @@ def test_the_same_is_found_wherever_work_is_done(
 def test_footers_are_read_here_where_manifests_were_not(
     table: Table, spark: SparkSession, stages: list[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(effort, "_DECODED_FILE", NEAR)
+    monkeypatch.setattr(effort, "DECODED_FILE", NEAR)
     scans = scans_of(replace(table, storage=replace(table.storage, cache=None)))
     there = planned(scans, SparkRunner(spark))
     assert stages == ["handed_on", "file_stage"]

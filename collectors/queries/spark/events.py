@@ -49,7 +49,7 @@ _WANTED = _OF_EXECUTIONS | {
 _TIME_ZONE = "spark.sql.session.timeZone"
 _DEFAULT_CATALOG = "spark.sql.defaultCatalog"
 # Scans of cached tables come again in later plans; beyond these the oldest are forgotten.
-_MOST_SCANS = 200_000
+MOST_SCANS = 200_000
 _MAX_LONG = 2**63 - 1
 
 
@@ -280,7 +280,7 @@ class _Log:
                 if key in self._seen:
                     continue
                 self._seen[key] = None
-                forget_oldest(self._seen, _MOST_SCANS)
+                forget_oldest(self._seen, MOST_SCANS)
             yield node
 
 

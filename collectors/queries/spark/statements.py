@@ -29,7 +29,7 @@ _SQL = re.compile(
 )
 _WORD = re.compile(r"\w+")
 # Beyond these the oldest are forgotten, so that a log of any length takes bounded memory.
-_MOST_OPERATIONS = 10_000
+MOST_OPERATIONS = 10_000
 _MOST_DESCRIPTIONS = 100_000
 
 
@@ -55,7 +55,7 @@ class KnownStatements:
         key, statement = text(event.get("id")), text(event.get("statement"))
         if key is not None and statement is not None:
             self._operations[key] = statement.strip(), text(event.get("userName"))
-            forget_oldest(self._operations, _MOST_OPERATIONS)
+            forget_oldest(self._operations, MOST_OPERATIONS)
 
     def operation_closed(self, event: Mapping[str, object]) -> None:
         """SparkListenerThriftServerOperationClosed."""

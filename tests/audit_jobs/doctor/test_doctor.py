@@ -5,7 +5,11 @@ from __future__ import annotations
 import datetime as dt
 import json
 import socket
+from collections.abc import Iterator
+from email.utils import format_datetime
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
+from threading import Thread
 from typing import Any, NoReturn
 
 import pyarrow as pa
@@ -24,7 +28,7 @@ from collectors.sql.text.parser import require_interpreted
 
 pytestmark = pytest.mark.slow
 
-NOW = dt.datetime.now(dt.UTC)
+NOW = dt.datetime.now(dt.UTC).replace(microsecond=0)
 DAY = dt.timedelta(days=1)
 LOG = "sources[0] sql_records"
 
@@ -258,6 +262,23 @@ def test_nothing_done_is_2(lake: Lake, arguments: list[str], message: str) -> No
     assert message in result.stderr
 
 
+class AtNow(BaseHTTPRequestHandler):
+    """Answers with the time that it is in these tests."""
+
+    def do_GET(self) -> None:
+        self.send_response_only(404)
+        self.send_header("Date", format_datetime(NOW, usegmt=True))
+        self.end_headers()
+
+
+@pytest.fixture(scope="module")
+def catalog() -> Iterator[str]:
+    with ThreadingHTTPServer(("127.0.0.1", 0), AtNow) as server:
+        Thread(target=server.serve_forever).start()
+        yield f"http://127.0.0.1:{server.server_port}"
+        server.shutdown()
+
+
 @pytest.mark.parametrize(
     ("seconds", "state", "detail"),
     [
@@ -267,11 +288,8 @@ def test_nothing_done_is_2(lake: Lake, arguments: list[str], message: str) -> No
         pytest.param(-90, State.FAILED, "90 s behind that of the catalog", id="behind"),
     ],
 )
-def test_the_clock(
-    seconds: int, state: State, detail: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(programs, "_date_of", lambda _: NOW)
-    check = check_clock(config_with("http://catalog"), NOW + dt.timedelta(seconds=seconds))
+def test_the_clock(seconds: int, state: State, detail: str, catalog: str) -> None:
+    check = check_clock(config_with(catalog), NOW + dt.timedelta(seconds=seconds))
     assert (check.state, check.detail) == (state, detail)
 
 

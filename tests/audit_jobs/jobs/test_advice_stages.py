@@ -45,7 +45,7 @@ class ManySlots(LocalRunner):
 @pytest.fixture
 def tasks(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> list[AdviceTask]:
     monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr(advice_stages, "_LEAST", 1)  # groups of a few rows
+    monkeypatch.setattr(advice_stages, "LEAST_WORK", 1)  # groups of a few rows
     lake, found = Lake(tmp_path), []
     for name in CASES:
         case = BY_NAME[name]

@@ -173,7 +173,7 @@ def test_comparisons_are_judged_a_few_at_a_time_as_all_at_once(
     leaf = Leaf(op, INT, literals_of(rows, "int"))
     whole = Evaluation(statistics)(leaf, rules)
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(algebra, "_CELLS", 4)
+        patch.setattr(algebra, "CELLS", 4)
         in_turn = Evaluation(statistics)(leaf, rules)
     for row in range(len(rows)):
         one = Evaluation(statistics)(leaf.take(np.array([row])), rules)

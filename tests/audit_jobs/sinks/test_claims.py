@@ -81,7 +81,7 @@ def test_in_every_order_one_run_is_whole_and_the_other_says_that_it_lost(
     monkeypatch.setattr(
         audit_tables, "files_by_table", lambda *asked: islice(files_by_table(*asked), 1, 2)
     )
-    monkeypatch.setattr(audit_tables, "_LONGEST_WAIT", 0)
+    monkeypatch.setattr(audit_tables, "LONGEST_WAIT", 0)
     of_run, losses = 3, 0
     windows = {
         FIRST: Claim(FIRST, Window(MIDNIGHT, MIDNIGHT + DAY)),

@@ -22,7 +22,7 @@ _json = st.recursive(
 
 @pytest.fixture(params=[1, 2, 3, 7, 1 << 20], ids=lambda size: f"pieces of {size}")
 def piece(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(json_structure, "_PIECE", request.param)
+    monkeypatch.setattr(json_structure, "PIECE", request.param)
 
 
 def count(value: object) -> int:

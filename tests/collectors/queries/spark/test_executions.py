@@ -202,8 +202,8 @@ class TestSpan:
 
 
 def test_what_is_remembered_is_bounded(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(spark_events, "_MOST_SCANS", 2)
-    monkeypatch.setattr(spark_statements, "_MOST_OPERATIONS", 2)
+    monkeypatch.setattr(spark_events, "MOST_SCANS", 2)
+    monkeypatch.setattr(spark_statements, "MOST_OPERATIONS", 2)
     nodes = [node(f"a = {number}", first=number * 50) for number in range(4)]
     found = queries(
         tmp_path,
