@@ -24,7 +24,8 @@ SHUFFLE ?=
 
 # loadfile: the tests of a file share what its fixtures build, so they go to one worker. Files come
 # in the order of tests/conftest.py, not of their number of tests.
-PYTEST := $(BIN)/pytest -n 2 --dist loadfile --no-loadscope-reorder $(SHUFFLE:%=--shuffle %)
+IN_PARALLEL := -n 2 --dist loadfile --no-loadscope-reorder $(SHUFFLE:%=--shuffle %)
+PYTEST := $(BIN)/pytest $(IN_PARALLEL)
 COMPILE := $(BIN)/uv pip compile --quiet --universal --python-version 3.11 --fork-strategy fewest \
 	--generate-hashes --no-annotate --custom-compile-command "make constraints" $(UPGRADE)
 PIP_INSTALL := -m pip --disable-pip-version-check install --quiet
@@ -52,7 +53,7 @@ test-changed: java $(VENV)/.ready ## Run the tests that a change may concern (SI
 test-spark35: ## Run what Spark's version decides with Spark 3.5
 test-spark40: ## Run what Spark's version decides with Spark 4.0
 $(OLDER_SPARKS:%=test-spark%): test-spark%: java .venv-spark%/.ready
-	@.venv-spark$*/bin/pytest -n 2 --dist loadfile --no-loadscope-reorder -m spark
+	@.venv-spark$*/bin/pytest $(IN_PARALLEL) -m spark
 
 .PHONY: check
 check: $(VENV)/.ready docs ## Lint, check format, types, the direction of imports, and links of the documentation

@@ -64,6 +64,14 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     items.sort(key=_minutes, reverse=True)
 
 
+def pytest_terminal_summary(
+    terminalreporter: pytest.TerminalReporter, exitstatus: int, config: pytest.Config
+) -> None:
+    """How the order of a failure is run again."""
+    if exitstatus and (seed := config.getoption("--shuffle")):
+        terminalreporter.write_line(f"The order was that of SHUFFLE={seed}")
+
+
 def _minutes(item: pytest.Item) -> float:
     """About how long a file of slow tests takes; 0 for tests that are not slow."""
     slow = item.get_closest_marker("slow")
