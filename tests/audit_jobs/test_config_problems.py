@@ -8,6 +8,7 @@ import pytest
 
 from audit_jobs.config import load_config, validate_config
 from audit_jobs.errors import BadConfiguration
+from audit_jobs.sources.registry import SOURCES
 
 GOOD = """\
 catalogs:
@@ -18,6 +19,7 @@ sources:
 audit:
   catalog: lake
 """
+KNOWN = ", ".join(sorted(source.type for source in SOURCES))
 
 
 def said(tmp_path: Path, text: str) -> str:
@@ -58,22 +60,12 @@ def said(tmp_path: Path, text: str) -> str:
         ),
         pytest.param(
             ("type: trino_events", "type: oracle"),
-            [
-                (
-                    "line 5: sources[0].type: 'oracle' is not known; known: iceberg_reports, "
-                    "spark_event_logs, sql_records, trino_events, trino_io_plans, trino_mysql"
-                )
-            ],
+            [f"line 5: sources[0].type: 'oracle' is not known; known: {KNOWN}"],
             id="a type like no other",
         ),
         pytest.param(
             ("type: trino_events, ", ""),
-            [
-                (
-                    "line 5: sources[0].type: is missing; known: iceberg_reports, "
-                    "spark_event_logs, sql_records, trino_events, trino_io_plans, trino_mysql"
-                )
-            ],
+            [f"line 5: sources[0].type: is missing; known: {KNOWN}"],
             id="no type",
         ),
         pytest.param(

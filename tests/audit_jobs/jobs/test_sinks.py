@@ -4,31 +4,28 @@ from __future__ import annotations
 
 import datetime as dt
 import json
-from collections.abc import Iterator
-from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any
 
 import pyarrow as pa
 import pytest
+import yaml
 from pyiceberg.catalog.sql import SqlCatalog
 
-from audit_jobs.config import AuditConfig, validate_config
+from audit_jobs.config import validate_config
 from audit_jobs.errors import GateClosed
 from audit_jobs.jobs import nightly
 from audit_jobs.jobs.sinks import sinks_of
-from audit_jobs.planning.items import Runner
-from audit_jobs.planning.runner import LocalRunner
-from audit_jobs.progress import Progress
-from audit_jobs.records import Window
 from audit_jobs.results.columns import Row
 from audit_jobs.results.result import AuditResult
 from audit_jobs.sinks.run_rows import RunRows
+from tests.additions import Additions
+from tests.audit_jobs.jobs.night import run
 
 pytestmark = pytest.mark.slow
 
-START = dt.datetime(2026, 3, 10, tzinfo=dt.UTC)
-WINDOW = Window(START, START + dt.timedelta(days=1))
+DAY = dt.date(2026, 3, 10)
 
 
 @dataclass
@@ -45,13 +42,9 @@ class Remembered:
         self.not_published.append(run)
 
 
-@contextmanager
-def in_process(_: AuditConfig, __: Progress) -> Iterator[Runner]:
-    yield LocalRunner()
-
-
 @pytest.fixture
-def config(tmp_path: Path) -> AuditConfig:
+def document(tmp_path: Path) -> dict[str, Any]:
+    """A configuration, for a table and a query of it."""
     properties = {
         "type": "sql",
         "uri": f"sqlite:///{tmp_path}/catalog.db",
@@ -61,14 +54,13 @@ def config(tmp_path: Path) -> AuditConfig:
     catalog.create_namespace("db")
     rows = pa.table({"k": pa.array(range(10), pa.int64())})
     catalog.create_table("db.t", rows.schema).append(rows)
-    record = {"sql": "SELECT * FROM lake.db.t WHERE k = 3", "started_at": START.isoformat()}
+    record = {"sql": "SELECT * FROM lake.db.t WHERE k = 3", "started_at": DAY.isoformat()}
     (tmp_path / "log.jsonl").write_text(json.dumps(record))
-    document = {
+    return {
         "catalogs": {"lake": {"properties": properties}},
         "audit": {"catalog": "lake", "namespace": "ops"},
         "sources": [{"type": "sql_records", "paths": [str(tmp_path / "log.jsonl")]}],
     }
-    return validate_config(document, "test")
 
 
 @pytest.fixture
@@ -78,27 +70,46 @@ def sink(monkeypatch: pytest.MonkeyPatch) -> Remembered:
     return added
 
 
-def run(config: AuditConfig) -> AuditResult:
-    return nightly.run_nightly(config, WINDOW, lambda _: None, session=in_process)
-
-
-def test_a_sink_is_a_value_and_a_line(config: AuditConfig, sink: Remembered) -> None:
-    result = run(config)
-    (rows,) = sink.published
-    assert rows.run["run_id"] == result.run.run_id
-    assert sum(result.run.queries.values()) == 1
-    assert not sink.not_published
+def test_a_sink_is_a_value_and_a_line(document: dict[str, Any], tmp_path: Path) -> None:
+    """And its section of the configuration."""
+    added = Additions.within(tmp_path)
+    added.module("audit_jobs/sinks/run_lines.py", Path(__file__).with_name("run_lines.py"))
+    added.lines(
+        "audit_jobs/config.py",
+        (
+            "from audit_jobs.suggestions import suggestion\n",
+            "\n\nclass RunLinesConfig(Section):\n    path: Path\n",
+        ),
+        ("    report: Report = Report()\n", "    run_lines: RunLinesConfig | None = None\n"),
+    )
+    added.lines(
+        "audit_jobs/jobs/sinks.py",
+        (
+            "from audit_jobs.sinks.metrics import Metrics\n",
+            "from audit_jobs.sinks.run_lines import RunLines\n",
+        ),
+        (
+            "    sinks: list[Sink] = [Metrics(config, telemetry)]\n",
+            "    if config.run_lines:\n        sinks.append(RunLines(config.run_lines.path))\n",
+        ),
+    )
+    document["run_lines"] = {"path": "runs.jsonl"}
+    (tmp_path / "audit.yaml").write_text(yaml.safe_dump(document))
+    done = added.runs("-m", "tests.audit_jobs.jobs.night", DAY.isoformat())
+    assert done.returncode == 0, done.stderr
+    told = [json.loads(line) for line in (tmp_path / "runs.jsonl").read_text().splitlines()]
+    assert told == [[done.stdout.strip(), "succeeded"]]
 
 
 def test_a_sink_is_told_of_a_run_that_the_gate_holds_back(
-    config: AuditConfig, sink: Remembered, monkeypatch: pytest.MonkeyPatch
+    document: dict[str, Any], sink: Remembered, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def closed(*_: object) -> AuditResult:
         raise GateClosed("its sums contradict each other")
 
     monkeypatch.setattr(nightly, "admit", closed)
     with pytest.raises(GateClosed):
-        run(config)
+        run(validate_config(document, "test"), DAY)
     (row,) = sink.not_published
     assert row["status"] == "failed"
     assert not sink.published

