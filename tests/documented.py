@@ -17,6 +17,10 @@ _FENCE = re.compile(r"^( *)```(\w*)\n(.*?)^\1```$", re.MULTILINE | re.DOTALL)
 LANGUAGES = {
     found[2] for page in PAGES for found in _FENCE.finditer(page.read_text(encoding="utf-8"))
 }
+INDENTED = re.compile(r"(?m)^\n {4}\S")
+_BEGINS = re.compile(r"(?:ALTER|CALL|COPY|MERGE|SELECT|SET|WHERE)\b")
+_ENGINES = ("Spark", "Trino")
+_OF_PAGES = {"docs/audit.md": ("Trino",), "docs/logs/snowflake.md": ("Snowflake",)}
 _HERE = re.compile(r"<<'(\w+)'\n(.*?)^\1$", re.MULTILINE | re.DOTALL)
 
 
@@ -39,6 +43,11 @@ def blocks(*languages: str) -> list[Block]:
     return [block for page in PAGES for block in _in(page) if block.language in languages]
 
 
+def outside_of_fences(page: Path) -> str:
+    """The text of a page without its blocks."""
+    return _FENCE.sub("", page.read_text(encoding="utf-8"))
+
+
 def _in(page: Path) -> Iterator[Block]:
     text = page.read_text(encoding="utf-8")
     name = str(page.relative_to(ROOT))
@@ -56,21 +65,44 @@ def commands(block: Block) -> list[str]:
     return [part.strip() for line in lines for part in re.split(r"&&|\|(?!\|)", line) if part]
 
 
-def statements(block: Block, engine: str) -> list[str]:
-    """The statements of an SQL block that comments say are an engine's (`-- Spark` above them, or
-    at the end of their line). What is no whole statement is none."""
-    found: list[str] = []
-    current = ""
+class Statement(NamedTuple):
+    """A statement of SQL in one line, or the WHERE of one, and the engines that it is for."""
+
+    place: str
+    text: str
+    engines: tuple[str, ...]
+
+    @property
+    def is_whole(self) -> bool:
+        """Whether an engine can be given it as it stands."""
+        return "…" not in self.text and not self.text.startswith("WHERE")
+
+
+def statements() -> list[Statement]:
+    """Those of all SQL blocks. A comment above them, or at the end of their line, says whose they
+    are; without one, they are everybody's, or of the engine that their page is about."""
+    return [found for block in blocks("sql") for found in _statements(block)]
+
+
+def _statements(block: Block) -> Iterator[Statement]:
+    engines: tuple[str, ...] = _OF_PAGES.get(block.page, _ENGINES)
     lines: list[str] = []
-    for line in block.text.splitlines():
+    told = engines
+    for line in (*block.text.splitlines(), ""):
         code, _, comment = line.partition("-- ")
-        if not code.strip():
-            current = comment
-            continue
-        lines.append(code.rstrip())
-        if code.rstrip().endswith(";"):
-            whose = comment if comment.startswith(("Spark", "Trino")) else current
-            if engine in whose:
-                found.append(" ".join(" ".join(lines).split()).removesuffix(";"))
-            lines = []
-    return [statement for statement in found if "…" not in statement]
+        whose = comment.partition(",")[0]
+        named = tuple(engine for engine in _ENGINES if engine in whose)
+        if lines and (not code.strip() or _begins(code, lines[0])):
+            yield Statement(block.place, " ".join(" ".join(lines).split()).rstrip(";"), told)
+            lines, told = [], engines
+        if code.strip():
+            lines.append(code)
+            told = named or told
+        else:
+            engines = told = named or engines
+
+
+def _begins(line: str, first: str) -> bool:
+    """Whether a line begins a statement behind one that begins with `first`."""
+    is_within = line.startswith("WHERE") and first.startswith(("SELECT", "COPY"))
+    return _BEGINS.match(line) is not None and not is_within

@@ -5,26 +5,53 @@ from __future__ import annotations
 import json
 import re
 import shlex
+import subprocess
+from collections.abc import Callable
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
 import pytest
-import sqlglot
 import yaml
-from sqlglot import exp
 
 from audit_jobs.config import AuditConfig, validate_config
-from tests.documented import LANGUAGES, PAGES, ROOT, Block, blocks, commands
+from tests.documented import (
+    INDENTED,
+    LANGUAGES,
+    PAGES,
+    ROOT,
+    Block,
+    blocks,
+    commands,
+    outside_of_fences,
+)
+from tests.documented_programs import UNJUDGED, judge, judge_requirements
 from tests.schedule.commands import options_of
 
 SHELL = blocks("sh")
 TARGETS = re.findall(r"^([\w-]+):", (ROOT / "Makefile").read_text(), re.MULTILINE)
 INLINE = re.compile(r"`(prunescope [a-z]+ [^`\n]+)`")
-KNOWN = {"aws", "cat", "cp", "dbt", "docker", "eval", "export", "gcloud", "helm", "install"} | {
-    "journalctl", "kubectl", "pip", "pipx", "spark-submit", "systemctl", "tr", "useradd", "xargs",
-}  # fmt: skip
-"""Programs of others, whose lines tests/schedule and tests/helm look at, or nobody here can."""
+READERS = {
+    "json": "test_documented_commands",
+    "mermaid": "test_documented_files",
+    "nginx": "test_documented_settings",
+    "properties": "test_documented_settings",
+    "python": "test_upstream",
+    "sh": "test_documented_commands",
+    "sql": "test_documented_sql",
+    "text": "test_documented_outputs",
+    "yaml": "test_documented_commands",
+}
+"""The tests that read blocks of a language."""
+VARIABLES = re.findall(r"^(\w+) \?=", (ROOT / "Makefile").read_text(), re.MULTILINE)
+EXTRAS_OF = re.compile(r"['\"](?:\.|prunescope)\[[\w,]+\]['\"]")
+STARTERS: dict[str, Callable[[str], bool]] = {
+    "spark-submit": lambda word: word.startswith("$("),  # asks where our own file is
+    "uvx": lambda word: word == "prunescope",
+    "xargs": lambda word: word in UNJUDGED,
+}
+"""Programs that start others, and the word in which these begin."""
+INNER = re.compile(r"\$\((.*)\)")
 
 
 def named(found: list[Block]) -> list[Any]:
@@ -43,30 +70,53 @@ def working_directory(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.mark.usefixtures("working_directory")
-@pytest.mark.parametrize("block", named(SHELL))
+@pytest.mark.parametrize(
+    "block",
+    [
+        pytest.param(
+            block,
+            id=block.place,
+            marks=[pytest.mark.slow] if "spark-submit" in block.text else [],  # starts a JVM
+        )
+        for block in SHELL
+    ],
+)
 def test_commands_are_taken(block: Block) -> None:
     taken = [_take(line) for line in commands(block)]
     assert taken
 
 
+@pytest.mark.parametrize("block", named(SHELL))
+def test_a_shell_can_read_them(block: Block) -> None:
+    subprocess.run(["bash", "-n"], input=block.text, text=True, check=True)
+
+
 def _take(line: str) -> str:
-    """The program of a command line, of which all that is ours was looked at."""
+    """The program of a command line, of which all was looked at that anything here can judge."""
+    for inner in INNER.findall(line):
+        _take(inner)
     words = shlex.split(line)
     while "=" in words[0]:
         words = words[1:]
     program, *arguments = words
     program = program.removeprefix(".venv/bin/").removeprefix("/opt/prunescope/bin/")
-    if program == "uvx":
-        program, *arguments = arguments[arguments.index(".") + 1 :]
-    if program == "prunescope" and arguments[-1] != "--help":
-        options_of(shlex.join([program, *_without_output(arguments)]))
+    starts = STARTERS.get(program)
+    at = next((n for n, word in enumerate(arguments) if starts and starts(word)), None)
+    if at is not None:
+        judge([program, *arguments[:at]])
+        started = "prunescope" if program == "spark-submit" else arguments[at]
+        return _take(shlex.join([started, *arguments[at + 1 :]]))
+    if program == "prunescope":
+        if arguments[-1] != "--help":
+            options_of(shlex.join([program, *_without_output(arguments)]))
     elif program == "make":
         assert arguments[0] in TARGETS
-    elif program in ("python", "python3", "pytest"):
+        assert {word.partition("=")[0] for word in arguments[1:]} <= set(VARIABLES)
+    elif program in ("python", "python3", "$PYSPARK_PYTHON", "pytest"):
         _look_at_python(arguments)
     else:
-        known = program in KNOWN or program in (".", "prunescope")
-        assert known, f"nothing looks at {program}"
+        judge([program, *_without_output(arguments)])
+        judge_requirements(arguments)
     return program
 
 
@@ -116,13 +166,16 @@ def test_json_can_be_read(block: Block) -> None:
     assert json.loads(block.text)
 
 
-QUERIES = [block for block in blocks("sql") if block.text.startswith("SELECT")]
+@pytest.mark.parametrize("page", [pytest.param(page, id=page.name) for page in PAGES])
+def test_extras_are_there(page: Path) -> None:
+    """In commands, their comments and texts."""
+    judge_requirements([found[1:-1] for found in EXTRAS_OF.findall(page.read_text("utf-8"))])
 
 
-@pytest.mark.parametrize("block", named(QUERIES))
-def test_queries_can_be_parsed(block: Block) -> None:
-    if "…" not in block.text:
-        assert isinstance(sqlglot.parse_one(block.text, dialect="trino"), exp.Query)
+def test_what_nothing_can_judge_is_used() -> None:
+    """A reason stands for a program that the documentation has."""
+    lines = [line for block in SHELL for line in commands(block)]
+    assert {name for name in UNJUDGED if any(name in line.split() for line in lines)} == {*UNJUDGED}
 
 
 @pytest.mark.usefixtures("working_directory")
@@ -134,8 +187,13 @@ def test_commands_within_text_are_taken() -> None:
 
 
 def test_every_language_has_a_reader() -> None:
-    """Those of `python` are of docs/upstream, which tests/test_upstream.py runs; `text` is what was
-    answered."""
-    read = {"sh", "yaml", "json", "sql", "python", "text"}
-    others = {"properties", "nginx", "mermaid"}  # settings of others, and a picture
-    assert LANGUAGES - others == read
+    assert set(READERS) >= LANGUAGES
+    texts = {
+        name: (ROOT / "tests" / f"{module}.py").read_text() for name, module in READERS.items()
+    }
+    assert [language for language, text in texts.items() if language not in text] == []
+
+
+@pytest.mark.parametrize("page", [pytest.param(page, id=page.name) for page in PAGES])
+def test_no_block_is_without_a_fence(page: Path) -> None:
+    assert INDENTED.findall(outside_of_fences(page)) == []

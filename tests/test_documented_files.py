@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import ast
 import re
+import tomllib
 from pathlib import Path
 
 import pytest
 
-ROOT = Path(__file__).parent.parent
+from tests.documented import ROOT, blocks
+
 DOCUMENTS = (
     "CONTRIBUTING.md",
     "SECURITY.md",
@@ -77,6 +79,33 @@ def test_the_changelog_has_its_headings_and_nothing_outside_of_them() -> None:
         titles = [section.partition("\n")[0] for section in sections]
         assert titles == [title for title in KINDS_OF_CHANGE if title in titles]
         assert all(re.match(r"\w+\n\n- ", section) for section in sections)
+
+
+def test_pictures_name_what_there_is() -> None:
+    texts = [block.text for block in blocks("mermaid")]
+    named = {
+        path for text in texts for path in re.findall(r"(?:collectors|audit_jobs)/[\w/.]+", text)
+    }
+    assert [path for path in sorted(named) if not (ROOT / path).exists()] == []
+
+
+def test_the_floors_are_those_that_are_checked() -> None:
+    """In the order of the contracts of pyproject.toml, which have more of them."""
+    pyproject = tomllib.loads((ROOT / "pyproject.toml").read_text())
+    contracts = pyproject["tool"]["importlinter"]["contracts"]
+    checked = [
+        {name: number for number, floor in enumerate(each["layers"]) for name in floor.split(" | ")}
+        for each in contracts
+        if each["type"] == "layers"
+    ]
+    (picture,) = (b.text for b in blocks("text") if b.page == "docs/architecture.md")
+    chains = re.sub(r"\n +>", " >", re.sub(r" +\(of .*", "", picture)).splitlines()
+    assert len(chains) == len(checked)
+    for chain, floors in zip(chains, checked, strict=True):
+        told = [floor.removesuffix(", …").split(", ") for floor in chain.split(" > ")]
+        numbers = [{floors[name] for name in floor} for floor in told]
+        assert [len(each) for each in numbers] == [1] * len(told), chain
+        assert numbers == sorted(numbers, key=max), chain
 
 
 def _title(path: Path) -> str:

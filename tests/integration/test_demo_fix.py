@@ -51,11 +51,11 @@ def test_the_statements_do_what_the_readme_shows(
     assert ICEBERG_SPARK["4.1"] in packages
     jars = [artefact(name, require_program) for name in packages]
     (home / "spark.conf").write_text("".join(f"{key} {value}\n" for key, value in given.items()))
-    (fix,) = (
-        found
-        for block in blocks("sql")
-        if block.page == "README.md" and (found := statements(block, "Spark"))
-    )
+    fix = [
+        each.text
+        for each in statements()
+        if each.place.startswith("README.md:") and each.is_whole and each.engines == ("Spark",)
+    ]
     before = explained()
     spark_sql(home, jars, fix)
     after = explained()

@@ -69,12 +69,19 @@ class Lake:
 
     def sql(self, *statements: str) -> list[list[Any]]:
         """Runs statements of Spark SQL; the rows of the last one."""
-        self.requests.write(json.dumps({"sql": statements}) + "\n")
+        rows: list[list[Any]] = self._answer("sql", statements)["rows"]
+        return rows
+
+    def parses(self, statements: Sequence[str]) -> None:
+        """Fails unless Spark, with Iceberg's extensions, can parse statements."""
+        self._answer("parse", statements)
+
+    def _answer(self, what: str, statements: Sequence[str]) -> dict[str, Any]:
+        self.requests.write(json.dumps({what: statements}) + "\n")
         self.requests.flush()
         answer = read_answer(self.answers)
         assert "error" not in answer, f"{statements}: {answer['error']}"
-        rows: list[list[Any]] = answer["rows"]
-        return rows
+        return answer
 
     def logged(self, *statements: str) -> list[ObservedQuery]:
         """Runs queries, each of which plans a scan, as a job does: without their text in the event

@@ -21,6 +21,7 @@ from audit_jobs.findings.statements import (
     spark_table,
 )
 from collectors.observed import TableName
+from tests.documented import statements
 from tests.scenarios.lake import Lake
 
 pytestmark = [pytest.mark.spark, pytest.mark.slow]
@@ -117,3 +118,11 @@ def test_times(lake: Lake) -> None:
         assert spec_of(metadata_of(lake, table)) == [(new, 1)]
     lake.sql(spark_drop_field(table, "identity", "the time"))
     assert spec_of(metadata_of(lake, table)) == []
+
+
+def test_statements_of_the_documentation_are_parsed(lake: Lake) -> None:
+    documented = [each.text for each in statements() if each.is_whole and "Spark" in each.engines]
+    assert len(documented) > 20
+    lake.parses(documented)
+    with pytest.raises(AssertionError, match="extraneous input"):
+        lake.parses([f"{documented[0]} )"])

@@ -19,7 +19,7 @@ from audit_jobs.findings.statements import (
 )
 from collectors.observed import TableName
 from collectors.partitioning import PartitionField, PartitionSpec
-from tests.documented import blocks, statements
+from tests.documented import statements
 from tests.jars import artefact
 from tests.scenarios.lake import Lake, Query, files
 
@@ -206,6 +206,6 @@ def test_what_findings_recommend(lake: Lake, parse: Parse) -> None:
 
 
 def test_statements_of_the_documentation_are_parsed(parse: Parse) -> None:
-    documented = [found for block in blocks("sql") for found in statements(block, "Trino")]
+    documented = [each.text for each in statements() if each.is_whole and "Trino" in each.engines]
     assert len(documented) > 20
     assert len(parse(documented)) == len(documented)
