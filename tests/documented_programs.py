@@ -36,7 +36,7 @@ OF_THE_SHELL = {".", "eval", "export"}
 UNJUDGED = {
     "aws": "nothing here installs it",
     "dbt": "nothing here installs it",
-    "docker": "it needs a daemon; buildah pushes in tests/cluster",
+    "docker": "nothing here installs it: buildah is what builds images",
     "gcloud": "nothing here installs it; tests/test_documented_settings.py knows the settings",
     "kubectl": "nothing here installs it; tests/test_documented_chart.py knows the objects",
     "pipx": "nothing here installs it; it is asked for what pip is",
