@@ -9,6 +9,7 @@ import subprocess
 from collections.abc import Callable
 from importlib.util import find_spec
 from pathlib import Path
+from shutil import copyfile
 from typing import Any
 
 import pytest
@@ -135,25 +136,64 @@ def _look_at_python(arguments: list[str]) -> None:
 
 
 YAML = [block for block in blocks("yaml") if not block.page.startswith("docs/upstream")]
-# Of Prometheus, of GitHub's workflows, of Kubernetes.
-OF_OTHERS = {"scrape_configs", "run", "spec"}
+WORKFLOWS, SPARK_OPERATOR, PROMETHEUS = {"run"}, {"spec"}, {"scrape_configs"}
+"""Configurations of others, by a key that they have."""
 
 
-@pytest.mark.parametrize("block", named(YAML))
-def test_configurations_are_valid(block: Block) -> None:
-    """Those of an audit, whole or in part, and the values of the chart (tests/helm has their
-    schema): parts are given what they lack."""
+def _keys(block: Block) -> set[str]:
     document = yaml.safe_load(block.text)
-    keys = set(document[0] if isinstance(document, list) else document)
-    if keys & OF_OTHERS:
-        return
-    if keys <= set(AuditConfig.model_fields):
+    return set(document[0] if isinstance(document, list) else document)
+
+
+def _with(keys: set[str]) -> list[Any]:
+    return named([block for block in YAML if keys & _keys(block)])
+
+
+@pytest.mark.parametrize(
+    "block",
+    named([b for b in YAML if not _keys(b) & (WORKFLOWS | SPARK_OPERATOR | PROMETHEUS)]),
+)
+def test_configurations_are_valid(block: Block) -> None:
+    """Those of an audit, whole or in part, which are given what they lack, and the values of the
+    chart, of which tests/test_documented_chart.py asks Helm."""
+    document = yaml.safe_load(block.text)
+    if set(document) <= set(AuditConfig.model_fields):
         validate_config(_completed(document), block.place)
         return
     values = yaml.safe_load((ROOT / "helm" / "prunescope" / "values.yaml").read_text())
-    assert keys <= set(values)
+    assert set(document) <= set(values)
     if "config" in document:
         validate_config(document["config"], block.place)
+
+
+@pytest.mark.parametrize("block", _with(PROMETHEUS))
+def test_prometheus_takes_its_configuration(
+    block: Block, tmp_path: Path, require_program: Callable[[str], Path]
+) -> None:
+    """With the rules, of which dashboards/generated has the file."""
+    for name in yaml.safe_load(block.text)["rule_files"]:
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+        copyfile(ROOT / "dashboards" / "generated" / Path(name).name, tmp_path / name)
+    (tmp_path / "prometheus.yml").write_text(block.text)
+    command = [str(require_program("promtool")), "check", "config", "prometheus.yml"]
+    done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+
+
+@pytest.mark.usefixtures("working_directory")
+@pytest.mark.parametrize("block", _with(WORKFLOWS))
+def test_steps_of_workflows_are_taken(block: Block) -> None:
+    """Of what others made for workflows, nothing here can tell what it takes."""
+    steps = yaml.safe_load(block.text)
+    assert [_take(step["run"]) for step in steps if "run" in step]
+    assert all(set(step) in ({"run"}, {"uses", "if", "with"}) for step in steps)
+
+
+@pytest.mark.parametrize("block", _with(SPARK_OPERATOR))
+def test_settings_of_an_application_are_texts(block: Block) -> None:
+    """As its definition wants them; tests/test_documented_settings.py knows their names."""
+    (settings,) = yaml.safe_load(block.text)["spec"].values()
+    assert {type(value) for value in settings.values()} == {str}
 
 
 def _completed(document: dict[str, Any]) -> dict[str, Any]:
