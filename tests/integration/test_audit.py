@@ -202,14 +202,19 @@ def published(demo: Path, demo_window: Window) -> Path:
 def test_the_same_window_twice_leaves_one_set_of_rows(published: Path, demo_window: Window) -> None:
     demo = published
     first = Counter(row["scan_key"] for row in audit_rows(demo, "scan_plans"))
-    (run,) = audit_rows(demo, "audit_runs")
+    (run,) = _published_runs(demo)
     assert not audit_here(demo, demo_window)
     second = Counter(row["scan_key"] for row in audit_rows(demo, "scan_plans"))
-    (again,) = audit_rows(demo, "audit_runs")
+    (again,) = _published_runs(demo)
     assert first == second
     assert max(second.values()) == 1
     assert run["run_id"] != again["run_id"]
     assert {row["run_id"] for row in audit_rows(demo, "conjuncts")} == {again["run_id"]}
+
+
+def _published_runs(config: Path) -> list[dict[str, Any]]:
+    """Of attempts that published nothing there are rows as well."""
+    return [row for row in audit_rows(config, "audit_runs") if row["status"] != "failed"]
 
 
 @pytest.mark.usefixtures("spark")

@@ -70,9 +70,13 @@ def of_run(samples: Samples) -> Samples:
 
 @dataclass(frozen=True)
 class Told:
+    """What a run told, while it was the last one: in its file, and by the exporter."""
+
     config: Path
     received: Received
     clean: bool
+    in_file: Samples
+    exported: Samples
 
 
 @pytest.fixture(scope="module")
@@ -82,20 +86,23 @@ def told(demo: Path, spark: SparkSession) -> Told:
     with http_receiver() as received:
         config = with_section(demo, otlp={"endpoint": received.endpoint})
         clean = audit(config, WINDOW)
-    return Told(config, received, clean)
+    return Told(config, received, clean, in_file(config), exported(config))
+
+
+def exported(config: Path) -> Samples:
+    namespace = load_config(config).audit.namespace
+    latest = LatestRun(lambda: open_catalog(config), namespace, max_tables=200)
+    return {
+        (s.metric.name, tuple(sorted(zip(s.metric.labels, s.labels, strict=True)))): s.value
+        for s in latest.read(None).samples
+    }
 
 
 @pytest.mark.slow
 def test_the_same_samples_leave_by_every_way(told: Told) -> None:
-    job = in_file(told.config)
-    namespace = load_config(told.config).audit.namespace
-    latest = LatestRun(lambda: open_catalog(told.config), namespace, max_tables=200)
-    exported = {
-        (s.metric.name, tuple(sorted(zip(s.metric.labels, s.labels, strict=True)))): s.value
-        for s in latest.read(None).samples
-    }
+    job = told.in_file
     assert len(job) > 100
-    assert exported == of_run(job) == told.received.samples
+    assert told.exported == of_run(job) == told.received.samples
     assert {key: value for key, value in job.items() if key not in of_run(job)} == {
         (catalogue.RUN_TELEMETRY_FAILED.name, (("signal", signal),)): 0
         for signal in ("metrics", "traces")
