@@ -9,7 +9,7 @@
 derived tables, groups and equalities, down to the scan of a base table, and not where a LIMIT, a
 window or the kept side of an outer join is in its way.
 
-Why it is sound. What `push_down` says of a source is that its rows which have no partners, with
+Why it is sound. What `push_down` says of a relation is that its rows which have no partners, with
 which all of the conditions hold, can be dropped; `f.d = s.d` is one of them. Rows of `s` which its
 own filter drops were dropped before, and the query says the same without them. So the rows of `f`
 that matter have a value of `s.d` that passes the filter of `s`, and lie between any bounds of
@@ -28,10 +28,10 @@ from sqlglot import exp
 
 from collectors.sql.scopes.alike import are_alike, is_exact
 from collectors.sql.scopes.grouping import is_grouped
+from collectors.sql.scopes.relations import Relation
 from collectors.sql.scopes.scope import Scope
 from collectors.sql.scopes.scopes import Scopes
-from collectors.sql.scopes.sources import Source
-from collectors.sql.scopes.types import ColumnTypes, SourceColumn
+from collectors.sql.scopes.types import ColumnTypes, RelationColumn
 from collectors.sql.text.boolean import Formula, Leaf, conjuncts_of, formula
 
 
@@ -50,11 +50,11 @@ class Origins:
     """The columns that keys are among, by number: those of no query."""
 
     def __init__(self, types: ColumnTypes) -> None:
-        self.columns: list[SourceColumn] = []
+        self.columns: list[RelationColumn] = []
         self._types = types
-        self._numbers: dict[SourceColumn, int] = {}
+        self._numbers: dict[RelationColumn, int] = {}
 
-    def among(self, column: exp.Column, other: SourceColumn) -> Leaf:
+    def among(self, column: exp.Column, other: RelationColumn) -> Leaf:
         """The condition that a column is among the values of another, whose type is known."""
         origin = self._types.origin(other[0], (other[1],))
         assert origin is not None
@@ -65,22 +65,22 @@ class Origins:
 
 
 def of_queries(
-    condition: Formula, source: Source, scope: Scope, scopes: Scopes
-) -> Iterator[tuple[exp.Column, SourceColumn]]:
-    """The columns of a source that IN and EXISTS want among those of a query, and these."""
+    condition: Formula, relation: Relation, scope: Scope, scopes: Scopes
+) -> Iterator[tuple[exp.Column, RelationColumn]]:
+    """The columns of a relation that IN and EXISTS want among those of a query, and these."""
     match condition:
         case Leaf(exp.In(this=exp.Column() as column) as found, False):
             query = found.args.get("query")
             if query is not None:
                 pairs = [(column, scopes.types.origin_of_output(query, 0))]
-                yield from _alike(pairs, source, scope)
+                yield from _alike(pairs, relation, scope)
         case Leaf(exp.Exists(this=exp.Select() as query), False) if not is_grouped(query):
-            yield from _alike(_correlated(query, scopes), source, scope)
+            yield from _alike(_correlated(query, scopes), relation, scope)
 
 
 def _correlated(
     query: exp.Select, scopes: Scopes
-) -> Iterator[tuple[exp.Column, SourceColumn | None]]:
+) -> Iterator[tuple[exp.Column, RelationColumn | None]]:
     """The columns of outer queries that one compares with its own, all of them qualified."""
     inner, where = scopes.scope(query), query.args.get("where")
     for part in () if where is None else conjuncts_of(formula(where.this)):
@@ -94,16 +94,16 @@ def _correlated(
 
 
 def _alike(
-    pairs: Iterable[tuple[exp.Column, SourceColumn | None]],
-    source: Source,
+    pairs: Iterable[tuple[exp.Column, RelationColumn | None]],
+    relation: Relation,
     scope: Scope,
-) -> Iterator[tuple[exp.Column, SourceColumn]]:
-    """Those whose first column is of the source and has the type of the second."""
+) -> Iterator[tuple[exp.Column, RelationColumn]]:
+    """Those whose first column is of the relation and has the type of the second."""
     for column, origin in pairs:
-        path = scope.path(column, source)
+        path = scope.path(column, relation)
         if origin is None or path is None:
             continue
-        kinds = [scope.types.of(source, path), origin[0].types.get(origin[1])]
+        kinds = [scope.types.of(relation, path), origin[0].types.get(origin[1])]
         known = [kind for kind in kinds if kind is not None and is_exact(kind)]
         if len(known) == len(kinds) and are_alike(known):
             yield column, origin

@@ -39,9 +39,9 @@ from collectors.sql.scopes.grouping import (
     window_keys,
 )
 from collectors.sql.scopes.pushdown import push_down
+from collectors.sql.scopes.relations import Relation, is_sealed
 from collectors.sql.scopes.scope import Scope
 from collectors.sql.scopes.scopes import ColumnNames, Scopes, written_name
-from collectors.sql.scopes.sources import Source, is_sealed
 from collectors.sql.scopes.types import OutputRef
 from collectors.sql.text.boolean import (
     Formula,
@@ -202,23 +202,23 @@ class _Extraction:
         if scope.tree is not None:
             transfers = Transfers(scope, self._session, self.judged)
             needed = needed_rows(select, scope, self._scopes)
-            for source, held in push_down(scope.tree, conditions, scope):
-                keyed = self._with_keys(held, source, scope, transfers)
-                found = (*keyed, *transfers.of(keyed, source))
-                self._source(source, found, scope, needed)
+            for relation, held in push_down(scope.tree, conditions, scope):
+                keyed = self._with_keys(held, relation, scope, transfers)
+                found = (*keyed, *transfers.of(keyed, relation))
+                self._relation(relation, found, scope, needed)
         for join in select.args.get("joins") or ():
             self._nested(join.args.get("on"))
         for clause in ("prewhere", "where", "group", "having", "qualify", "order"):
             self._nested(select.args.get(clause))
 
     def _with_keys(
-        self, held: Sequence[Formula], source: Source, scope: Scope, transfers: Transfers
+        self, held: Sequence[Formula], relation: Relation, scope: Scope, transfers: Transfers
     ) -> tuple[Formula, ...]:
-        """The conditions on a source, with those that its columns are among others."""
+        """The conditions on a relation, with those that its columns are among others."""
         if self.origins is None:
             return tuple(held)
-        nested = (p for each in held for p in of_queries(each, source, scope, self._scopes))
-        pairs = (*nested, *transfers.equal(held, source))
+        nested = (p for each in held for p in of_queries(each, relation, scope, self._scopes))
+        pairs = (*nested, *transfers.equal(held, relation))
         return (*held, *(self.origins.among(column, other) for column, other in pairs))
 
     def _filters(self, select: exp.Select) -> list[Formula]:
@@ -290,37 +290,39 @@ class _Extraction:
     def _through(self, condition: Formula, replacement: Replacement) -> Formula | None:
         return weaken(condition, lambda leaf: replaced(leaf, replacement))
 
-    def _source(
+    def _relation(
         self,
-        source: Source,
+        relation: Relation,
         conditions: Sequence[Formula],
         scope: Scope,
         needed: NeededRows | None,
     ) -> None:
-        if source.table is not None:
-            filter_ = table_filter(source, conditions, scope)
-            alias = written_name(source.node)
-            self.placed.append(PlacedScan(source, source.table, alias, filter_, needed))
-        elif source.query is not None:
-            self.query(source.query, self._pushed_into(source, conditions, scope))
+        if relation.table is not None:
+            filter_ = table_filter(relation, conditions, scope)
+            alias = written_name(relation.node)
+            self.placed.append(PlacedScan(relation, relation.table, alias, filter_, needed))
+        elif relation.query is not None:
+            self.query(relation.query, self._pushed_into(relation, conditions, scope))
         else:
-            self._nested(source.node)
+            self._nested(relation.node)
 
     def _pushed_into(
-        self, source: Source, conditions: Sequence[Formula], scope: Scope
+        self, relation: Relation, conditions: Sequence[Formula], scope: Scope
     ) -> list[_Pushed]:
         def own(leaf: Leaf) -> Leaf | None:
             columns = own_columns(leaf.expression)
-            return leaf if all(scope.path(c, source) is not None for c in columns) else None
+            return leaf if all(scope.path(c, relation) is not None for c in columns) else None
 
         def ref(column: exp.Column) -> _FieldRef | None:
-            path = scope.path(column, source)
+            path = scope.path(column, relation)
             if path is None:
                 return None
             name, fields = path[0].lower(), path[1:]
-            return _position(name, source.names, fields) if source.is_renamed else (name, fields)
+            return (
+                _position(name, relation.names, fields) if relation.is_renamed else (name, fields)
+            )
 
-        concerning = (c for c in conditions if scope.concerns(c, source))
+        concerning = (c for c in conditions if scope.concerns(c, relation))
         weakened = (weaken(condition, own) for condition in concerning)
         return [_Pushed(condition, ref) for condition in weakened if condition is not None]
 

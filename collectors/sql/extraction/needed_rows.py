@@ -11,9 +11,9 @@ from sqlglot import exp
 
 from collectors.needed import AnyRows, Extremes, FirstRows, NeededRows
 from collectors.sql.constants.terms import column_path
+from collectors.sql.scopes.relations import Relation
 from collectors.sql.scopes.scope import Scope
 from collectors.sql.scopes.scopes import Scopes
-from collectors.sql.scopes.sources import Source
 from collectors.sql.text.boolean import formula, leaves, nested_queries, own_columns, own_nodes
 
 _CLAUSES = frozenset(("expressions", "from_", "where", "order", "limit", "offset", "with_", "hint"))
@@ -24,14 +24,14 @@ _NOT_BY_ROW = (exp.AggFunc, exp.Window, exp.UDTF, exp.Anonymous, exp.AnonymousAg
 def needed_rows(select: exp.Select, scope: Scope, scopes: Scopes) -> NeededRows | None:
     """What a SELECT needs of the rows of its one table that pass WHERE, if that says all that is
     asked of them; None for all of them, or if that is not known."""
-    source = scope.tree
-    if not isinstance(source, Source) or source.table is None or source.is_sealed:
+    relation = scope.tree
+    if not isinstance(relation, Relation) or relation.table is None or relation.is_sealed:
         return None
     has_more = any(value for name, value in select.args.items() if name not in _CLAUSES)
-    if has_more or source.node.args.get("sample") or not _is_of_rows(select, scope, source):
+    if has_more or relation.node.args.get("sample") or not _is_of_rows(select, scope, relation):
         return None
     if not any(select.args.get(name) for name in ("order", "limit", "offset")):
-        return _extremes(select, scope, source)
+        return _extremes(select, scope, relation)
     count = _count(select)
     if count is None or any(
         isinstance(node, _NOT_BY_ROW) for item in select.expressions for node in own_nodes(item)
@@ -42,14 +42,14 @@ def needed_rows(select: exp.Select, scope: Scope, scopes: Scopes) -> NeededRows 
         return AnyRows(count)
     first = order.expressions[0]
     column = _ordered(first.this, select, scopes)
-    name = None if column is None else _name(column, scope, source)
+    name = None if column is None else _name(column, scope, relation)
     if name is None or first.args.get("with_fill"):
         return None
     return FirstRows(name, count, bool(first.args.get("desc")), bool(first.args.get("nulls_first")))
 
 
-def _is_of_rows(select: exp.Select, scope: Scope, source: Source) -> bool:
-    """Whether WHERE compares nothing but columns of the source."""
+def _is_of_rows(select: exp.Select, scope: Scope, relation: Relation) -> bool:
+    """Whether WHERE compares nothing but columns of the relation."""
     where = select.args.get("where")
     if where is None:
         return True
@@ -58,7 +58,7 @@ def _is_of_rows(select: exp.Select, scope: Scope, source: Source) -> bool:
     return (
         all(by_leaf)
         and not any(map(nested_queries, found))
-        and all(scope.path(c, source) is not None for columns in by_leaf for c in columns)
+        and all(scope.path(c, relation) is not None for columns in by_leaf for c in columns)
     )
 
 
@@ -105,20 +105,20 @@ def _is_edited(item: exp.Expr) -> bool:
     return isinstance(star, exp.Star) and any(star.args.values())
 
 
-def _extremes(select: exp.Select, scope: Scope, source: Source) -> Extremes | None:
+def _extremes(select: exp.Select, scope: Scope, relation: Relation) -> Extremes | None:
     found: dict[type[exp.Expr], dict[str, None]] = {exp.Min: {}, exp.Max: {}}
     for item in select.expressions:
         function = item.unalias()
         column = function.this if type(function) in found else None
         if not isinstance(column, exp.Column) or function.args.get("expressions"):
             return None
-        name = _name(column, scope, source)
+        name = _name(column, scope, relation)
         if name is None:
             return None
         found[type(function)][name] = None
     return Extremes(tuple(found[exp.Min]), tuple(found[exp.Max]))
 
 
-def _name(column: exp.Column, scope: Scope, source: Source) -> str | None:
-    path = column_path(column, lambda one: scope.path(one, source))
+def _name(column: exp.Column, scope: Scope, relation: Relation) -> str | None:
+    path = column_path(column, lambda one: scope.path(one, relation))
     return None if path is None else ".".join(path)

@@ -13,9 +13,9 @@ from collectors.sql.constants.session import Session
 from collectors.sql.extraction.table_filter import TableFilter
 from collectors.sql.extraction.transfer import Judged
 from collectors.sql.planners.profiles import Planner
-from collectors.sql.scopes.sources import Source
+from collectors.sql.scopes.relations import Relation
 from collectors.sql.scopes.time_travel import Version, version_of
-from collectors.sql.scopes.types import SourceColumn
+from collectors.sql.scopes.types import RelationColumn
 from collectors.sql.text.cost import bounded
 
 
@@ -58,7 +58,7 @@ class PlacedScan:
     """A reference to one of the audited tables, the conditions that hold for its rows, and which
     of those that pass them are needed (None: all, or unknown)."""
 
-    source: Source
+    relation: Relation
     table: TableName
     alias: str
     filter: TableFilter
@@ -66,7 +66,7 @@ class PlacedScan:
 
     def version(self, session: Session) -> Version:
         """The version of the table that the reference names. Raises QueryError."""
-        return version_of(self.source.node, self.source.selector, session)
+        return version_of(self.relation.node, self.relation.selector, session)
 
     def scan(self, version: Version, predicate: Predicate, pushed: Predicate | None) -> SqlScan:
         """The scan, with what its filter says."""
@@ -91,7 +91,7 @@ class Placement:
 
     placed: tuple[PlacedScan, ...]
     judged: tuple[Judged, ...]
-    origins: tuple[SourceColumn, ...] = ()
+    origins: tuple[RelationColumn, ...] = ()
 
     def scans(self, session: Session, planner: Planner | None) -> tuple[SqlScan, ...]:
         """The scans for a session. Raises what `extract` does."""
@@ -118,8 +118,8 @@ class Placement:
 
     def _keys(self, placed: PlacedScan, scans: tuple[SqlScan, ...]) -> Iterator[ScanKey]:
         for column, number in placed.filter.keys:
-            source, name = self.origins[number]
+            relation, name = self.origins[number]
             pairs = zip(self.placed, scans, strict=True)
-            others = tuple(scan for each, scan in pairs if each.source is source)
+            others = tuple(scan for each, scan in pairs if each.relation is relation)
             if others:
                 yield ScanKey(column, others, name)

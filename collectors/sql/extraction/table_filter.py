@@ -1,4 +1,4 @@
-"""The predicate of one base table among the sources of a SELECT."""
+"""The predicate of one base table among the relations of a SELECT."""
 
 from __future__ import annotations
 
@@ -24,8 +24,8 @@ from collectors.sql.constants.session import Session
 from collectors.sql.constants.terms import PathOf, column_path
 from collectors.sql.extraction.among import is_among
 from collectors.sql.planners.profiles import Planner, as_pushed
+from collectors.sql.scopes.relations import Relation
 from collectors.sql.scopes.scope import Scope
-from collectors.sql.scopes.sources import Source
 from collectors.sql.text.boolean import (
     Formula,
     Leaf,
@@ -83,10 +83,10 @@ class TableFilter:
         return all_of(*(inferred_conditions(each, reader) for each in self.conditions))
 
 
-def table_filter(source: Source, conditions: Sequence[Formula], scope: Scope) -> TableFilter:
-    """What `conditions`, which hold for the rows of `source`, say of its columns alone.
+def table_filter(relation: Relation, conditions: Sequence[Formula], scope: Scope) -> TableFilter:
+    """What `conditions`, which hold for the rows of `relation`, say of its columns alone.
 
-    Conjuncts that name other sources as well become Unsupported (CROSS_TABLE), except for plain
+    Conjuncts that name other relations as well become Unsupported (CROSS_TABLE), except for plain
     joins, `a.x = b.y`. Of an OR with such parts, each arm keeps what it says of this table.
     """
     paths: dict[tuple[str, ...], tuple[str, ...] | None] = {}
@@ -94,14 +94,14 @@ def table_filter(source: Source, conditions: Sequence[Formula], scope: Scope) ->
     def path_of(column: exp.Column) -> tuple[str, ...] | None:
         names = names_in(column)
         if names not in paths:
-            paths[names] = scope.path(column, source)
+            paths[names] = scope.path(column, relation)
         return paths[names]
 
     keys = [c.expression for c in conditions if isinstance(c, Leaf) and is_among(c)]
     conditions = [condition for condition in conditions if not is_among(condition)]
     correlated = [column for condition in conditions for column in _correlated(condition)]
-    conditions = [condition for condition in conditions if scope.concerns(condition, source)]
-    parts = (_part(condition, source, scope, path_of) for condition in conditions)
+    conditions = [condition for condition in conditions if scope.concerns(condition, relation)]
+    parts = (_part(condition, relation, scope, path_of) for condition in conditions)
     paired = [c for condition in conditions for c in _plainly_joined(condition, scope)]
     paired += correlated
     joined = (column_path(column, path_of) for column in paired)
@@ -109,7 +109,7 @@ def table_filter(source: Source, conditions: Sequence[Formula], scope: Scope) ->
         tuple(conditions),
         tuple(part for part in parts if part is not None),
         path_of,
-        source.types,
+        relation.types,
         tuple(dict.fromkeys(".".join(path) for path in joined if path is not None)),
         tuple(dict.fromkeys(_keys(keys, path_of))),
     )
@@ -152,13 +152,13 @@ def inferred_conditions(condition: Formula, reader: Reader) -> Predicate:
     return all_of(*(Comparison(Op.NOT_NULL, Column(path)) for path in paths if path is not None))
 
 
-def _part(condition: Formula, source: Source, scope: Scope, path_of: PathOf) -> Part | None:
+def _part(condition: Formula, relation: Relation, scope: Scope, path_of: PathOf) -> Part | None:
     def own(leaf: Leaf) -> Leaf | None:
         columns = own_columns(leaf.expression)
         return leaf if all(path_of(column) is not None for column in columns) else None
 
     columns = scope.reads(condition).columns
-    is_touched = source in scope.reads(condition).sources
+    is_touched = relation in scope.reads(condition).relations
     kept = weaken(condition, own)
     if kept is not None:
         return Part(kept, is_touched)
@@ -172,7 +172,7 @@ def _part(condition: Formula, source: Source, scope: Scope, path_of: PathOf) -> 
 
 
 def _plainly_joined(condition: Formula, scope: Scope) -> tuple[exp.Column, ...]:
-    """The columns of two sources that a condition wants equal, if it is no more than that."""
+    """The columns of two relations that a condition wants equal, if it is no more than that."""
     match condition:
         case Leaf(exp.EQ(this=exp.Column() as left, expression=exp.Column() as right), False):
             owners = [scope.owners(column) for column in (left, right)]
@@ -182,7 +182,7 @@ def _plainly_joined(condition: Formula, scope: Scope) -> tuple[exp.Column, ...]:
 
 
 def _correlated(condition: Formula) -> tuple[exp.Column, ...]:
-    """The columns of outer sources that `EXISTS (SELECT … FROM b WHERE b.y = a.x)` compares with
+    """The columns of outer relations that `EXISTS (SELECT … FROM b WHERE b.y = a.x)` compares with
     its own, all of them qualified: engines make a semi-join of it."""
     match condition:
         case Leaf(exp.Exists(this=exp.Select() as query), False):

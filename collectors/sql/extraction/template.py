@@ -136,7 +136,7 @@ class _Scan:
 
 
 def _is_timed_version(placed: PlacedScan) -> bool:
-    clause = placed.source.node.args.get("version") or placed.source.node.args.get("when")
+    clause = placed.relation.node.args.get("version") or placed.relation.node.args.get("when")
     return isinstance(clause, exp.Expr) and (
         may_read_clock(clause) or isinstance(clause, exp.HistoricalData)
     )

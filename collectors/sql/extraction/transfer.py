@@ -19,9 +19,9 @@ from collectors.sql.conditions.reader import Reader
 from collectors.sql.constants.session import Session
 from collectors.sql.extraction.among import is_among
 from collectors.sql.scopes.alike import are_alike, is_exact
+from collectors.sql.scopes.relations import Relation
 from collectors.sql.scopes.scope import Scope
-from collectors.sql.scopes.sources import Source
-from collectors.sql.scopes.types import SourceColumn
+from collectors.sql.scopes.types import RelationColumn
 from collectors.sql.text.boolean import (
     AllOf,
     AnyOf,
@@ -32,11 +32,11 @@ from collectors.sql.text.boolean import (
 )
 from collectors.sql.text.cost import copied, spend
 
-_Equalities = tuple[dict[SourceColumn, exp.Column], dict[SourceColumn, list[SourceColumn]]]
+_Equalities = tuple[dict[RelationColumn, exp.Column], dict[RelationColumn, list[RelationColumn]]]
 """A reference to each equated column, and the columns that are equal to each."""
 
-_BySource = dict[Source, list[tuple[Formula, exp.Column]]]
-"""By source, the conditions that speak of other columns, and the column that is equal to theirs."""
+_ByRelation = dict[Relation, list[tuple[Formula, exp.Column]]]
+"""By relation, the conditions on other columns, and the column that is equal to theirs."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -48,11 +48,11 @@ class Judged:
 
 
 class Transfers:
-    """What conditions, which hold together for joined rows, say of further columns of a source:
+    """What conditions, which hold together for joined rows, say of further columns of a relation:
     those that equalities between columns of one type tie, directly or through others, to the
     column of which a condition speaks.
 
-    The sources of an inner join share their conditions: what these say is found once for all.
+    The relations of an inner join share their conditions: what these say is found once for all.
     `judged` grows by what is asked of conditions.
     """
 
@@ -60,28 +60,28 @@ class Transfers:
         self._scope = scope
         self._session = session
         self._judged = judged
-        self._found: dict[frozenset[Formula], _BySource] = {}
+        self._found: dict[frozenset[Formula], _ByRelation] = {}
         self._equalities: dict[frozenset[Formula], _Equalities] = {}
-        self._compared: dict[Formula, SourceColumn | None] = {}
+        self._compared: dict[Formula, RelationColumn | None] = {}
 
-    def of(self, conditions: Sequence[Formula], source: Source) -> Iterator[Formula]:
-        """The further conditions on one source."""
+    def of(self, conditions: Sequence[Formula], relation: Relation) -> Iterator[Formula]:
+        """The further conditions on one relation."""
         together = frozenset(conditions)
         if together not in self._found:
-            self._found[together] = self._by_source(conditions)
-        for condition, column in self._found[together].get(source, ()):
+            self._found[together] = self._by_relation(conditions)
+        for condition, column in self._found[together].get(relation, ()):
             spend()
             yield _replaced(condition, column)
 
     def equal(
-        self, conditions: Sequence[Formula], source: Source
-    ) -> Iterator[tuple[exp.Column, SourceColumn]]:
-        """The columns of a source that equalities tie to columns of others, and these."""
+        self, conditions: Sequence[Formula], relation: Relation
+    ) -> Iterator[tuple[exp.Column, RelationColumn]]:
+        """The columns of a relation that equalities tie to columns of others, and these."""
         columns, classes = self._equal_columns(conditions)
         for key, together in classes.items():
-            for other in together if key[0] is source else ():
+            for other in together if key[0] is relation else ():
                 spend()
-                if other[0] is not source:
+                if other[0] is not relation:
                     yield columns[key], other
 
     def _equal_columns(self, conditions: Sequence[Formula]) -> _Equalities:
@@ -90,8 +90,8 @@ class Transfers:
             self._equalities[together] = _equalities(conditions, self._scope)
         return self._equalities[together]
 
-    def _by_source(self, conditions: Sequence[Formula]) -> _BySource:
-        found: _BySource = {}
+    def _by_relation(self, conditions: Sequence[Formula]) -> _ByRelation:
+        found: _ByRelation = {}
         columns, classes = self._equal_columns(conditions)
         for condition in conditions if classes else ():
             key = self._compared_column(condition)
@@ -100,7 +100,7 @@ class Transfers:
                     found.setdefault(other[0], []).append((condition, columns[other]))
         return found
 
-    def _compared_column(self, condition: Formula) -> SourceColumn | None:
+    def _compared_column(self, condition: Formula) -> RelationColumn | None:
         if condition not in self._compared:
             found = _compared_column(condition, self._scope, self._session, self._judged)
             self._compared[condition] = found
@@ -108,8 +108,8 @@ class Transfers:
 
 
 def _equalities(conditions: Sequence[Formula], scope: Scope) -> _Equalities:
-    columns: dict[SourceColumn, exp.Column] = {}
-    tied: dict[SourceColumn, list[SourceColumn]] = {}
+    columns: dict[RelationColumn, exp.Column] = {}
+    tied: dict[RelationColumn, list[RelationColumn]] = {}
     for condition in conditions:
         match condition:
             case Leaf(
@@ -127,10 +127,10 @@ def _equalities(conditions: Sequence[Formula], scope: Scope) -> _Equalities:
 
 
 def _classes(
-    tied: Mapping[SourceColumn, Sequence[SourceColumn]],
-) -> dict[SourceColumn, list[SourceColumn]]:
+    tied: Mapping[RelationColumn, Sequence[RelationColumn]],
+) -> dict[RelationColumn, list[RelationColumn]]:
     """The columns that are tied to each, directly or through others: one list for all of them."""
-    classes: dict[SourceColumn, list[SourceColumn]] = {}
+    classes: dict[RelationColumn, list[RelationColumn]] = {}
     for start in tied:
         if start in classes:
             continue
@@ -143,22 +143,22 @@ def _classes(
     return classes
 
 
-def _key(column: exp.Column, scope: Scope) -> SourceColumn | None:
+def _key(column: exp.Column, scope: Scope) -> RelationColumn | None:
     owners = scope.owners(column)
     path = scope.path(column, owners[0]) if len(owners) == 1 else None
     return (owners[0], path[0].lower()) if path is not None and len(path) == 1 else None
 
 
-def _is_transparent(left: SourceColumn, right: SourceColumn, scope: Scope) -> bool:
+def _is_transparent(left: RelationColumn, right: RelationColumn, scope: Scope) -> bool:
     """Whether columns that are equal hold the same value."""
-    found = [scope.types.of(source, (name,)) for source, name in (left, right)]
+    found = [scope.types.of(relation, (name,)) for relation, name in (left, right)]
     types = [kind for kind in found if kind is not None and is_exact(kind)]
     return len(types) == len(found) and are_alike(types)
 
 
 def _compared_column(
     condition: Formula, scope: Scope, session: Session, judged: list[Judged]
-) -> SourceColumn | None:
+) -> RelationColumn | None:
     """The only column of a condition that says something certain of its values."""
     reads = scope.reads(condition)
     keys = {_key(column, scope) for column in reads.columns}

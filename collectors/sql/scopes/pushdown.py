@@ -1,6 +1,6 @@
-"""Which conditions of a SELECT hold for the rows of each source that the query needs.
+"""Which conditions of a SELECT hold for the rows of each relation that the query needs.
 
-A condition may be applied to a source if dropping the rows that fail it leaves the result of
+A condition may be applied to a relation if dropping the rows that fail it leaves the result of
 the query as it is. WHERE reaches both sides of an inner join, and only the kept side of an
 outer join, unless it fails for every row that the join fills with nulls: then the join is as
 good as an inner one. ON reaches the sides of which no row is kept without a partner, and with it
@@ -13,8 +13,8 @@ from collections.abc import Callable, Iterator, Sequence
 
 from sqlglot import exp
 
+from collectors.sql.scopes.relations import FromTree, Join, Relation, relations_of
 from collectors.sql.scopes.scope import Scope
-from collectors.sql.scopes.sources import FromTree, Join, Source, sources_of
 from collectors.sql.text.boolean import AllOf, AnyOf, Formula, Leaf
 from collectors.sql.text.cost import spend
 
@@ -36,21 +36,21 @@ _STRICT = (
     exp.Upper,
     exp.Dot,
 )
-# Conditions are handed on together, and looked at once for all sources.
+# Conditions are handed on together, and looked at once for all relations.
 _CONDITIONS_PER_STEP = 16
 _STRICT_COMPARISONS = (exp.EQ, exp.NEQ, exp.LT, exp.LTE, exp.GT, exp.GTE)
 
 
 def push_down(
     tree: FromTree, conditions: Sequence[Formula], scope: Scope
-) -> Iterator[tuple[Source, tuple[Formula, ...]]]:
-    """Each source, from left to right, with the conjuncts that hold for its rows. They may name
-    columns of other sources as well."""
+) -> Iterator[tuple[Relation, tuple[Formula, ...]]]:
+    """Each relation, from left to right, with the conjuncts that hold for its rows. They may name
+    columns of other relations as well."""
     waiting: list[tuple[FromTree, Sequence[Formula]]] = [(tree, conditions)]
     while waiting:
         found, held = waiting.pop()
         spend(1 + len(held) // _CONDITIONS_PER_STEP)
-        if isinstance(found, Source):
+        if isinstance(found, Relation):
             yield found, () if found.is_sealed else tuple(held)
         elif found.is_opaque:
             waiting += ((found.right, ()), (found.left, ()))
@@ -100,12 +100,12 @@ def _certain(tree: FromTree) -> Iterator[Formula]:
 def _only_of(side: FromTree, conditions: Sequence[Formula], scope: Scope) -> tuple[Formula, ...]:
     """The conditions on one side of a join alone. A row of the other side only matters for
     partners that satisfy them: without it, a partner that fails them is dropped all the same."""
-    sources = set(sources_of(side))
+    relations = set(relations_of(side))
 
     def is_of_side(condition: Formula) -> bool:
         reads = scope.reads(condition)
         # A nested query may name the other side.
-        return reads.is_placed and not reads.has_query and sources >= reads.sources
+        return reads.is_placed and not reads.has_query and relations >= reads.relations
 
     return tuple(filter(is_of_side, conditions))
 
@@ -120,26 +120,26 @@ def _kept_sides(join: Join, conditions: Sequence[Formula], scope: Scope) -> tupl
 
 def _rejects(conditions: Sequence[Formula], side: FromTree, scope: Scope) -> bool:
     """Whether some condition cannot be true for the nulls that fill a side of a join."""
-    sources = set(sources_of(side))
+    relations = set(relations_of(side))
     spend(1 + len(conditions) // _CONDITIONS_PER_STEP)
     near = (
-        c for c in conditions if scope.reads(c).has_constant or scope.reads(c).sources & sources
+        c for c in conditions if scope.reads(c).has_constant or scope.reads(c).relations & relations
     )
-    return any(rejects_nulls(condition, sources, scope) for condition in near)
+    return any(rejects_nulls(condition, relations, scope) for condition in near)
 
 
-def rejects_nulls(condition: Formula, sources: set[Source], scope: Scope) -> bool:
-    """Whether the condition cannot be true where every column of `sources` is null."""
+def rejects_nulls(condition: Formula, relations: set[Relation], scope: Scope) -> bool:
+    """Whether the condition cannot be true where every column of `relations` is null."""
 
     def is_null(column: exp.Column) -> bool:
         owners = scope.owners(column)
-        return bool(owners) and sources.issuperset(owners)
+        return bool(owners) and relations.issuperset(owners)
 
     match condition:
         case AllOf(parts):
-            return any(rejects_nulls(part, sources, scope) for part in parts)
+            return any(rejects_nulls(part, relations, scope) for part in parts)
         case AnyOf(parts):
-            return all(rejects_nulls(part, sources, scope) for part in parts)
+            return all(rejects_nulls(part, relations, scope) for part in parts)
         case Leaf():
             return _leaf_rejects(condition, lambda side: _is_null(side, is_null))
 

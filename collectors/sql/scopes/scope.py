@@ -1,4 +1,4 @@
-"""The scope of one SELECT: which source a column belongs to."""
+"""The scope of one SELECT: which relation a column belongs to."""
 
 from __future__ import annotations
 
@@ -8,12 +8,12 @@ from typing import Protocol
 from sqlglot import exp
 
 from collectors.sql.scopes.alike import are_alike
-from collectors.sql.scopes.sources import (
+from collectors.sql.scopes.relations import (
     FromTree,
-    Source,
+    Relation,
     fills_left,
-    hidden_sources,
-    sources_of,
+    hidden_relations,
+    relations_of,
 )
 from collectors.sql.text.boolean import Formula, leaves, nested_queries, own_columns
 from collectors.sql.text.nodes import names_in
@@ -21,12 +21,12 @@ from collectors.sql.text.nodes import names_in
 
 @dataclass(frozen=True, slots=True)
 class Reads:
-    """What a condition reads outside nested queries: `columns`, in order, and the sources that
+    """What a condition reads outside nested queries: `columns`, in order, and the relations that
     these may belong to. `has_constant` tells of a part without any column, `has_query` of nested
-    queries, and `is_placed` that every column belongs to some source."""
+    queries, and `is_placed` that every column belongs to some relation."""
 
     columns: tuple[exp.Column, ...]
-    sources: frozenset[Source]
+    relations: frozenset[Relation]
     has_constant: bool
     has_query: bool
     is_placed: bool
@@ -35,16 +35,16 @@ class Reads:
 class Types(Protocol):
     """The Iceberg types of columns."""
 
-    def of(self, source: Source, path: tuple[str, ...]) -> str | None:
-        """The type of a column of `source`; None if it is not known."""
+    def of(self, relation: Relation, path: tuple[str, ...]) -> str | None:
+        """The type of a column of `relation`; None if it is not known."""
 
 
 class Scope:
-    """The sources of one SELECT, from left to right. `merged` are the lower-case columns that
+    """The relations of one SELECT, from left to right. `merged` are the lower-case columns that
     USING merges, None if a NATURAL join may merge any. A nested scope may name columns of an
     outer one. `types` are those of the whole statement.
 
-    What was found is kept: a condition is looked at for every source of the SELECT."""
+    What was found is kept: a condition is looked at for every relation of the SELECT."""
 
     def __init__(
         self,
@@ -57,18 +57,18 @@ class Scope:
         self.merged = merged
         self.is_nested = is_nested
         self.types = types
-        self.sources = () if tree is None else tuple(sources_of(tree))
-        self.hidden = frozenset(() if tree is None else hidden_sources(tree))
+        self.relations = () if tree is None else tuple(relations_of(tree))
+        self.hidden = frozenset(() if tree is None else hidden_relations(tree))
         self._fills_left = tree is not None and fills_left(tree)
-        self._unknown = tuple(source for source in self.sources if source.names is None)
-        self._by_qualifier: dict[tuple[str, ...], list[Source]] = {}
-        self._by_name: dict[str, list[Source]] = {}
-        for source in self.sources:
-            for qualifier in dict.fromkeys(source.qualifiers):
-                self._by_qualifier.setdefault(qualifier, []).append(source)
-            for name in dict.fromkeys(source.names or ()):
-                self._by_name.setdefault(name, []).append(source)
-        self._owners: dict[tuple[str, ...], tuple[Source, ...]] = {}
+        self._unknown = tuple(relation for relation in self.relations if relation.names is None)
+        self._by_qualifier: dict[tuple[str, ...], list[Relation]] = {}
+        self._by_name: dict[str, list[Relation]] = {}
+        for relation in self.relations:
+            for qualifier in dict.fromkeys(relation.qualifiers):
+                self._by_qualifier.setdefault(qualifier, []).append(relation)
+            for name in dict.fromkeys(relation.names or ()):
+                self._by_name.setdefault(name, []).append(relation)
+        self._owners: dict[tuple[str, ...], tuple[Relation, ...]] = {}
         self._reads: dict[Formula, Reads] = {}
 
     def reads(self, condition: Formula) -> Reads:
@@ -78,11 +78,11 @@ class Scope:
             found = self._reads[condition] = self._read(condition)
         return found
 
-    def concerns(self, condition: Formula, source: Source) -> bool:
-        """Whether a condition can say anything of a source: it names it, or has a part that is
+    def concerns(self, condition: Formula, relation: Relation) -> bool:
+        """Whether a condition can say anything of a relation: it names it, or has a part that is
         the same for every row."""
         reads = self.reads(condition)
-        return reads.has_constant or source in reads.sources
+        return reads.has_constant or relation in reads.relations
 
     def _read(self, condition: Formula) -> Reads:
         expressions = [leaf.expression for leaf in leaves(condition)]
@@ -91,37 +91,37 @@ class Scope:
         owners = [self.owners(column) for column in columns]
         return Reads(
             columns,
-            frozenset(source for found in owners for source in found),
+            frozenset(relation for found in owners for relation in found),
             has_constant=not all(by_leaf),
             has_query=any(map(nested_queries, expressions)),
             is_placed=all(owners),
         )
 
-    def owners(self, column: exp.Column) -> tuple[Source, ...]:
-        """The sources that the column may belong to: several if it is merged or ambiguous, none
+    def owners(self, column: exp.Column) -> tuple[Relation, ...]:
+        """The relations that the column may belong to: several if it is merged or ambiguous, none
         if it belongs to an outer query or cannot be placed."""
         return self._owners_of(names_in(column))
 
-    def _owners_of(self, names: tuple[str, ...]) -> tuple[Source, ...]:
+    def _owners_of(self, names: tuple[str, ...]) -> tuple[Relation, ...]:
         found = self._owners.get(names)
         if found is None:
             found = self._owners[names] = self._find_owners(_folded(names))
         return found
 
-    def _find_owners(self, parts: tuple[str, ...]) -> tuple[Source, ...]:
+    def _find_owners(self, parts: tuple[str, ...]) -> tuple[Relation, ...]:
         paths = (parts[:length] for length in range(1, len(parts)))
-        found = {source for path in paths for source in self._by_qualifier.get(path, ())}
+        found = {relation for path in paths for relation in self._by_qualifier.get(path, ())}
         if found:
-            return tuple(source for source in self.sources if source in found)
+            return tuple(relation for relation in self.relations if relation in found)
         known = self._by_name.get(parts[0])
         if known:
-            return tuple(source for source in known if source not in self.hidden) or tuple(known)
+            return tuple(one for one in known if one not in self.hidden) or tuple(known)
         if self._unknown:
             return self._unknown if len(self._unknown) == 1 and len(parts) == 1 else ()
-        return self.sources if len(self.sources) == 1 and not self.is_nested else ()
+        return self.relations if len(self.relations) == 1 and not self.is_nested else ()
 
-    def path(self, column: exp.Column, source: Source) -> tuple[str, ...] | None:
-        """The column's name in `source`, as written, and the nested fields after it; None if it
+    def path(self, column: exp.Column, relation: Relation) -> tuple[str, ...] | None:
+        """The column's name in `relation`, as written, and the nested fields after it; None if it
         does not certainly have the value of that column.
 
         A merged column has the value of each of its owners, if these have one type, which is
@@ -130,28 +130,30 @@ class Scope:
         """
         names = names_in(column)
         owners = self._owners_of(names)
-        if source not in owners:
+        if relation not in owners:
             return None
-        if len(owners) > 1 and not self._has_value_of(source, owners, column):
+        if len(owners) > 1 and not self._has_value_of(relation, owners, column):
             return None
-        return names[_qualifier_length(source, _folded(names)) :]
+        return names[_qualifier_length(relation, _folded(names)) :]
 
-    def _has_value_of(self, source: Source, owners: tuple[Source, ...], column: exp.Column) -> bool:
+    def _has_value_of(
+        self, relation: Relation, owners: tuple[Relation, ...], column: exp.Column
+    ) -> bool:
         if not self.is_merged(column):
             return False
         types = [self.types.of(owner, (column.name,)) for owner in owners]
         if are_alike(found for found in types if found is not None):
             return True
-        return source is owners[0] and not self._fills_left
+        return relation is owners[0] and not self._fills_left
 
     def is_merged(self, column: exp.Column) -> bool:
-        """Whether USING or NATURAL makes the column one of several sources."""
+        """Whether USING or NATURAL makes the column one of several relations."""
         return not column.table and (self.merged is None or column.name.lower() in self.merged)
 
 
-def _qualifier_length(source: Source, parts: tuple[str, ...]) -> int:
-    """How many leading parts of a column's name are the name of the source."""
-    lengths = (len(q) for q in source.qualifiers if len(q) < len(parts) and parts[: len(q)] == q)
+def _qualifier_length(relation: Relation, parts: tuple[str, ...]) -> int:
+    """How many leading parts of a column's name are the name of the relation."""
+    lengths = (len(q) for q in relation.qualifiers if len(q) < len(parts) and parts[: len(q)] == q)
     return max(lengths, default=0)
 
 

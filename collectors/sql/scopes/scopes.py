@@ -1,7 +1,7 @@
-"""Name resolution: the scope of each SELECT, which source a column belongs to, and what stands
+"""Name resolution: the scope of each SELECT, which relation a column belongs to, and what stands
 behind an output column of a query.
 
-Stars are never expanded in the tree: a name behind a star is looked up in the sources that the
+Stars are never expanded in the tree: a name behind a star is looked up in the relations that the
 star stands for.
 """
 
@@ -13,10 +13,9 @@ from sqlglot import exp
 
 from collectors.observed import TableName
 from collectors.sql.dialects import dialect_of
-from collectors.sql.scopes.scope import Scope, is_nested
-from collectors.sql.scopes.sources import (
+from collectors.sql.scopes.relations import (
     FromTree,
-    Source,
+    Relation,
     alias_columns,
     comma_join,
     is_comma,
@@ -25,6 +24,7 @@ from collectors.sql.scopes.sources import (
     join,
     merged_columns,
 )
+from collectors.sql.scopes.scope import Scope, is_nested
 from collectors.sql.scopes.tables import name_parts, table_name
 from collectors.sql.scopes.time_travel import is_selector
 from collectors.sql.scopes.types import ColumnTypes, OutputRef
@@ -130,8 +130,10 @@ class Scopes:
             owners = scope.owners(column)
             return column if len(owners) == 1 or (owners and scope.is_merged(column)) else None
         qualifier = tuple(part.name.lower() for part in star.parts[:-1])
-        sources = [source for source in scope.sources if qualifier in source.qualifiers]
-        if len(sources) != 1 or (sources[0].names is not None and name not in sources[0].names):
+        relations = [relation for relation in scope.relations if qualifier in relation.qualifiers]
+        if len(relations) != 1 or (
+            relations[0].names is not None and name not in relations[0].names
+        ):
             return None
         qualified = star.copy()
         qualified.set("this", column.this)
@@ -156,17 +158,17 @@ class Scopes:
         scope = self.scope(select)
         if scope.tree is None or scope.merged != frozenset() or _edited_names(star):
             return None
-        sources = [source for source in scope.sources if source not in scope.hidden]
+        relations = [relation for relation in scope.relations if relation not in scope.hidden]
         if isinstance(star, exp.Column):
             qualifier = tuple(part.name.lower() for part in star.parts[:-1])
-            sources = [source for source in sources if qualifier in source.qualifiers]
-            if len(sources) != 1:
+            relations = [relation for relation in relations if qualifier in relation.qualifiers]
+            if len(relations) != 1:
                 return None
         names: list[str] = []
-        for source in sources:
-            if source.names is None:
+        for relation in relations:
+            if relation.names is None:
                 return None
-            names += source.names
+            names += relation.names
         return tuple(names)
 
     def _make(self, select: exp.Select) -> Scope:
@@ -189,28 +191,28 @@ class Scopes:
                 groups.append(right)
             else:
                 groups[-1] = join(groups[-1], right, node)
-        return comma_join([*groups, *map(self._source, laterals)])
+        return comma_join([*groups, *map(self._relation, laterals)])
 
     def _tree(self, node: exp.Expr) -> FromTree:
         is_bracketed_join = isinstance(node, exp.Subquery | exp.Paren) and (
             isinstance(node.this, exp.Table | exp.Paren)
             or (isinstance(node.this, exp.Subquery) and not node.args.get("limit"))
         )
-        first = self._tree(node.this) if is_bracketed_join else self._source(node)
+        first = self._tree(node.this) if is_bracketed_join else self._relation(node)
         return self._with_joins(
             first, node.args.get("joins") or [], node.args.get("laterals") or []
         )
 
-    def _source(self, node: exp.Expr) -> Source:
+    def _relation(self, node: exp.Expr) -> Relation:
         if isinstance(node, exp.Table):
-            return self._table_source(node)
+            return self._table_relation(node)
         query = node.this if isinstance(node, exp.Lateral) else node
         alias = node.alias.lower()
         qualifiers = ((alias,),) if alias else ()
         renames = alias_columns(node)
         if not isinstance(query, exp.Subquery):
-            return Source(node, qualifiers, renames or None)
-        return Source(
+            return Relation(node, qualifiers, renames or None)
+        return Relation(
             node,
             qualifiers,
             _renamed(self.names(query), renames),
@@ -219,14 +221,14 @@ class Scopes:
             is_sealed=is_sealed(query),
         )
 
-    def _table_source(self, node: exp.Table) -> Source:
+    def _table_relation(self, node: exp.Table) -> Relation:
         alias, renames = node.alias.lower(), alias_columns(node)
         cte = self._ctes.of(node)
         if cte is not None:
-            return self._cte_source(node, cte)
+            return self._cte_relation(node, cte)
         name = table_name(node, self._catalog, self._schema, self._ctes)
         if name is None:
-            return Source(node, ((alias or node.name.lower(),),), renames or None)
+            return Relation(node, ((alias or node.name.lower(),),), renames or None)
         full = _folded_table(name)
         qualifiers = ((alias,),) if alias else tuple(full[start:] for start in range(len(full)))
         sealed = is_sealed(node) or bool(renames)
@@ -237,11 +239,11 @@ class Scopes:
         # Another snapshot may have another schema.
         travels = selector or node.args.get("version") or node.args.get("when")
         if table is None or travels or renames:
-            return Source(
+            return Relation(
                 node, qualifiers, renames or None, table, is_sealed=sealed, selector=selector
             )
         names = tuple(column.lower() for column in columns)
-        return Source(
+        return Relation(
             node, qualifiers, names, table, is_sealed=sealed, types=_types(columns, names)
         )
 
@@ -257,12 +259,12 @@ class Scopes:
         name = table_name(base, self._catalog, self._schema, self._ctes)
         return None if name is None else self._tables.get(_folded_table(name), (None,))[0]
 
-    def _cte_source(self, node: exp.Table, cte: exp.CTE) -> Source:
+    def _cte_relation(self, node: exp.Table, cte: exp.CTE) -> Relation:
         qualifiers = ((node.alias or node.name).lower(),)
         renames, own = alias_columns(node), alias_columns(cte)
         if is_within(node, cte) or not isinstance(cte.this, exp.Query):
-            return Source(node, (qualifiers,), renames or own or None)
-        return Source(
+            return Relation(node, (qualifiers,), renames or own or None)
+        return Relation(
             node,
             (qualifiers,),
             _renamed(_renamed(self.names(cte.this), own), renames),
@@ -281,7 +283,7 @@ def _types(columns: ColumnNames, names: tuple[str, ...]) -> dict[str, str]:
 
 
 def written_name(node: exp.Expr) -> str:
-    """The alias of a source, or its name without one."""
+    """The alias of a relation, or its name without one."""
     return node.alias or (name_parts(node) or ("",))[-1] if isinstance(node, exp.Table) else ""
 
 

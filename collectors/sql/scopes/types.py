@@ -6,14 +6,14 @@ from typing import Protocol
 
 from sqlglot import exp
 
+from collectors.sql.scopes.relations import Relation
 from collectors.sql.scopes.scope import Scope
-from collectors.sql.scopes.sources import Source
 
 OutputRef = str | int
 """An output column by lower-case name, or by position."""
 
-SourceColumn = tuple[Source, str]
-"""A column by its source and its lower-case name."""
+RelationColumn = tuple[Relation, str]
+"""A column by its relation and its lower-case name."""
 
 
 class Selects(Protocol):
@@ -31,36 +31,36 @@ class ColumnTypes:
 
     def __init__(self, selects: Selects) -> None:
         self._selects = selects
-        self._outputs: dict[tuple[int, OutputRef], SourceColumn | None] = {}
+        self._outputs: dict[tuple[int, OutputRef], RelationColumn | None] = {}
 
-    def of(self, source: Source, path: tuple[str, ...]) -> str | None:
-        """The type of a column of `source`; None if it is not known, as for nested fields and
+    def of(self, relation: Relation, path: tuple[str, ...]) -> str | None:
+        """The type of a column of `relation`; None if it is not known, as for nested fields and
         for columns that a query computes."""
-        found = self.origin(source, path)
+        found = self.origin(relation, path)
         return None if found is None else found[0].types.get(found[1])
 
-    def origin(self, source: Source, path: tuple[str, ...]) -> SourceColumn | None:
-        """The column of no query whose values a column of `source` has: each of them, and nulls
+    def origin(self, relation: Relation, path: tuple[str, ...]) -> RelationColumn | None:
+        """The column of no query whose values a column of `relation` has: each of them, and nulls
         where an outer join or a grouping fills it. None as for `of`."""
-        if len(path) != 1 or source.is_sealed:
+        if len(path) != 1 or relation.is_sealed:
             return None
         name = path[0].lower()
-        if source.query is None:
-            return source, name
-        if not source.is_renamed:
-            return self.origin_of_output(source.query, name)
-        is_one = source.names is not None and source.names.count(name) == 1
-        position = source.names.index(name) if source.names is not None and is_one else None
-        return None if position is None else self.origin_of_output(source.query, position)
+        if relation.query is None:
+            return relation, name
+        if not relation.is_renamed:
+            return self.origin_of_output(relation.query, name)
+        is_one = relation.names is not None and relation.names.count(name) == 1
+        position = relation.names.index(name) if relation.names is not None and is_one else None
+        return None if position is None else self.origin_of_output(relation.query, position)
 
-    def origin_of_output(self, query: exp.Expr, ref: OutputRef) -> SourceColumn | None:
+    def origin_of_output(self, query: exp.Expr, ref: OutputRef) -> RelationColumn | None:
         """The same of an output column of a query."""
         key = id(query), ref
         if key not in self._outputs:
             self._outputs[key] = self._find(query, ref)
         return self._outputs[key]
 
-    def _find(self, query: exp.Expr, ref: OutputRef) -> SourceColumn | None:
+    def _find(self, query: exp.Expr, ref: OutputRef) -> RelationColumn | None:
         match query:
             case exp.Subquery():
                 return self.origin_of_output(query.this, ref)
@@ -70,7 +70,7 @@ class ColumnTypes:
                     return self._origin_of_column(behind, self._selects.scope(query))
         return None
 
-    def _origin_of_column(self, column: exp.Column, scope: Scope) -> SourceColumn | None:
+    def _origin_of_column(self, column: exp.Column, scope: Scope) -> RelationColumn | None:
         owners = scope.owners(column)
         path = scope.path(column, owners[0]) if len(owners) == 1 else None
         return None if path is None else self.origin(owners[0], path)

@@ -162,14 +162,14 @@ def _key(name: TableName) -> str:
     return str(name).casefold()
 
 
-def _seen(source: exp.Expr, reference: Reference, conditions: Sequence[exp.Expr]) -> exp.Select:
+def _seen(relation: exp.Expr, reference: Reference, conditions: Sequence[exp.Expr]) -> exp.Select:
     """A table reference, or the query of a view, as access control lets the query see it."""
-    if isinstance(source, exp.Table):
+    if isinstance(relation, exp.Table):
         inner: exp.Expr = exp.Table(
-            **{name: value for name, value in source.args.items() if name not in _OUTER_PARTS}
+            **{name: value for name, value in relation.args.items() if name not in _OUTER_PARTS}
         ).copy()
     else:
-        inner = exp.Subquery(this=source, alias=_alias(reference.name.table))
+        inner = exp.Subquery(this=relation, alias=_alias(reference.name.table))
     star = exp.Star()
     masks = []
     if reference.masked:

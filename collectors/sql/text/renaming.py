@@ -26,12 +26,12 @@ def number_names(tree: exp.Expr) -> None:
     nodes = nodes_in_depth(tree)
     names = _Names(nodes)
     columns = [(node, *names.resolve(node)) for node in nodes if isinstance(node, exp.Column)]
-    for column, source, length, made in columns:
+    for column, relation, length, made in columns:
         parts = column.parts
         if made is not None:
             parts[length].set("this", names.number_of(made))
-        if source is not None:
-            parts[0].set("this", names.number_of(source))
+        if relation is not None:
+            parts[0].set("this", names.number_of(relation))
             if length == len(parts) - 1:
                 column.set("table", parts[0])
                 column.set("db", None)
@@ -44,20 +44,20 @@ class _Names:
     """The names made in one statement, resolved before any of them changes."""
 
     def __init__(self, nodes: Sequence[exp.Expr]) -> None:
-        self._sources = [node for node in nodes if _is_source(node)]
+        self._relations = [node for node in nodes if _is_relation(node)]
         self._made = [identifier for node in nodes for identifier in _made_by(node)]
         self._kept: set[int] = set()
-        self._numbers = {id(node): f"#t{index}" for index, node in enumerate(self._sources)}
+        self._numbers = {id(node): f"#t{index}" for index, node in enumerate(self._relations)}
         self._numbers |= {id(made): f"#c{index}" for index, made in enumerate(self._made)}
         ctes = Ctes()
-        self._ctes = {id(n): ctes.of(n) for n in self._sources if isinstance(n, exp.Table)}
+        self._ctes = {id(n): ctes.of(n) for n in self._relations if isinstance(n, exp.Table)}
         self._outputs: dict[int, _Made] = {}
         self._own: dict[int, _Made] = {}
         self._beside: dict[int, _Made] = {}
-        self._of_source: dict[int, _Made] = {}
+        self._of_relation: dict[int, _Made] = {}
         self._by_select: dict[int, list[exp.Expr]] = {}
         self._by_qualifier: dict[tuple[int, tuple[str, ...]], exp.Expr] = {}
-        for node in self._sources:
+        for node in self._relations:
             select = None if isinstance(node, exp.CTE) else node.find_ancestor(exp.Select)
             self._by_select.setdefault(id(select), []).append(node)
             path = _path(node)
@@ -65,36 +65,36 @@ class _Names:
                 self._by_qualifier.setdefault((id(select), path[start:]), node)
 
     def number_of(self, named: exp.Expr) -> str:
-        """The new name of a source or of a made column."""
+        """The new name of a relation or of a made column."""
         return named.name if id(named) in self._kept else self._numbers[id(named)]
 
     def resolve(self, column: exp.Column) -> tuple[exp.Expr | None, int, exp.Identifier | None]:
-        """The source that the column names, with how many of its parts, and what made the name
+        """The relation that the column names, with how many of its parts, and what made the name
         of the column: None for what the query did not make or name."""
         parts = names_in(column)
         for length in range(len(parts) - 1, 0, -1):
-            source = self._source(column, parts[:length])
-            if source is not None:
-                return source, length, self._columns(source).get(parts[length])
+            relation = self._relation(column, parts[:length])
+            if relation is not None:
+                return relation, length, self._columns(relation).get(parts[length])
         return None, 0, self._unqualified(column, parts[0])
 
     def rename_definitions(self) -> None:
-        """Gives sources and output columns their numbers."""
+        """Gives relations and output columns their numbers."""
         for made in self._made:
             made.set("this", self.number_of(made))
-        for source in self._sources:
-            cte = self._ctes.get(id(source))
+        for relation in self._relations:
+            cte = self._ctes.get(id(relation))
             if cte is not None:
-                source.this.set("this", self.number_of(cte))
-            alias = source.args.get("alias") or exp.TableAlias()
-            alias.set("this", exp.to_identifier(self.number_of(source)))
-            source.set("alias", alias)
+                relation.this.set("this", self.number_of(cte))
+            alias = relation.args.get("alias") or exp.TableAlias()
+            alias.set("this", exp.to_identifier(self.number_of(relation)))
+            relation.set("alias", alias)
 
-    def _source(self, column: exp.Column, qualifier: tuple[str, ...]) -> exp.Expr | None:
+    def _relation(self, column: exp.Column, qualifier: tuple[str, ...]) -> exp.Expr | None:
         for query, _ in _visible_queries(column):
-            source = self._by_qualifier.get((id(query), qualifier))
-            if source is not None:
-                return source
+            relation = self._by_qualifier.get((id(query), qualifier))
+            if relation is not None:
+                return relation
         return None
 
     def _unqualified(self, column: exp.Column, name: str) -> exp.Identifier | None:
@@ -110,7 +110,7 @@ class _Names:
             own = self._own[id(query)].get(name)
             if own is not None and is_own and clause in _SEE_OUTPUTS:
                 return own
-            found = self._in_sources(query).get(name)
+            found = self._in_relations(query).get(name)
             if found is not None and is_own:
                 return found
             # It may as well be a column of a table here, or of an outer query.
@@ -118,22 +118,22 @@ class _Names:
             is_own = False
         return None
 
-    def _in_sources(self, select: exp.Expr) -> _Made:
+    def _in_relations(self, select: exp.Expr) -> _Made:
         if id(select) not in self._beside:
             found: _Made = {}
-            for source in reversed(self._by_select.get(id(select), ())):
-                found |= self._columns(source)
+            for relation in reversed(self._by_select.get(id(select), ())):
+                found |= self._columns(relation)
             self._beside[id(select)] = found
         return self._beside[id(select)]
 
-    def _columns(self, source: exp.Expr) -> _Made:
-        """What made the names of the columns of a source."""
-        if id(source) not in self._of_source:
-            cte = self._ctes.get(id(source))
-            found = dict(self._output(source.this if cte is None else cte.this))
+    def _columns(self, relation: exp.Expr) -> _Made:
+        """What made the names of the columns of a relation."""
+        if id(relation) not in self._of_relation:
+            cte = self._ctes.get(id(relation))
+            found = dict(self._output(relation.this if cte is None else cte.this))
             found |= {} if cte is None else _alias_columns(cte)
-            self._of_source[id(source)] = found | _alias_columns(source)
-        return self._of_source[id(source)]
+            self._of_relation[id(relation)] = found | _alias_columns(relation)
+        return self._of_relation[id(relation)]
 
     def _output(self, query: exp.Expr) -> _Made:
         if id(query) not in self._outputs:
@@ -149,16 +149,16 @@ class _Names:
 
     def _item(self, select: exp.Select, item: exp.Expr) -> _Made:
         if isinstance(item, exp.Star):
-            return self._in_sources(select)
+            return self._in_relations(select)
         if not isinstance(item, exp.Column):
             return _alias_of(item)
-        source, _, made = self.resolve(item)
+        relation, _, made = self.resolve(item)
         if isinstance(item.this, exp.Star):
-            return {} if source is None else self._columns(source)
+            return {} if relation is None else self._columns(relation)
         return {} if made is None else {item.name: made}
 
 
-def _is_source(node: exp.Expr) -> bool:
+def _is_relation(node: exp.Expr) -> bool:
     match node:
         case exp.CTE() | exp.Table():
             return True
@@ -169,11 +169,11 @@ def _is_source(node: exp.Expr) -> bool:
     return False
 
 
-def _path(source: exp.Expr) -> tuple[str, ...]:
-    """The names before a column of the source, from the catalog on."""
-    if source.alias:
-        return (source.alias,)
-    return tuple(part.name for part in source.parts) if isinstance(source, exp.Table) else ()
+def _path(relation: exp.Expr) -> tuple[str, ...]:
+    """The names before a column of the relation, from the catalog on."""
+    if relation.alias:
+        return (relation.alias,)
+    return tuple(part.name for part in relation.parts) if isinstance(relation, exp.Table) else ()
 
 
 def _made_by(node: exp.Expr) -> Iterator[exp.Identifier]:
@@ -193,8 +193,8 @@ def _alias_of(item: exp.Expr) -> _Made:
     return {made.name: made} if isinstance(made, exp.Identifier) else {}
 
 
-def _alias_columns(source: exp.Expr) -> _Made:
-    alias = source.args.get("alias")
+def _alias_columns(relation: exp.Expr) -> _Made:
+    alias = relation.args.get("alias")
     columns = alias.columns if isinstance(alias, exp.TableAlias) else ()
     return {column.name: column for column in columns if isinstance(column, exp.Identifier)}
 

@@ -76,7 +76,7 @@ _OPERATORS = frozenset(
         exp.Not,
     )
 )
-# Where a SELECT holds conditions and sources. Of what else it holds, parts are compared.
+# Where a SELECT holds conditions and relations. Of what else it holds, parts are compared.
 _CLAUSES = frozenset(("from_", "joins", "with_", "where", "having"))
 _CONDITIONS = (exp.Where, exp.Having)
 _HAS_ZONE = re.compile(r":.*?[a-zA-Z\+\-]")  # TIME_ZONE_RE of sqlglot's parser

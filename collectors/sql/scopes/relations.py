@@ -1,4 +1,4 @@
-"""The FROM clause of one SELECT as a tree of joins over its sources."""
+"""The FROM clause of one SELECT as a tree of joins over its relations."""
 
 from __future__ import annotations
 
@@ -12,14 +12,14 @@ from collectors.sql.text.boolean import Formula, Leaf, conjuncts_of, formula
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Source:
+class Relation:
     """One item of a FROM clause: an audited base table (`table`), a derived table or reference
     to a common table expression (`query`), or something else, such as UNNEST.
 
     `qualifiers` are the lower-case name paths that may precede its columns. `names` are its
     lower-case columns in order, "" for those without a name; None if they are not known.
     `is_renamed` tells that `AS t(a, b)` named them. Conditions on the columns of a `is_sealed`
-    source (PIVOT, recursive queries, samples of so many rows) say nothing of the rows behind it.
+    relation (PIVOT, recursive queries, samples of so many rows) say nothing of the rows behind it.
     `types` are the Iceberg types of the columns of a base table, as far as they are known, by
     lower-case name. `selector` is the last part of a table's name where that names a version.
     """
@@ -51,25 +51,25 @@ class Join:
     is_opaque: bool = False
 
 
-FromTree = Source | Join
+FromTree = Relation | Join
 
 
-def sources_of(tree: FromTree) -> Iterator[Source]:
-    """The sources from left to right."""
+def relations_of(tree: FromTree) -> Iterator[Relation]:
+    """The relations from left to right."""
     waiting = [tree]
     while waiting:
         found = waiting.pop()
-        if isinstance(found, Source):
+        if isinstance(found, Relation):
             yield found
         else:
             waiting += (found.right, found.left)
 
 
-def hidden_sources(tree: FromTree) -> Iterator[Source]:
-    """The sources whose columns only the ON of their own join can name."""
+def hidden_relations(tree: FromTree) -> Iterator[Relation]:
+    """The relations whose columns only the ON of their own join can name."""
     for found in _joins_of(tree):
         if found.hides_right:
-            yield from sources_of(found.right)
+            yield from relations_of(found.right)
 
 
 def fills_left(tree: FromTree) -> bool:
@@ -117,10 +117,10 @@ def join(left: FromTree, right: FromTree, node: exp.Join) -> Join:
 def _equality(left: FromTree, right: FromTree, name: str) -> Iterator[Formula]:
     """What USING says of a column: `left.name = right.name`, where one column of the left is
     certainly the one meant."""
-    sources = [left] if isinstance(left, Source) else list(sources_of(left))
-    owners = [s for s in sources if len(sources) == 1 or (s.names and name in s.names)]
-    is_known = len(sources) == 1 or all(s.names is not None for s in sources)
-    if not (is_known and owners and isinstance(right, Source)) or fills_left(left):
+    relations = [left] if isinstance(left, Relation) else list(relations_of(left))
+    owners = [s for s in relations if len(relations) == 1 or (s.names and name in s.names)]
+    is_known = len(relations) == 1 or all(s.names is not None for s in relations)
+    if not (is_known and owners and isinstance(right, Relation)) or fills_left(left):
         return
     sides = owners[0], right
     if all(side.qualifiers for side in sides):
