@@ -14,7 +14,7 @@ from collectors.errors import PrunescopeError
 from collectors.observed import TableName
 from collectors.storage import limits
 from collectors.storage.locations import storage_root
-from collectors.storage.sources import read_whole
+from collectors.storage.random_access import read_whole
 from collectors.storage.unreadable import FileUnreadable, table_error
 from collectors.tables.catalog import Table, list_tables, load_in_time
 from collectors.tables.manifest_list import read_manifest_list

@@ -20,7 +20,7 @@ from collectors.queries.listing import expand_paths
 from collectors.sql.text.fingerprint import redact
 from collectors.sql.text.parse import parse
 from collectors.storage.files import Storage
-from collectors.storage.sources import within
+from collectors.storage.random_access import within
 from collectors.storage.unreadable import unreadable
 
 _FILES = 8

@@ -16,7 +16,7 @@ import numpy as np
 from collectors.storage import limits
 from collectors.storage.files import Storage
 from collectors.storage.in_flight import IN_FLIGHT
-from collectors.storage.sources import arrow_s3, fsspec_filesystem, patiently
+from collectors.storage.random_access import arrow_s3, fsspec_filesystem, patiently
 from collectors.storage.traffic import count_read
 from collectors.storage.unreadable import unreadable
 

@@ -10,7 +10,7 @@ from typing import Any
 
 from collectors.storage import limits
 from collectors.storage.files import Storage
-from collectors.storage.sources import Source, arrow_s3, opened, patiently
+from collectors.storage.random_access import RandomAccessFile, arrow_s3, opened, patiently
 from collectors.storage.traffic import count_read
 from collectors.storage.unreadable import FileUnreadable, Kind, unreadable
 
@@ -38,21 +38,21 @@ def _read(storage: Storage, path: str, size: int | None) -> bytes:
         if found is not None:
             return found
         size = None
-    with opened(storage, path) as source:
-        believed, found = source.size(believed=size), b""
+    with opened(storage, path) as file:
+        believed, found = file.size(believed=size), b""
         try:
-            found = _tail(source, believed, path)
+            found = _tail(file, believed, path)
         except Exception as error:  # clients raise many kinds
             if unreadable(path, error).kind is not Kind.SHORT:
                 raise
-        if found.endswith(_MAGIC) or (real := source.size()) == believed:
+        if found.endswith(_MAGIC) or (real := file.size()) == believed:
             return found
-        return _tail(source, real, path)
+        return _tail(file, real, path)
 
 
-def _tail(source: Source, size: int, path: str) -> bytes:
+def _tail(file: RandomAccessFile, size: int, path: str) -> bytes:
     start = max(0, size - TAIL)
-    found = source.read(start, size)
+    found = file.read(start, size)
     # A file that is a little shorter than believed ends the read early.
     size = start + len(found)
     length = int.from_bytes(found[-_END : -len(_MAGIC)], "little") + _END
@@ -60,7 +60,7 @@ def _tail(source: Source, size: int, path: str) -> bytes:
         return found
     if length > limits.FOOTER:
         raise FileUnreadable(path, Kind.TOO_LARGE)
-    return source.read(size - length, start) + found
+    return file.read(size - length, start) + found
 
 
 def _by_arrow(filesystem: Any, path: str, size: int) -> bytes | None:

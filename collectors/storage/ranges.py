@@ -12,7 +12,7 @@ from collectors.storage.in_flight import IN_FLIGHT, concurrently
 from collectors.storage.kept import Place, fetch, place_of
 from collectors.storage.kept_ranges import keep_ranges, kept_ranges
 from collectors.storage.parquet_tail import read_tail
-from collectors.storage.sources import Source, is_local, opened, patiently
+from collectors.storage.random_access import RandomAccessFile, is_local, opened, patiently
 from collectors.storage.unreadable import FileUnreadable, Kind
 
 MAX_GAP = 1 << 20
@@ -94,13 +94,13 @@ def _read(request: RangeRequest) -> tuple[bytes, ...]:
 
 def _read_now(request: RangeRequest) -> tuple[bytes, ...]:
     def read() -> tuple[bytes, ...]:
-        with opened(request.storage, request.path) as source:
-            return _all(request, source)
+        with opened(request.storage, request.path) as file:
+            return _all(request, file)
 
     return patiently(request.storage, request.path, read)
 
 
-def _all(request: RangeRequest, source: Source) -> tuple[bytes, ...]:
+def _all(request: RangeRequest, file: RandomAccessFile) -> tuple[bytes, ...]:
     if any(min(one) < 0 for one in request.ranges):
         raise FileUnreadable(request.path, Kind.SHORT)
     if any(one.length > limits.RANGE for one in request.ranges):
@@ -110,7 +110,7 @@ def _all(request: RangeRequest, source: Source) -> tuple[bytes, ...]:
         members = [request.ranges[number] for number in merged]
         start = members[0].offset
         stop = max(offset + length for offset, length in members)
-        content = source.read(start, stop)
+        content = file.read(start, stop)
         if len(content) < stop - start:
             raise FileUnreadable(request.path, Kind.SHORT)
         for number, (offset, length) in zip(merged, members, strict=True):

@@ -30,7 +30,7 @@ from collectors.storage.cache import Bundles, Cache
 from collectors.storage.files import Storage
 from collectors.storage.in_flight import concurrently
 from collectors.storage.one_request import read_by_one_request
-from collectors.storage.sources import patiently, read_whole
+from collectors.storage.random_access import patiently, read_whole
 from collectors.storage.unreadable import FileMissing, FileUnreadable, Kind
 
 _LARGEST = 64 << 20

@@ -15,7 +15,7 @@ from collectors.storage import limits
 from collectors.storage.clock import TableClock
 from collectors.storage.files import Storage
 from collectors.storage.places import Places, of_catalog, of_metadata_file, of_table
-from collectors.storage.sources import FILE_SECONDS, read_whole, within
+from collectors.storage.random_access import FILE_SECONDS, read_whole, within
 from collectors.storage.unreadable import FileMissing, FileUnreadable, table_error
 from collectors.tables.catalog_errors import why_catalog_failed
 from collectors.tables.metadata import TableMetadata, metadata_from_json, parse_metadata

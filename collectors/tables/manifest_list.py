@@ -21,7 +21,7 @@ from collectors.statistics import (
 )
 from collectors.storage import limits
 from collectors.storage.files import Storage
-from collectors.storage.sources import read_whole
+from collectors.storage.random_access import read_whole
 from collectors.storage.unreadable import FileMissing, FileUnreadable, table_error
 from collectors.tables.avro import AvroContent, field_type, positions
 from collectors.tables.bounds import decode_bounds

@@ -17,7 +17,7 @@ from collectors.storage.files import Storage
 from collectors.storage.in_flight import concurrently
 from collectors.storage.kept import Place, fetch, place_of
 from collectors.storage.one_request import read_by_one_request
-from collectors.storage.sources import is_local, read_whole
+from collectors.storage.random_access import is_local, read_whole
 from collectors.storage.unreadable import FileMissing, FileUnreadable, table_error
 from collectors.tables import kept_entries
 from collectors.tables.avro import schema_of

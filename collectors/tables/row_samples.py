@@ -21,7 +21,7 @@ from collectors.statistics import (
     from_values,
 )
 from collectors.storage.in_flight import concurrently
-from collectors.storage.sources import is_local, patiently
+from collectors.storage.random_access import is_local, patiently
 from collectors.storage.traffic import count_read
 from collectors.storage.unreadable import FileUnreadable
 from collectors.tables.footers import Footer, FooterUnreadable, ParquetFile, read_footers

@@ -18,7 +18,7 @@ from collectors.errors import TableError, TableTooSlow
 from collectors.observed import TableName
 from collectors.storage.clock import TableClock
 from collectors.storage.files import Storage
-from collectors.storage.sources import patiently
+from collectors.storage.random_access import patiently
 from collectors.tables.catalog import CatalogUnavailable, load_catalog, load_in_time, open_table
 from tests.audit_jobs.jobs.lakes import write_table
 from tests.chaos.rest_catalog import serving

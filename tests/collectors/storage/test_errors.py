@@ -15,10 +15,10 @@ from typing import Any
 import pytest
 
 from collectors.errors import TableError
-from collectors.storage import sources
+from collectors.storage import random_access
 from collectors.storage.files import Storage
 from collectors.storage.locations import shown
-from collectors.storage.sources import within
+from collectors.storage.random_access import within
 from collectors.storage.unreadable import FileUnreadable, Kind
 from collectors.tables.manifest_list import read_manifest_list
 from collectors.tables.manifests import read_manifest
@@ -33,7 +33,7 @@ LOCATION = "s3://lake/t/metadata/a.avro"
 @pytest.fixture(scope="module", autouse=True)
 def no_waiting() -> Iterator[None]:
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(sources, "FIRST_WAIT", 0.01)
+        patch.setattr(random_access, "FIRST_WAIT", 0.01)
         yield
 
 
@@ -185,7 +185,7 @@ def test_nobody_there_is_told() -> None:
 
 
 def test_a_server_that_never_ends_is_left(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(sources, "FILE_SECONDS", 1.0)
+    monkeypatch.setattr(random_access, "FILE_SECONDS", 1.0)
     ended = threading.Event()
 
     def drip(request: BaseHTTPRequestHandler) -> None:

@@ -6,7 +6,7 @@ from collectors.errors import TableError
 from collectors.storage.files import Storage
 from collectors.storage.locations import local_path, storage_root
 from collectors.storage.places import Places
-from collectors.storage.sources import read_whole
+from collectors.storage.random_access import read_whole
 
 MAPPED = Storage(
     path_map=(

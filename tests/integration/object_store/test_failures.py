@@ -8,8 +8,8 @@ from io import BytesIO
 import pyarrow.parquet as pq
 import pytest
 
+from collectors.storage.random_access import ROUNDS
 from collectors.storage.ranges import ByteRange, RangeRequest, read_ranges, read_tails
-from collectors.storage.sources import ROUNDS
 from collectors.storage.unreadable import FileMissing, FileUnreadable, Kind
 from tests.integration.object_store.clients import CONTENT, storage, tail
 from tests.object_store import (

@@ -50,7 +50,7 @@ FILE_SECONDS = 300.0
 _CREATING = threading.Lock()
 
 
-class Source(Protocol):
+class RandomAccessFile(Protocol):
     """A file of which ranges can be read, by one thread."""
 
     def read(self, start: int, stop: int) -> bytes:
@@ -106,11 +106,11 @@ def read_whole(storage: Storage, path: str, limit: int) -> bytes:
     else."""
 
     def read() -> bytes:
-        with opened(storage, path) as source:
-            size = source.size()
+        with opened(storage, path) as file:
+            size = file.size()
             if size > limit:
                 raise FileUnreadable(path, Kind.TOO_LARGE)
-            content = source.read(0, size) if size else b""
+            content = file.read(0, size) if size else b""
             if len(content) < size:
                 raise FileUnreadable(path, Kind.SHORT)
             return content
@@ -119,8 +119,8 @@ def read_whole(storage: Storage, path: str, limit: int) -> bytes:
 
 
 @contextmanager
-def opened(storage: Storage, path: str) -> Iterator[Source]:
-    """A file as a source. Raises what its client raises."""
+def opened(storage: Storage, path: str) -> Iterator[RandomAccessFile]:
+    """A file whose ranges can be read. Raises what its client raises."""
     filesystem = fsspec_filesystem(storage, path)
     if filesystem is not None:
         yield _FsspecFile(filesystem, storage.permitted(path))
