@@ -9,7 +9,7 @@ from audit_jobs.pruning.counts import Counts
 from audit_jobs.pruning.packed import counts, pack, sums
 from audit_jobs.pruning.pages import PageCounts
 from audit_jobs.pruning.row_groups import RowGroupVerdicts
-from audit_jobs.pruning.tally import SOURCES
+from audit_jobs.pruning.tally import FILTER_LEVELS
 from collectors.statistics import RowGroupBatch
 
 
@@ -39,10 +39,10 @@ class RowGroupCounter:
             into.add(f"{name}_kept", scans, of_kept[number])
             into.add(f"{name}_squares", scans, squares[:, number])
         before = considered
-        for source in SOURCES:
-            after = found.kept_after[source]
+        for level in FILTER_LEVELS:
+            after = found.kept_after[level]
             if after is not before:
-                into.add(f"row_groups_by_{source}", scans, counts(before & ~after))
+                into.add(f"row_groups_by_{level}", scans, counts(before & ~after))
             before = after
         into.add_conjuncts(("row_groups_pruned", "row_groups_unknown"), judged)
 

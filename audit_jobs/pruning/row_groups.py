@@ -1,6 +1,6 @@
 """The pass over row groups: by Parquet statistics, dictionaries and bloom filters, in this order.
 
-Every source judges the residual of each file: comparisons that the file's partition value already
+Every level judges the residual of each file: comparisons that the file's partition value already
 proves are true for its row groups, and those that it disproves are false.
 """
 
@@ -20,7 +20,7 @@ from audit_jobs.pruning.packed import Packed, pack, unpack, words
 from audit_jobs.pruning.passes import Leaves, Lifts, Memo, Trees
 from audit_jobs.pruning.rules import PlannerRules
 from audit_jobs.pruning.shapes import AllOf, AnyOf, Place, Shape, Tree, places
-from audit_jobs.pruning.tally import SOURCES
+from audit_jobs.pruning.tally import FILTER_LEVELS
 from audit_jobs.pruning.tristate import NEVER, UNKNOWN, Masks, TriState, both, either, masks
 from audit_jobs.pruning.verdicts import Block, Reach, Verdicts, portions, verdicts
 from collectors.partitioning import PartitionSpec
@@ -34,13 +34,13 @@ from collectors.statistics import (
     Wanted,
 )
 
-STATISTICS, DICTIONARY, BLOOM = SOURCES
+STATISTICS, DICTIONARY, BLOOM = FILTER_LEVELS
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class RowGroupVerdicts:
-    """Scans against one batch of row groups: what all sources keep, and what each keeps in turn,
-    by its name in SOURCES, as masks of the shape (B, N)."""
+    """Scans against one batch of row groups: what all levels keep, and what each keeps in turn,
+    by its name in FILTER_LEVELS, as masks of the shape (B, N)."""
 
     verdicts: Verdicts
     kept_after: Mapping[str, Packed]
@@ -88,8 +88,8 @@ class Residuals:
         return pack(unpack(mask, self._files)[:, self._file], len(self._file))
 
 
-class _Sources:
-    """What each source says of the comparisons of a batch of row groups."""
+class _Levels:
+    """What each level says of the comparisons of a batch of row groups."""
 
     def __init__(self, batch: RowGroupBatch, spec: PartitionSpec) -> None:
         self._batch = batch
@@ -107,7 +107,7 @@ class _Sources:
         return self._metrics.holds_rows
 
     def used(self, rules: PlannerRules) -> list[str]:
-        """The sources that a planner asks of what was read."""
+        """The levels that a planner asks of what was read."""
         used = [STATISTICS]
         if rules.dictionaries and self._dictionaries:
             used.append(DICTIONARY)
@@ -115,18 +115,18 @@ class _Sources:
             used.append(BLOOM)
         return used
 
-    def inside(self, source: str, leaf: Leaf, rules: PlannerRules) -> TriState:
+    def inside(self, level: str, leaf: Leaf, rules: PlannerRules) -> TriState:
         """What dictionaries or bloom filters say of a leaf."""
         key = (leaf.field.field_id, leaf.field.type)
         if leaf.field.transform is not None:
             return UNKNOWN
-        if source == DICTIONARY and rules.dictionaries and key in self._dictionaries:
+        if level == DICTIONARY and rules.dictionaries and key in self._dictionaries:
             if not rules.row_groups.judges(leaf.field):
                 return UNKNOWN
             by_values, exact = self._dictionaries[key], rules.row_groups
             return packed_states(leaf, self._metrics.count, lambda some: by_values(some, exact))
         asked = leaf.op is Op.IN and rules.bloom_filters
-        if source == BLOOM and asked and key in self._batch.bloom_filters:
+        if level == BLOOM and asked and key in self._batch.bloom_filters:
             ask = self._batch.bloom_filters[key]
 
             def say(some: Leaf) -> Masks:
@@ -139,27 +139,27 @@ class _Sources:
 
 
 class _OfForm:
-    """What the sources say of one form."""
+    """What the levels say of one form."""
 
-    def __init__(
-        self, sources: _Sources, form: Form, residuals: Residuals, metrics: Leaves
-    ) -> None:
-        self._sources = sources
+    def __init__(self, levels: _Levels, form: Form, residuals: Residuals, metrics: Leaves) -> None:
+        self._levels = levels
         self._form = form
         self._residuals = residuals
         self._metrics = metrics
         self._inside: dict[tuple[object, ...], TriState] = {}
         self._both = Memo(both)
-        self._trees = Trees(both(sources.holds_rows, UNKNOWN))
+        self._trees = Trees(both(levels.holds_rows, UNKNOWN))
 
     def proven(self, place: Place, rules: PlannerRules) -> TriState:
         """See Residuals."""
         return self._residuals.proven(place, rules)
 
-    def judge(self, source: str, rules: PlannerRules) -> TriState:
-        """The residuals of the conjuncts by what one source says, or those before it as well, where
+    def judge(self, level: str, rules: PlannerRules) -> TriState:
+        """The residuals of the conjuncts by what one level says, or those before it as well, where
         a reader takes them together."""
-        asked = SOURCES[: SOURCES.index(source) + 1] if rules.sources_together else (source,)
+        asked = (
+            FILTER_LEVELS[: FILTER_LEVELS.index(level) + 1] if rules.levels_together else (level,)
+        )
 
         def residual(place: Place) -> TriState:
             says = [self._says(name, place, rules) for name in asked]
@@ -167,15 +167,15 @@ class _OfForm:
 
         return self._trees(self._form.tree, residual)
 
-    def _says(self, source: str, place: Place, rules: PlannerRules) -> TriState:
-        if source == STATISTICS:
+    def _says(self, level: str, place: Place, rules: PlannerRules) -> TriState:
+        if level == STATISTICS:
             return self._metrics.comparison(place, rules.row_groups)
-        used = rules.dictionaries if source == DICTIONARY else rules.bloom_filters
+        used = rules.dictionaries if level == DICTIONARY else rules.bloom_filters
         about = rules.row_groups.about(self._form.leaves[place.number])
-        key = (source, place.number, used, about.negations_match_nulls, about.unjudged)
+        key = (level, place.number, used, about.negations_match_nulls, about.unjudged)
         if key not in self._inside:
             leaf = self._form.leaves[place.number]
-            self._inside[key] = self._sources.inside(source, leaf, rules)
+            self._inside[key] = self._levels.inside(level, leaf, rules)
         return self._inside[key]
 
 
@@ -183,30 +183,30 @@ def prune_row_groups(
     shapes: Iterable[Shape], batch: RowGroupBatch, spec: PartitionSpec, reach: Reach
 ) -> Iterator[RowGroupVerdicts]:
     """Pass 3. `reach` says which files each scan kept."""
-    sources = _Sources(batch, spec)
+    levels = _Levels(batch, spec)
     for portion in portions(shapes, reach):
-        of_forms = [sources.of_form(form) for form in portion.forms]
+        of_forms = [levels.of_form(form) for form in portion.forms]
         for block in portion.blocks:
-            yield _by_source(block, of_forms, sources.used(block.rules))
+            yield _by_level(block, of_forms, levels.used(block.rules))
 
 
-def _by_source(block: Block, of_forms: Sequence[_OfForm], used: list[str]) -> RowGroupVerdicts:
+def _by_level(block: Block, of_forms: Sequence[_OfForm], used: list[str]) -> RowGroupVerdicts:
     said: dict[int, list[TriState]] = {number: [] for number in block.own}
     kept_after = {}
     kept = block.considered
-    for source in SOURCES:
-        if source in used:
+    for level in FILTER_LEVELS:
+        if level in used:
             for number, states in said.items():
-                states.append(of_forms[number].judge(source, block.rules))
+                states.append(of_forms[number].judge(level, block.rules))
             possible = {number: states[-1].possible for number, states in said.items()}
             kept = block.within(kept, block.of_conjuncts(possible))
-        kept_after[source] = kept
-    combined = {number: reduce(_any_source, states) for number, states in said.items()}
+        kept_after[level] = kept
+    combined = {number: reduce(_any_level, states) for number, states in said.items()}
     return RowGroupVerdicts(verdicts(block, lambda number, _: combined[number]), kept_after)
 
 
-def _any_source(first: TriState, second: TriState) -> TriState:
-    """What two sources say: ruled out by either; unknown where neither says anything."""
+def _any_level(first: TriState, second: TriState) -> TriState:
+    """What two levels say: ruled out by either; unknown where neither says anything."""
     possible = first.possible & second.possible
     return TriState(possible, possible & (first.shown | second.shown))
 
@@ -216,10 +216,10 @@ def wanted_evidence(
 ) -> dict[ColumnKey, Wanted]:
     """What to read before the row groups that statistics keep can be judged further: what some
     scan needs of them."""
-    sources = _Sources(batch, spec)
+    levels = _Levels(batch, spec)
     found: dict[ColumnKey, Wanted] = {}
     for portion in portions(shapes, reach):
-        of_forms = [sources.of_form(form) for form in portion.forms]
+        of_forms = [levels.of_form(form) for form in portion.forms]
         for block in portion.blocks:
             _want(block, of_forms, batch.bare, found)
     return found

@@ -87,9 +87,9 @@ class PlannerRules:
     of files, `metrics` file metrics, `row_groups` Parquet statistics. `old_rounding`: allow for
     files of Iceberg 0.10 and older, which rounded times before 1970 towards zero.
     `dictionaries`, `bloom_filters`, `pages`: whether the reader looks at them too; `pages` that
-    it does not use are reported as a potential. `sources_together`: whether what different
-    sources say of the parts of one filter is combined (`a = 1 OR b = 2`, where statistics rule
-    out one side and a dictionary the other); Iceberg judges the whole filter by each source.
+    it does not use are reported as a potential. `levels_together`: whether what different
+    levels say of the parts of one filter is combined (`a = 1 OR b = 2`, where statistics rule
+    out one side and a dictionary the other); Iceberg judges the whole filter by each level.
     """
 
     name: str
@@ -101,7 +101,7 @@ class PlannerRules:
     dictionaries: bool = True
     bloom_filters: bool = True
     pages: bool = False
-    sources_together: bool = False
+    levels_together: bool = False
 
     def __hash__(self) -> int:
         return hash(self.name)  # of every scan that is looked up
@@ -124,7 +124,7 @@ ICEBERG_1_10 = replace(
 )
 """Iceberg Java 1.9 and 1.10: `!=` and NOT IN prune no manifest and no file by bounds."""
 
-FLOOR = PlannerRules("floor", Rules(), Rules(), Rules(), Rules(), pages=True, sources_together=True)
+FLOOR = PlannerRules("floor", Rules(), Rules(), Rules(), Rules(), pages=True, levels_together=True)
 """What the statistics alone allow."""
 
 ROWS = replace(FLOOR, name="rows", metrics=Rules(row_functions=True))
@@ -163,7 +163,7 @@ def trino(library: PlannerRules) -> PlannerRules:
         metrics=_of_ranges(library.metrics),
         row_groups=Rules(unjudged=_UNJUDGED),
         pages=True,
-        sources_together=True,
+        levels_together=True,
     )
 
 

@@ -18,7 +18,7 @@ from audit_jobs.pruning.summary import (
     ScanPlanSummary,
     SnapshotTotals,
 )
-from audit_jobs.pruning.tally import DELETE_KINDS, SOURCES, UNREAD_REASONS
+from audit_jobs.pruning.tally import DELETE_KINDS, FILTER_LEVELS, UNREAD_REASONS
 from collectors.statistics import BoolArray, IntArray
 
 _UNREAD_FOOTERS = ("unread_missing", "unread_unreachable", "unread_encrypted", "unread_corrupt")
@@ -102,7 +102,9 @@ def summarize(
             "dangling_delete_files": _mappings(
                 {kind: t[f"dangling_{kind}"] for kind in DELETE_KINDS}
             ),
-            "row_groups_by": _mappings({name: t[f"row_groups_by_{name}"] for name in SOURCES}),
+            "row_groups_by": _mappings(
+                {name: t[f"row_groups_by_{name}"] for name in FILTER_LEVELS}
+            ),
             "unread": _without_zeros({name: t[name] for name in UNREAD_REASONS}),
             "old_spec_files": t["old_spec_files_kept"].tolist(),
             "old_spec_bytes": t["old_spec_bytes_kept"].tolist(),

@@ -95,8 +95,8 @@ CONJUNCT_COUNTERS = (
 """Counts of a conjunct: what it alone rules out of what its scan considers, and of how much
 nothing is known. `data_files_unmeasured` are those of the latter that the whole filter keeps."""
 
-SOURCES = ("statistics", "dictionary", "bloom")
-"""What rules out row groups, in the order in which readers ask."""
+FILTER_LEVELS = ("statistics", "dictionary", "bloom")
+"""What rules out row groups, in the order in which readers ask: FilterLevel of parquet-java."""
 UNREAD_REASONS = {
     "unread_format": "not a Parquet file",
     "unread_missing": "data file missing",

@@ -5,9 +5,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from audit_jobs.pruning.tally import DELETE_KINDS, SOURCES
+from audit_jobs.pruning.tally import DELETE_KINDS, FILTER_LEVELS
 
-_SOURCES = dict(zip(SOURCES, ("statistics", "a dictionary", "a bloom filter"), strict=True))
+_LEVELS = dict(zip(FILTER_LEVELS, ("statistics", "a dictionary", "a bloom filter"), strict=True))
 _DELETES = {kind: kind.replace("_", " ").capitalize() for kind in DELETE_KINDS}
 
 
@@ -31,7 +31,7 @@ COUNTERS = (
             "row_groups_by",
             name,
         )
-        for name, what in _SOURCES.items()
+        for name, what in _LEVELS.items()
     ),
     *(
         Counter(f"{kind}_kept", f"{what} that the planner indexes", "delete_files_by", kind)

@@ -40,7 +40,7 @@ from tests.footers import footer_of, parquet_file
 class Plan:
     """Paths of what a scan keeps. `reached` are the files in kept manifests; row groups are
     pairs of file and number, and `rows` those that page indexes keep of kept ones that have
-    any. `pruned_by` counts row groups by the source that rules them out first."""
+    any. `pruned_by` counts row groups by the level that rules them out first."""
 
     manifests: set[str] = field(default_factory=set)
     reached: set[str] = field(default_factory=set)
@@ -107,9 +107,9 @@ def keep_row_groups(
     (judged,) = prune_row_groups(shapes([scan]), groups, spec, of_file)
     kept: BoolArray = judged.verdicts.kept[0]
     before = every
-    for source, after in judged.kept_after.items():
+    for level, after in judged.kept_after.items():
         (left,) = unpack(after, len(every))
-        found.pruned_by[source] += int(np.count_nonzero(before & ~left))
+        found.pruned_by[level] += int(np.count_nonzero(before & ~left))
         before = left
     pages = read_pages([opened], file.columns, kept)
     sliced = list(prune_slices(shapes([scan]), pages, groups, spec, kept[None, :]))

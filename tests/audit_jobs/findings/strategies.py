@@ -15,7 +15,7 @@ from audit_jobs.findings.usage import TableUsage
 from audit_jobs.health.model import ColumnHealth, TableHealth
 from audit_jobs.pruning.conjunct_classes import ENFORCED, RUNTIME, UNENFORCED, UNSUPPORTED
 from audit_jobs.pruning.summary import ConjunctSummary, Footers, Funnel, ScanPlanSummary
-from audit_jobs.pruning.tally import DELETE_KINDS, SOURCES
+from audit_jobs.pruning.tally import DELETE_KINDS, FILTER_LEVELS
 from audit_jobs.reconciliation import Agreement
 from audit_jobs.records import REPLAYED, ConjunctRecord, Matching, ScanRecord
 from collectors.observed import TableName
@@ -95,7 +95,7 @@ def scans(draw: st.DrawFn, parts: tuple[Predicate, ...], name: str) -> ScanRecor
             },
             delete_files_by={kind: draw(counts) for kind in DELETE_KINDS},
             dangling_delete_files={kind: draw(counts) for kind in DELETE_KINDS},
-            row_groups_by={source: draw(counts) for source in SOURCES},
+            row_groups_by={level: draw(counts) for level in FILTER_LEVELS},
             old_spec_files=draw(counts),
             old_spec_bytes=draw(counts),
             footers=Footers(draw(counts), draw(counts), draw(counts)),

@@ -177,18 +177,16 @@ def with_evidence() -> RowGroupBatch:
         pytest.param(x(Op.NOT_IN, 1, 5), "TTTT", "FFTT", "FFTT", id="not-in"),
         pytest.param(x(Op.NOT_NULL), "TTTT", "TTTT", "TTTT", id="no-nulls-in-dictionaries"),
         pytest.param(
-            Or((x(Op.EQ, 1), x(Op.EQ, 7))), "TTTT", "TFFT", "TFFT", id="or-within-a-source"
+            Or((x(Op.EQ, 1), x(Op.EQ, 7))), "TTTT", "TFFT", "TFFT", id="or-within-a-level"
         ),
-        pytest.param(
-            Or((x(Op.GT, 8), x(Op.EQ, 1))), "TTTT", "TFFT", "TFFT", id="or-across-sources"
-        ),
+        pytest.param(Or((x(Op.GT, 8), x(Op.EQ, 1))), "TTTT", "TFFT", "TFFT", id="or-across-levels"),
     ],
 )
-def test_sources_judge_in_turn(
+def test_levels_judge_in_turn(
     predicate: Predicate, statistics: str, dictionary: str, bloom: str
 ) -> None:
     found = judged(Scan(0, predicate), with_evidence())
-    kept = {source: text(unpack(after, 4)[0]) for source, after in found.kept_after.items()}
+    kept = {level: text(unpack(after, 4)[0]) for level, after in found.kept_after.items()}
     assert kept == {"statistics": statistics, "dictionary": dictionary, "bloom": bloom}
     assert text(found.verdicts.kept[0]) == bloom
 
@@ -196,19 +194,19 @@ def test_sources_judge_in_turn(
 @pytest.mark.parametrize(
     ("rules", "kept"),
     [
-        pytest.param(ICEBERG_1_11, "TFFT", id="iceberg-judges-the-whole-by-each-source"),
-        pytest.param(FLOOR, "TFFF", id="the-floor-combines-sources"),
+        pytest.param(ICEBERG_1_11, "TFFT", id="iceberg-judges-the-whole-by-each-level"),
+        pytest.param(FLOOR, "TFFF", id="the-floor-combines-levels"),
         pytest.param(NO_FILTERS, "TTTT", id="statistics-only"),
     ],
 )
-def test_what_sources_say_of_the_sides_of_an_or(rules: PlannerRules, kept: str) -> None:
+def test_what_levels_say_of_the_sides_of_an_or(rules: PlannerRules, kept: str) -> None:
     """Of the last row group, statistics rule out one side and the bloom filter the other."""
     predicate = Or((x(Op.GT, 8), x(Op.EQ, 1)))
     found = judged(Scan(0, predicate, rules), with_evidence())
     assert text(found.verdicts.kept[0]) == kept
 
 
-def test_a_conjunct_is_unknown_where_no_source_says_anything() -> None:
+def test_a_conjunct_is_unknown_where_no_level_says_anything() -> None:
     predicate = And((x(Op.NOT_EQ, 5), x(Op.EQ, 1)))
     found = judged(Scan(0, predicate), with_evidence())
     assert counted(predicate, found.verdicts) == [(1, 2), (3, 0)]
@@ -267,8 +265,8 @@ def test_many_row_groups_of_many_files_are_judged_as_few(rules: PlannerRules, ti
     )
     for predicate in (x(Op.LT, 10), x(Op.EQ, 12), And((x(Op.NOT_EQ, 5), Or((x(Op.EQ, 7), TRUE))))):
         one, found = (judged(Scan(0, predicate, rules), batch) for batch in (few, many))
-        for source, after in one.kept_after.items():
-            whole = unpack(found.kept_after[source], 4 * times)
+        for level, after in one.kept_after.items():
+            whole = unpack(found.kept_after[level], 4 * times)
             assert text(whole[0]) == times * text(unpack(after, 4)[0])
         assert counted(predicate, found.verdicts) == [
             (times * pruned, times * unknown)

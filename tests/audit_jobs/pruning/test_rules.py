@@ -51,7 +51,7 @@ def test_trino_plans_negations_as_ranges_and_reads_with_its_own_rules(version: s
     assert rules.metrics.in_limit == 200
     assert replace(rules.row_groups, unjudged=frozenset()) == Rules()
     assert rules.pages
-    assert rules.sources_together
+    assert rules.levels_together
 
 
 def letter(leaf: BoundComparison, column: ColumnStatistics, rules: Rules) -> str:

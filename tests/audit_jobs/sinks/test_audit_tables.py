@@ -10,7 +10,7 @@ from pyiceberg.transforms import DayTransform
 from pyiceberg.types import LongType
 
 from audit_jobs.pruning.summary import Footers
-from audit_jobs.pruning.tally import DELETE_KINDS, SOURCES
+from audit_jobs.pruning.tally import DELETE_KINDS, FILTER_LEVELS
 from audit_jobs.results.audit_table import AuditTable
 from audit_jobs.results.counters import COUNTERS, MAPPINGS
 from audit_jobs.results.scan_schemas import CONJUNCTS, FUNNELS, SCAN_PLANS
@@ -114,7 +114,7 @@ def test_every_funnel_of_a_summary_has_its_columns() -> None:
 
 
 def test_every_count_of_a_summary_has_its_column() -> None:
-    entries = {"row_groups_by": SOURCES, "delete_files_by": DELETE_KINDS}
+    entries = {"row_groups_by": FILTER_LEVELS, "delete_files_by": DELETE_KINDS}
     entries["dangling_delete_files"] = DELETE_KINDS
     assert set(entries) <= set(MAPPINGS)
     counted: set[tuple[str, str | None]] = {
