@@ -82,9 +82,9 @@ def _choosing(basis: Basis) -> Asking[Advice]:
         others=tuple(p for number, p in enumerate(predictions) if number != best),
         effects=_effects(found, kept, then, basis.least),
         scored=len(proposed.candidates),
-        sampled_files=basis.sample.files,
-        sampled_rows=basis.sample.rows,
-        resolution=max(1, basis.sample.rows // MIN_ROWS),
+        sampled_files=basis.coverage.files,
+        sampled_rows=basis.coverage.rows,
+        resolution=max(1, basis.coverage.rows // MIN_ROWS),
         drift=_drift(found, kept),
         unread=basis.unread,
         stopped=basis.stopped,
@@ -138,7 +138,7 @@ def _predicted(
     kept_interval = interval(float(basis.kept @ weight), means_now, file, now.bytes)
     if not candidates:
         return [], [], kept_interval
-    others = samples(basis.sample.files, now.files, basis.seed)
+    others = samples(basis.coverage.files, now.files, basis.seed)
     read, by_sample = yield from together(
         ask(_of_all, candidates, layouts=basis.all_beside_some), deviations(candidates, others)
     )

@@ -23,7 +23,7 @@ SEARCHED = 256
 
 
 @dataclass(frozen=True, slots=True)
-class Sample:
+class Coverage:
     """How many rows were sampled, of how many files, and the columns that could be read."""
 
     rows: int
@@ -49,7 +49,7 @@ class InsideNow:
 class Basis:
     """The table as it is; S scans, how many bytes and files each of them keeps (`kept`, `files`),
     and how many bytes the rows that it matches have (`least`); `some` scans, numbered anew, and the
-    weights by which they stand for all (`of_some`, 1 in all); the sample, by what layouts are
+    weights by which they stand for all (`of_some`, 1 in all); the coverage, by what layouts are
     proposed, and columns that scans compare and no row tells of; what is `inside` of files, None
     where no row could be read. `stopped` runs had enough rows early, and are none of the scans."""
 
@@ -60,7 +60,7 @@ class Basis:
     least: Floats
     some: tuple[Scan, ...]
     of_some: Floats
-    sample: Sample
+    coverage: Coverage
     by: Proposable
     unread: tuple[str, ...]
     inside: InsideNow | None
@@ -113,7 +113,7 @@ def basis_of(
         least=least,
         some=some,
         of_some=of_some,
-        sample=Sample(rows.count, rows.clusters, frozenset(rows.columns)),
+        coverage=Coverage(rows.count, rows.clusters, frozenset(rows.columns)),
         by=proposable(layouts, used, now.partition or ()),
         unread=tuple(
             one.column.name

@@ -143,7 +143,7 @@ def _changes(
     """Orders with the sizes of row groups that are tried. How rows lie inside of files as they are
     is not known, so that their row groups keep their size."""
     for candidate, order in bases:
-        if candidate is None or search.basis.sample.can_lay(candidate):
+        if candidate is None or search.basis.coverage.can_lay(candidate):
             for wanted in (None, *(() if candidate is None else _sizes(search))):
                 yield candidate, order, wanted
 

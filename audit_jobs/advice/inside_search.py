@@ -72,7 +72,7 @@ class Search:
             inside,
             weight,
             draws(basis.found, basis.seed),
-            tuple(samples(basis.sample.files, basis.now.files, basis.seed)),
+            tuple(samples(basis.coverage.files, basis.now.files, basis.seed)),
             tuple(sorted(inside.lookups, key=lambda of: -read[of.column])[:_FILTERS]),
         )
 
@@ -86,7 +86,7 @@ class Search:
         """Whether the sample has rows of more than one row group of a file: of a larger table, no
         order and no size makes a difference inside of files that it could show."""
         now = self.basis.now
-        return self.basis.sample.rows / MIN_ROWS > now.bytes / now.target_bytes
+        return self.basis.coverage.rows / MIN_ROWS > now.bytes / now.target_bytes
 
     def read(self, parts: Sequence[LaidInside]) -> Asking[Sequence[ReadInside]]:
         """What scans keep of layouts inside of files."""

@@ -76,18 +76,18 @@ class SampledScan:
         return None if self.potential is None else min(self.potential.bytes_kept, self.bytes_read)
 
 
-Sample = tuple[SampledScan, ...]
+SampledScans = tuple[SampledScan, ...]
 """The scans of the smallest hashes, in their order."""
 
 
-def sample_of(records: Sequence[ScanRecord], shares: Sequence[float | None]) -> Sample:
+def sample_of(records: Sequence[ScanRecord], shares: Sequence[float | None]) -> SampledScans:
     """The sample of replayed scans, of whose table at most these shares match."""
     hashed = ((hash_of(record.scan_key), place) for place, record in enumerate(records))
     chosen = heapq.nsmallest(MAX_SCANS, hashed)
     return tuple(_scan(hash_, records[place], shares[place]) for hash_, place in chosen)
 
 
-def merge_samples(some: Sample, others: Sample) -> Sample:
+def merge_samples(some: SampledScans, others: SampledScans) -> SampledScans:
     """The sample of two parts of a group."""
     return tuple(sorted(some + others, key=attrgetter("hash"))[:MAX_SCANS])
 

@@ -15,7 +15,7 @@ from typing import NamedTuple
 from audit_jobs.findings.additive import added, added_known
 from audit_jobs.findings.disagreement import Disagreements, disagreements, merge_disagreements
 from audit_jobs.findings.many_files import ManyDeletes, ManyFiles, many_deletes, many_files
-from audit_jobs.findings.sample import Sample, merge_samples, sample_of
+from audit_jobs.findings.sample import SampledScans, merge_samples, sample_of
 from audit_jobs.findings.selectivity import share_by_bounds
 from audit_jobs.health.model import TableHealth
 from audit_jobs.pruning.row_groups import STATISTICS
@@ -124,7 +124,7 @@ class GroupSums:
     engine_versions: frozenset[str]
     planners: frozenset[str]
     snapshot_ids: frozenset[int]
-    sample: Sample
+    sample: SampledScans
 
 
 def sums_of(records: Sequence[ScanRecord], health: TableHealth | None) -> GroupSums:

@@ -12,7 +12,7 @@ from audit_jobs.findings.claims import LayoutClaim
 from audit_jobs.findings.condition import Condition
 from audit_jobs.findings.history import NO_HISTORY, History, PastHealth, PastWindow
 from audit_jobs.findings.pooling import pooled
-from audit_jobs.findings.sample import Sample, SampledConjunct, SampledScan
+from audit_jobs.findings.sample import SampledConjunct, SampledScan, SampledScans
 from audit_jobs.findings.sums import ConjunctSums, GroupSums
 from audit_jobs.findings.thresholds import Thresholds
 from audit_jobs.health.model import TableHealth
@@ -59,7 +59,7 @@ class Group:
         return self.sums.totals.scans
 
     @property
-    def sample(self) -> Sample:
+    def sample(self) -> SampledScans:
         """Some of the scans with their literals: all of them up to MAX_SCANS."""
         return self.sums.sample
 

@@ -109,7 +109,7 @@ def _waits(choice: Choice) -> TypeGuard[Dialogue[Advice]]:
 
 def _work(basis: Basis, rounds: Iterable[Round]) -> int:
     """How many rows are laid out."""
-    return ceil(basis.sample.rows * sum(len(one.parts) * one.layouts for one in rounds))
+    return ceil(basis.coverage.rows * sum(len(one.parts) * one.layouts for one in rounds))
 
 
 class _Parts(NamedTuple):
