@@ -16,7 +16,7 @@ from audit_jobs.config import AuditConfig, SparkConfig
 from audit_jobs.doctor.model import Check, State, failed, ok
 from audit_jobs.extras import installed, require
 from audit_jobs.isolation import attempt
-from audit_jobs.planning.session import open_session, require_java
+from audit_jobs.planning.spark_session import open_spark_session, require_java
 from collectors.errors import PrunescopeError
 from collectors.sql.text.parser import require_interpreted
 
@@ -70,7 +70,7 @@ def check_spark(config: SparkConfig) -> Iterator[Check]:
 
 
 def _run(config: SparkConfig) -> str:
-    spark, ours = open_session(config)
+    spark, ours = open_spark_session(config)
     try:
         count = spark.range(1).mapInArrow(_same, "id long").count()
         assert count == 1

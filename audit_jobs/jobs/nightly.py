@@ -1,4 +1,4 @@
-"""The nightly job around the audit: session, publishing, and what is told of it elsewhere."""
+"""The nightly job around the audit: runner, publishing, and what is told of it elsewhere."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from audit_jobs.findings.history import NO_HISTORY, History
 from audit_jobs.gate.admit import admit
 from audit_jobs.jobs.audit import read_inputs, run_audit
 from audit_jobs.jobs.publishable import require_publishable
-from audit_jobs.jobs.sessions import Session, spark_session
+from audit_jobs.jobs.runners import OpenRunner, spark_runner
 from audit_jobs.jobs.sinks import sinks_of
 from audit_jobs.planning.items import Runner
 from audit_jobs.printing import tell
@@ -45,9 +45,9 @@ def run_nightly(
     progress: Progress,
     *,
     replace_overlapping: bool = False,
-    session: Session = spark_session,
+    open_runner: OpenRunner = spark_runner,
 ) -> AuditResult:
-    """Audits a window where the session says, and publishes it.
+    """Audits a window on a runner that is opened for it, and publishes it.
 
     Runs of other windows that overlap it are warned of, or replaced on demand.
 
@@ -64,12 +64,12 @@ def run_nightly(
     if not replace_overlapping:
         _warn_of_overlaps(catalog, config, window)
     telemetry = open_telemetry(config.otlp)
-    sinks = sinks_of(config, telemetry, catalog, window, progress, session)
+    sinks = sinks_of(config, telemetry, catalog, window, progress, open_runner)
     try:
         with (
             telemetry.recording(),
             _run_span(window) as run_span,
-            session(config, progress) as runner,
+            open_runner(config, progress) as runner,
         ):
             result = _audited(config, catalog, window, runner, progress)
             result = _admitted(config, catalog, result, progress)

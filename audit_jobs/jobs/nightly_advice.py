@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from audit_jobs.config import AuditConfig
 from audit_jobs.isolation import attempt
 from audit_jobs.jobs.advise import Advised, rows_of_advice, run_advise
-from audit_jobs.jobs.sessions import Session
+from audit_jobs.jobs.runners import OpenRunner
 from audit_jobs.printing import tell
 from audit_jobs.progress import Progress
 from audit_jobs.records import Window
@@ -25,14 +25,14 @@ if TYPE_CHECKING:
 @dataclass(frozen=True, slots=True)
 class KeptAdvice:
     """A Sink: advice from so many `days` of the log until the end of the audited window, made where
-    the `session` says, table by table. The audit stands, whatever goes wrong here: it is told."""
+    `open_runner` says, table by table. The audit stands, whatever goes wrong here: it is told."""
 
     config: AuditConfig
     days: int
     until: dt.datetime
     catalog: Catalog
     progress: Progress
-    session: Session
+    open_runner: OpenRunner
 
     def publish(self, rows: RunRows) -> None:  # noqa: ARG002  # the log says it
         """See Sink."""
@@ -51,7 +51,7 @@ class KeptAdvice:
             tell(f"the advice was not published: {failure}")
 
     def _advised(self, window: Window) -> Advised:
-        with self.session(self.config, _silent) as runner:
+        with self.open_runner(self.config, _silent) as runner:
             return run_advise(self.config, window, (), _silent, runner=runner)
 
     def failed(self, run: Row) -> None:

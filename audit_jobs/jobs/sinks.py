@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from audit_jobs.config import AuditConfig
 from audit_jobs.jobs.nightly_advice import KeptAdvice
-from audit_jobs.jobs.sessions import Session
+from audit_jobs.jobs.runners import OpenRunner
 from audit_jobs.progress import Progress
 from audit_jobs.records import Window
 from audit_jobs.report.write import ReportFile
@@ -24,13 +24,13 @@ def sinks_of(
     catalog: Catalog,
     window: Window,
     progress: Progress,
-    session: Session,
+    open_runner: OpenRunner,
 ) -> list[Sink]:
     """The sinks of a run, in the order in which they are told."""
     sinks: list[Sink] = [Metrics(config, telemetry)]
     if config.advice is not None:
         days = config.advice.days
-        sinks.append(KeptAdvice(config, days, window.end, catalog, progress, session))
+        sinks.append(KeptAdvice(config, days, window.end, catalog, progress, open_runner))
     if config.report.path is not None:
         sinks.append(ReportFile(config.report.path, catalog, config.audit.namespace))
     return sinks

@@ -24,8 +24,8 @@ from audit_jobs.config import SparkConfig
 from audit_jobs.jobs.advice_stages import chosen
 from audit_jobs.planning.items import SHARED, Group, Item, Runner
 from audit_jobs.planning.runner import LocalRunner
-from audit_jobs.planning.session import open_session
 from audit_jobs.planning.spark import SparkRunner
+from audit_jobs.planning.spark_session import open_spark_session
 from audit_jobs.pruning.rules import ICEBERG_1_11, PlannerRules
 from collectors.predicates.model import BoundComparison, Field, Predicate, all_of, any_of
 from collectors.predicates.operators import Op
@@ -54,7 +54,7 @@ def main() -> None:
         started = time.process_time()
         _print(_chosen(rows, found, LocalRunner()), time.process_time() - started)
         return
-    spark, _ = open_session(SparkConfig(master="local[2]"))
+    spark, _ = open_spark_session(SparkConfig(master="local[2]"))
     runner = SparkRunner(spark)
     runner.run(_nothing, runner.items([Item("", None, "t")]), {"t": 1}).found("")
     started = time.perf_counter()

@@ -19,8 +19,8 @@ from pyiceberg.table import StaticTable
 from audit_jobs.config import SparkConfig
 from audit_jobs.planning.driver import Replay, Scans, replay_scans
 from audit_jobs.planning.local import block_items
-from audit_jobs.planning.session import open_session
 from audit_jobs.planning.spark import SparkRunner
+from audit_jobs.planning.spark_session import open_spark_session
 from audit_jobs.pruning.scans import Scan
 from collectors.observed import TableName
 from collectors.tables.catalog import Table, open_metadata_file
@@ -89,7 +89,7 @@ def run(arguments: argparse.Namespace) -> None:
         wanted = fleet(arguments, Path(temporary))
         click.echo(f"{resident('VmRSS') / 1024:.0f} MiB before")
         with Watch() as watch:
-            spark, _ = open_session(SparkConfig(master="local[2]"))
+            spark, _ = open_spark_session(SparkConfig(master="local[2]"))
             seconds, replay = timed(lambda: replayed(wanted, SparkRunner(spark)))
             spark.stop()
     assert not replay.failures

@@ -38,7 +38,7 @@ from pyiceberg.table import StaticTable
 from audit_jobs.config import SparkConfig
 from audit_jobs.planning.driver import Replay
 from audit_jobs.planning.runner import LocalRunner
-from audit_jobs.planning.session import open_session
+from audit_jobs.planning.spark_session import open_spark_session
 from audit_jobs.pruning.scans import Scan
 from collectors.observed import TableName
 from collectors.storage.cache import Cache
@@ -173,7 +173,7 @@ def runner(arguments: argparse.Namespace) -> Iterator[Callable[[Asked], Replay]]
     if arguments.skip_spark:
         yield lambda wanted: planned(wanted, LocalRunner()).replay
         return
-    spark, _ = open_session(SparkConfig(master="local[2]"))
+    spark, _ = open_spark_session(SparkConfig(master="local[2]"))
     yield partial(on_spark, spark)
     spark.stop()
 

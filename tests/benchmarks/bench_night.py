@@ -30,8 +30,8 @@ from audit_jobs.gate.admit import admit
 from audit_jobs.jobs.audit import read_inputs, run_audit
 from audit_jobs.planning.items import Runner
 from audit_jobs.planning.runner import LocalRunner
-from audit_jobs.planning.session import open_session
 from audit_jobs.planning.spark import SparkRunner
+from audit_jobs.planning.spark_session import open_spark_session
 from audit_jobs.records import Window
 from audit_jobs.sinks.audit_tables import publish
 from collectors.tables.catalog import load_catalog
@@ -147,7 +147,7 @@ def audit(config: AuditConfig, queries: int, *, with_spark: bool) -> None:
     click.echo(f"{queries:,} queries{' on Spark' if with_spark else ''}")
     runner: Runner = LocalRunner()
     if with_spark:
-        spark, _ = open_session(config.spark)
+        spark, _ = open_spark_session(config.spark)
         runner = SparkRunner(spark)
         # The workers are started by the first task.
         spark.range(8).mapInArrow(lambda batches: batches, "id long").count()

@@ -31,8 +31,8 @@ from audit_jobs.config import SparkConfig
 from audit_jobs.planning.driver import Replay
 from audit_jobs.planning.file_stage import plan_files
 from audit_jobs.planning.manifest_stage import list_manifests
-from audit_jobs.planning.session import open_session
 from audit_jobs.planning.spark import SparkRunner
+from audit_jobs.planning.spark_session import open_spark_session
 from audit_jobs.planning.work import Listed, PlannedTable
 from audit_jobs.pruning.scans import Scan
 from collectors.observed import TableName
@@ -221,7 +221,7 @@ def _run(arguments: argparse.Namespace, directory: Path) -> None:
     show("  ms for each query, beside PyIceberg's plan_files()", *ms, "≤ 1 ×")
     if arguments.skip_spark:
         return
-    spark, _ = open_session(SparkConfig(master="local[2]"))
+    spark, _ = open_spark_session(SparkConfig(master="local[2]"))
     with ProcessPoolExecutor(2) as pool:
 
         def decode_on_two() -> None:

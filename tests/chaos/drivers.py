@@ -119,12 +119,12 @@ def _waiting(audit: Audit, connection: Connection) -> Driver:
 
 def _serve(config: Path, window: Window, log: Path, harness: Connection) -> None:
     from audit_jobs.cli import main  # noqa: PLC0415  # preloaded
-    from audit_jobs.planning.session import open_session  # noqa: PLC0415
+    from audit_jobs.planning.spark_session import open_spark_session  # noqa: PLC0415
 
     os.setsid()
     print_to(log)
     # Opened here, the session is not the audit's to stop: one fork must not stop it for the others.
-    open_session(load_config(config).spark)
+    open_spark_session(load_config(config).spark)
     sys.stderr = _ForkingStream(sys.stderr, harness)
     main(audit_arguments(config, window))
 

@@ -124,11 +124,11 @@ def _serve(config: Path, log: Path, harness: Connection) -> None:
 
     from audit_jobs.cli import main  # noqa: PLC0415  # preloaded
     from audit_jobs.config import load_config  # noqa: PLC0415
-    from audit_jobs.planning.session import open_session  # noqa: PLC0415
+    from audit_jobs.planning.spark_session import open_spark_session  # noqa: PLC0415
 
     os.setsid()
     print_to(log)
-    open_session(load_config(config).spark)
+    open_spark_session(load_config(config).spark)
     harness.send("ready")
     while True:
         try:

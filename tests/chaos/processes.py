@@ -117,13 +117,13 @@ def _run(config: Path, window: Window, log: Path, preparations: Sequence[Prepara
 
 def without_spark() -> None:
     """Lets the nightly job of this process do all of its work here."""
-    from audit_jobs.jobs import sessions  # noqa: PLC0415  # preloaded
+    from audit_jobs.jobs import runners  # noqa: PLC0415  # preloaded
     from audit_jobs.planning.runner import LocalRunner  # noqa: PLC0415
 
     # Each fails where there is no such name any more.
-    patch.object(sessions, "open_session", lambda _: (None, False)).start()
-    patch.object(sessions, "SparkRunner", lambda _: LocalRunner()).start()
-    patch.object(sessions, "spark_tasks", nullcontext).start()
+    patch.object(runners, "open_spark_session", lambda _: (None, False)).start()
+    patch.object(runners, "SparkRunner", lambda _: LocalRunner()).start()
+    patch.object(runners, "spark_tasks", nullcontext).start()
 
 
 def audit_arguments(config: Path, window: Window) -> list[str]:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from audit_jobs.config import SparkConfig
-from audit_jobs.planning.session import open_session
+from audit_jobs.planning.spark_session import open_spark_session
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
@@ -17,6 +17,6 @@ if TYPE_CHECKING:
 @pytest.fixture(scope="session")
 def spark() -> Iterator[SparkSession]:
     """A local session with two cores, as the product opens it."""
-    session, _ = open_session(SparkConfig(master="local[2]"))
+    session, _ = open_spark_session(SparkConfig(master="local[2]"))
     yield session
     session.stop()

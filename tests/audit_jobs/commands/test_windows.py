@@ -14,7 +14,7 @@ from pyiceberg.catalog.sql import SqlCatalog
 
 from audit_jobs.cli import main
 from audit_jobs.errors import SparkUnavailable
-from audit_jobs.jobs import sessions
+from audit_jobs.jobs import runners
 from audit_jobs.records import Window
 from audit_jobs.sinks.audit_tables import publish
 from tests.audit_jobs.sinks.results import DAY, MIDNIGHT, audit_result, replayed
@@ -37,7 +37,7 @@ def config(tmp_path: Path, published: dict[str, str], monkeypatch: pytest.Monkey
     def no_spark(_: object) -> NoReturn:
         raise SparkUnavailable("Spark is not started here")
 
-    monkeypatch.setattr(sessions, "open_session", no_spark)
+    monkeypatch.setattr(runners, "open_spark_session", no_spark)
     document = {
         "catalogs": {"lake": {"properties": published}},
         "sources": [{"type": "trino_events", "paths": ["none"]}],

@@ -105,4 +105,4 @@ class AdvisedLake:
     def audit(self) -> None:
         """Audits the day, and advises again."""
         window = Window(LATER, LATER + DAY)
-        run_nightly(load_config(self.config), window, lambda _: None, session=in_process)
+        run_nightly(load_config(self.config), window, lambda _: None, open_runner=in_process)

@@ -22,7 +22,7 @@ _OF_WORKERS = {
 }
 
 
-def open_session(config: SparkConfig) -> tuple[SparkSession, bool]:
+def open_spark_session(config: SparkConfig) -> tuple[SparkSession, bool]:
     """The active session (of a notebook or a managed Spark), or a new one: and whether it is
     new, and so to be stopped.
 
