@@ -9,7 +9,7 @@ from typing import Any
 from audit_jobs.advice.beyond import Beyond
 from audit_jobs.advice.beyond_document import could_skip
 from audit_jobs.advice.inside_document import inside_break_even
-from audit_jobs.advice.inside_statements import advised_statements
+from audit_jobs.advice.inside_statements import advised_migration
 from audit_jobs.advice.intervals import Interval
 from audit_jobs.advice.manifests import Manifests
 from audit_jobs.advice.model import Advice
@@ -58,7 +58,7 @@ def advice_row(
     if isinstance(beyond, Beyond):
         row_bytes = advice.now.bytes / max(1, advice.now.records)
         row["could_skip"] = sorted(could_skip(beyond, row_bytes).items())
-    found = advised_statements(name, advice)
+    found = advised_migration(name, advice)
     if found is not None:
         row |= {"fix_spark": list(found.spark), "fix_trino": list(found.trino)}
     if best is None:

@@ -7,7 +7,7 @@ from typing import Any
 
 from audit_jobs.advice.candidates import Candidate
 from audit_jobs.advice.inside_document import inside_document
-from audit_jobs.advice.inside_statements import advised_statements
+from audit_jobs.advice.inside_statements import advised_migration
 from audit_jobs.advice.limits import limits
 from audit_jobs.advice.manifest_document import manifest_document
 from audit_jobs.advice.model import Advice, Prediction
@@ -48,7 +48,7 @@ def document(table: TableName, advice: Advice) -> dict[str, Any]:
         "of_bounds": advice.of_bounds,
         "limits": list(limits(advice)),
     }
-    found = advised_statements(table, advice)
+    found = advised_migration(table, advice)
     if found is not None:
         told["statements"] = {"spark": list(found.spark), "trino": list(found.trino)}
         told["limits"] += found.notes

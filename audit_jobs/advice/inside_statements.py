@@ -6,10 +6,10 @@ from collections.abc import Sequence
 
 from audit_jobs.advice.candidates import Candidate, Term
 from audit_jobs.advice.changes import Change, Written
-from audit_jobs.advice.manifest_document import manifest_statements
+from audit_jobs.advice.manifest_document import manifest_migration
+from audit_jobs.advice.migrations import Migration, migration
 from audit_jobs.advice.model import Advice
 from audit_jobs.advice.present import FILTER, ROW_GROUP_BYTES
-from audit_jobs.advice.statements import Statements, statements
 from audit_jobs.findings.statements import (
     spark_properties,
     spark_rewrite,
@@ -20,18 +20,18 @@ from audit_jobs.findings.statements import (
 from collectors.observed import TableName
 
 
-def advised_statements(table: TableName, advice: Advice) -> Statements | None:
+def advised_migration(table: TableName, advice: Advice) -> Migration | None:
     """All that is to be run for a table, in order; None where nothing is advised."""
     layout, inside = advice.layout, advice.inside
     change = None if inside is None else inside.change
     current = advice.now.partition or ()
-    found = None if layout is None else statements(table, current, layout)
+    found = None if layout is None else migration(table, current, layout)
     if inside is not None and change is not None:
         found = _with_change(table, current, layout, change, inside.written)
-    manifests = manifest_statements(table, advice.manifests)
+    manifests = manifest_migration(table, advice.manifests)
     if manifests is None or found is None:
         return manifests or found
-    return Statements(
+    return Migration(
         (*found.spark, *manifests.spark),
         (*found.trino, *manifests.trino),
         (*found.notes, *manifests.notes),
@@ -44,16 +44,14 @@ def _with_change(
     layout: Candidate | None,
     change: Change,
     written: Written,
-) -> Statements:
+) -> Migration:
     set_spark, set_trino, notes = _settings(table, change, written.filtered)
     if layout is None:
         columns = [column.name for column in written.order]
         rewrite = spark_rewrite(table, sort=columns)
-        return Statements((*set_spark, rewrite), (*set_trino, trino_optimize(table)), notes)
-    whole = statements(table, current, layout)
-    return Statements(
-        (*set_spark, *whole.spark), (*set_trino, *whole.trino), (*whole.notes, *notes)
-    )
+        return Migration((*set_spark, rewrite), (*set_trino, trino_optimize(table)), notes)
+    whole = migration(table, current, layout)
+    return Migration((*set_spark, *whole.spark), (*set_trino, *whole.trino), (*whole.notes, *notes))
 
 
 def _settings(

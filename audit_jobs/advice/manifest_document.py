@@ -7,7 +7,7 @@ from dataclasses import asdict
 from typing import Any
 
 from audit_jobs.advice.manifests import Manifests
-from audit_jobs.advice.statements import Statements
+from audit_jobs.advice.migrations import Migration
 from audit_jobs.findings.statements import spark_call, trino_execute
 from audit_jobs.isolation import Failed
 from audit_jobs.units import size
@@ -34,16 +34,16 @@ def manifest_sentences(found: Manifests | Failed | None) -> Iterator[str]:
         )
 
 
-def manifest_statements(table: TableName, found: Manifests | Failed | None) -> Statements | None:
+def manifest_migration(table: TableName, found: Manifests | Failed | None) -> Migration | None:
     """What writes manifests anew; None where they stay. Trino goes by the first field of the spec,
     Spark by all of them, or those that it is given."""
     if found is None or isinstance(found, Failed) or found.by is None:
         return None
     if found.by_spec:
         spark = spark_call(table, "rewrite_manifests")
-        return Statements((spark,), (trino_execute(table, "optimize_manifests"),), ())
+        return Migration((spark,), (trino_execute(table, "optimize_manifests"),), ())
     spark = spark_call(table, "rewrite_manifests", sort_by=found.by)
-    return Statements((spark,), (), (_OF_SORT_BY,))
+    return Migration((spark,), (), (_OF_SORT_BY,))
 
 
 _OF_SORT_BY = (

@@ -5,10 +5,10 @@ from __future__ import annotations
 from dataclasses import asdict, replace
 from typing import Any
 
+from audit_jobs.advice.migrations import Migration, migration
 from audit_jobs.advice.minimal import Minimal
 from audit_jobs.advice.model import Advice
 from audit_jobs.advice.partition_ranges import condition, described
-from audit_jobs.advice.statements import Statements, statements
 from audit_jobs.isolation import Failed
 from audit_jobs.units import size
 from collectors.observed import TableName
@@ -24,7 +24,7 @@ def minimal_document(table: TableName, advice: Advice, *, literals: bool) -> dic
         failed = asdict(minimal) if isinstance(minimal, Failed) else None
         return {"failed": failed, "sentences": list(minimal_sentences(advice))}
     knee = minimal.knee
-    found = minimal_statements(table, advice, literals=literals)
+    found = minimal_migration(table, advice, literals=literals)
     return {
         "curve": [asdict(point) for point in minimal.points],
         "knee": None if knee is None else asdict(knee),
@@ -38,7 +38,7 @@ def minimal_document(table: TableName, advice: Advice, *, literals: bool) -> dic
     }
 
 
-def minimal_statements(table: TableName, advice: Advice, *, literals: bool) -> Statements | None:
+def minimal_migration(table: TableName, advice: Advice, *, literals: bool) -> Migration | None:
     """What gives the partitions that are worth it now the advised layout; None where there are
     none, or no condition tells them, or values of rows may not be shown."""
     minimal, best = advice.minimal, advice.best
@@ -47,7 +47,7 @@ def minimal_statements(table: TableName, advice: Advice, *, literals: bool) -> S
     where = condition(minimal.terms, minimal.keys)
     if where is None:
         return None
-    found = statements(table, advice.now.partition or (), best.candidate, where)
+    found = migration(table, advice.now.partition or (), best.candidate, where)
     # A condition of these partitions tells no files of older specs: Trino refuses it.
     return replace(found, trino=()) if minimal.older_bytes else found
 

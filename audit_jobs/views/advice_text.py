@@ -7,11 +7,11 @@ from rich.table import Table
 from rich.text import Text
 
 from audit_jobs.advice.inside_document import inside_sentences
-from audit_jobs.advice.inside_statements import advised_statements
+from audit_jobs.advice.inside_statements import advised_migration
 from audit_jobs.advice.intervals import Interval
 from audit_jobs.advice.limits import limits
 from audit_jobs.advice.manifest_document import manifest_sentences
-from audit_jobs.advice.minimal_document import minimal_sentences, minimal_statements
+from audit_jobs.advice.minimal_document import minimal_migration, minimal_sentences
 from audit_jobs.advice.model import Advice, Prediction
 from audit_jobs.jobs.advise import Advised
 from audit_jobs.units import size
@@ -106,7 +106,7 @@ def _print_sizes(console: Console, best: Prediction) -> None:
 
 
 def _print_statements(console: Console, name: TableName, advice: Advice) -> None:
-    found = advised_statements(name, advice)
+    found = advised_migration(name, advice)
     if found is None:
         return
     for engine, lines in (("Spark", found.spark), ("Trino", found.trino)):
@@ -119,7 +119,7 @@ def _print_statements(console: Console, name: TableName, advice: Advice) -> None
 def _print_minimal(console: Console, name: TableName, advice: Advice, *, literals: bool) -> None:
     for sentence in minimal_sentences(advice):
         console.print(Text(plain(f"  {sentence}")))
-    found = minimal_statements(name, advice, literals=literals)
+    found = minimal_migration(name, advice, literals=literals)
     if found is not None:
         for engine, lines in (("Spark", found.spark), ("Trino", found.trino)):
             for line in lines:

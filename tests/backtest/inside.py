@@ -12,7 +12,7 @@ import numpy as np
 import pyarrow as pa
 
 from audit_jobs.advice.changes import Inside
-from audit_jobs.advice.inside_statements import advised_statements
+from audit_jobs.advice.inside_statements import advised_migration
 from audit_jobs.advice.intervals import Interval
 from audit_jobs.advice.model import Advice
 from audit_jobs.jobs.table_advice import advise_table
@@ -106,7 +106,7 @@ def inside_trial(case: Case, lake: Lake) -> InsideTrial:
             advice = advise_table(opened, asked_of(opened, training), 0, BUDGET)
         inside, best = advice.inside, advice.best
         assert inside is not None
-        told = advised_statements(NAME, advice)
+        told = advised_migration(NAME, advice)
         before = after = _made(case, DAYS)
         if told is not None:
             row_bytes = advice.now.bytes / advice.now.records

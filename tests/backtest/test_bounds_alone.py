@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from audit_jobs.advice.limits import limits
-from audit_jobs.advice.statements import statements
+from audit_jobs.advice.migrations import migration
 from audit_jobs.jobs.table_advice import advise_table
 from audit_jobs.jobs.table_basis import NothingToAdvise
 from tests.backtest.cases import BY_NAME
@@ -41,7 +41,7 @@ def test_bounds_alone_tell_a_layout_and_are_said_to(name: str, tmp_path: Path) -
     assert advice.best is not None
     assert advice.now.partition is not None
 
-    told = statements(NAME, advice.now.partition, advice.best.candidate)
+    told = migration(NAME, advice.now.partition, advice.best.candidate)
     before = case.lay(case.rows(DAYS))
     row_bytes = advice.now.bytes / advice.now.records
     test = case.asked(TRAINING_DAYS, DAYS)

@@ -7,8 +7,8 @@ from contextlib import chdir
 from dataclasses import dataclass
 
 from audit_jobs.advice.intervals import Interval
+from audit_jobs.advice.migrations import migration
 from audit_jobs.advice.model import Advice
-from audit_jobs.advice.statements import statements
 from audit_jobs.jobs.table_advice import advise_table
 from audit_jobs.jobs.table_basis import Budget
 from tests.backtest.lake import NAME, Lake, asked_of, kept_share
@@ -62,7 +62,7 @@ def trial(case: Case, lake: Lake, budget: Budget = BUDGET) -> Trial:
     if advice.best is not None:
         current = advice.now.partition
         assert current is not None
-        told = statements(NAME, current, advice.best.candidate)
+        told = migration(NAME, current, advice.best.candidate)
         row_bytes = advice.now.bytes / advice.now.records
         after = apply(told.spark, before, row_bytes=row_bytes)
     written = lake.write(before), lake.write(after)

@@ -11,10 +11,10 @@ from collectors.observed import ObservedQuery, Rejected
 from collectors.outcomes import Outcome
 from collectors.queries.instants import parse_instant
 from collectors.queries.json_input import UnreadableInput, decode_object, text
+from collectors.queries.spark.executed_sql import KnownSql, forget_oldest
 from collectors.queries.spark.executions import Execution, driver_values, malformed, read_plan
 from collectors.queries.spark.log_files import is_missing_before, log_lines
 from collectors.queries.spark.nodes import ScanNode
-from collectors.queries.spark.statements import KnownStatements, forget_oldest
 from collectors.storage.files import Storage
 
 SOURCE = "spark_event_logs"
@@ -120,7 +120,7 @@ class _Log:
         self._user: str | None = None
         self._settings: Mapping[str, object] = {}
         self._zone: str | None = None
-        self._statements = KnownStatements()
+        self._sql = KnownSql()
         self._open: dict[int, Execution] = {}
         self._root_of: dict[int, int] = {}
         self._passed_over: set[int] = set()
@@ -145,9 +145,9 @@ class _Log:
                 self._zone = zone or text(system.get("user.timezone"))
                 self._iceberg = _iceberg_version(_section(event, "Classpath Entries"))
             case "SparkListenerThriftServerOperationStart":
-                self._statements.operation_started(event)
+                self._sql.operation_started(event)
             case "SparkListenerThriftServerOperationClosed":
-                self._statements.operation_closed(event)
+                self._sql.operation_closed(event)
             case "SparkListenerSQLExecutionStart":
                 self._start(event, location)
             case "SparkListenerSQLAdaptiveExecutionUpdate":
@@ -216,16 +216,16 @@ class _Log:
             root = number
         plan = read_plan(event.get("sparkPlanInfo"))
         if root == number and number not in self._open:
-            statement = self._statements.of(event, self._user)
+            executed = self._sql.of(event, self._user)
             modified = _section(event, "modifiedConfigs")
             self._open[number] = Execution(
                 f"{self._application}/{number}",
                 location,
                 started_at,
-                statement.sql,
-                statement.is_explicit,
+                executed.sql,
+                executed.is_explicit,
                 text(modified.get(_DEFAULT_CATALOG)) or text(self._settings.get(_DEFAULT_CATALOG)),
-                statement.user,
+                executed.user,
                 text(modified.get(_TIME_ZONE)) or self._zone,
             )
         self._root_of[number] = root
@@ -248,7 +248,7 @@ class _Log:
         planned = execution.scans()
         sql = execution.sql
         if sql is not None and execution.is_explicit:
-            sql = sql if self._statements.is_confirmed(sql, planned.values()) else None
+            sql = sql if self._sql.is_confirmed(sql, planned.values()) else None
         if sql is not None and execution.has_failed():
             message = "Spark could not plan the query, so it read nothing"
             failed = Outcome.QUERY_FAILED

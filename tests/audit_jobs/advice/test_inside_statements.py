@@ -8,7 +8,7 @@ import pytest
 
 from audit_jobs.advice.candidates import Candidate, Curve, Order, Term
 from audit_jobs.advice.changes import Change, Inside, Reading, Written
-from audit_jobs.advice.inside_statements import advised_statements
+from audit_jobs.advice.inside_statements import advised_migration
 from audit_jobs.advice.intervals import Interval
 from audit_jobs.advice.model import Advice, Now, Prediction, Sizes
 from collectors.observed import TableName
@@ -37,7 +37,7 @@ WRITTEN = Written(128 << 20, 1 << 20, frozenset())
 
 
 def test_filters_alone_need_a_rewrite_of_all_files() -> None:
-    found = advised_statements(TABLE, _advice(FILTERED, None, WRITTEN))
+    found = advised_migration(TABLE, _advice(FILTERED, None, WRITTEN))
     assert found is not None
     assert found.spark == (
         f"{SET}{FILTER})",
@@ -51,7 +51,7 @@ def test_filters_alone_need_a_rewrite_of_all_files() -> None:
 
 def test_a_table_that_is_sorted_stays_so_and_keeps_the_filters_that_it_has() -> None:
     written = replace(WRITTEN, order=(TS,), filtered=("other",))
-    found = advised_statements(TABLE, _advice(FILTERED, None, written))
+    found = advised_migration(TABLE, _advice(FILTERED, None, written))
     assert found is not None
     assert "sort_order => '`ts` ASC NULLS LAST'" in found.spark[1]
     assert found.trino[0].endswith("ARRAY['other', 'The Id']")
@@ -60,7 +60,7 @@ def test_a_table_that_is_sorted_stays_so_and_keeps_the_filters_that_it_has() -> 
 def test_settings_come_before_the_rewrite_of_a_layout() -> None:
     layout = Candidate((), Order(Curve.SORT, (TS,)))
     change = Change(None, 16 << 20, (ID,))
-    found = advised_statements(TABLE, _advice(change, layout, WRITTEN))
+    found = advised_migration(TABLE, _advice(change, layout, WRITTEN))
     assert found is not None
     size = "'write.parquet.row-group-size-bytes' = '16777216'"
     assert found.spark[0] == f"{SET}{size}, {FILTER})"
@@ -73,7 +73,7 @@ def test_settings_come_before_the_rewrite_of_a_layout() -> None:
 
 def test_an_order_keeps_partitions() -> None:
     change = Change(Order(Curve.SORT, (ID,)), None, ())
-    found = advised_statements(TABLE, _advice(change, None, WRITTEN))
+    found = advised_migration(TABLE, _advice(change, None, WRITTEN))
     assert found is not None
     assert found.spark[0] == "ALTER TABLE `lake`.`db`.`t` WRITE ORDERED BY `The Id`"
     assert not any("PARTITION" in line for line in found.spark)
@@ -81,5 +81,5 @@ def test_an_order_keeps_partitions() -> None:
 
 @pytest.mark.parametrize("layout", [None, Candidate((DAY,), Order(Curve.SORT, (TS,)))])
 def test_without_a_change_there_is_what_the_layout_needs(layout: Candidate | None) -> None:
-    found = advised_statements(TABLE, _advice(None, layout, WRITTEN))
+    found = advised_migration(TABLE, _advice(None, layout, WRITTEN))
     assert (found is None) is (layout is None)

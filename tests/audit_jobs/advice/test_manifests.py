@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from audit_jobs.advice.manifest_document import manifest_sentences, manifest_statements
+from audit_jobs.advice.manifest_document import manifest_migration, manifest_sentences
 from audit_jobs.advice.manifests import Manifests
 from audit_jobs.advice.workload import workload
 from audit_jobs.jobs.manifest_order import manifest_order
@@ -84,7 +84,7 @@ def test_what_is_promised_of_an_order_comes(
     assert found.then is not None
     assert found.by == by
     assert found.now.manifests == DAYS  # every commit has a file of each region
-    told = manifest_statements(NAME, found)
+    told = manifest_migration(NAME, found)
     assert told is not None
     assert ("sort_by" in told.spark[0]) is (partition[0] != "region")
     assert bool(told.trino) is (partition[0] == "region")
@@ -107,7 +107,7 @@ def test_manifests_that_serve_are_left_alone(queries: list[Asked], tmp_path: Pat
     found = _found(Lake(tmp_path), _layout("region", "days(ts)"), queries)
     assert found is not None
     assert found.by is None
-    assert manifest_statements(NAME, found) is None
+    assert manifest_migration(NAME, found) is None
     assert list(manifest_sentences(found)) == []
 
 

@@ -13,11 +13,12 @@ import pyarrow as pa
 import pytest
 
 from audit_jobs.advice.candidates import Curve, Term
+from audit_jobs.advice.migrations import migration
 from audit_jobs.advice.minimal import Minimal, Point, knee_of
 from audit_jobs.advice.minimal_document import (
     minimal_document,
+    minimal_migration,
     minimal_sentences,
-    minimal_statements,
 )
 from audit_jobs.advice.model import Advice
 from audit_jobs.advice.partition_ranges import (
@@ -26,7 +27,6 @@ from audit_jobs.advice.partition_ranges import (
     spark_condition,
     trino_conditions,
 )
-from audit_jobs.advice.statements import statements
 from audit_jobs.jobs.table_advice import advise_table
 from audit_jobs.pruning.transforms import apply
 from collectors.predicates.model import And, BoundComparison, Field, Or, Predicate
@@ -133,8 +133,8 @@ def test_values_of_rows_are_told_where_they_are_asked_for(hot: tuple[Lake, int, 
     assert redacted["statements"] is None
     assert "2026" not in str(redacted)
     assert "3 of 16 partitions of day" in minimal_sentences(advice)[0]
-    assert minimal_statements(NAME, advice, literals=False) is None
-    told = minimal_statements(NAME, advice, literals=True)
+    assert minimal_migration(NAME, advice, literals=False) is None
+    told = minimal_migration(NAME, advice, literals=True)
     assert told is not None
     dates = " OR ".join(f"`day` = DATE '{_day(day)}'" for day in HOT)
     assert told.trino[-1].endswith(" WHERE " + dates.replace("`", '"'))
@@ -147,7 +147,7 @@ def test_trino_is_told_no_partitions_while_files_have_older_specs(
     _, _, advice = hot
     assert isinstance(advice.minimal, Minimal)
     older = replace(advice, minimal=replace(advice.minimal, older_bytes=1))
-    told = minimal_statements(NAME, older, literals=True)
+    told = minimal_migration(NAME, older, literals=True)
     assert told is not None
     assert told.spark
     assert told.trino == ()
@@ -242,7 +242,7 @@ def test_statements_rewrite_these_partitions_alone(hot: tuple[Lake, int, Advice]
     assert advice.best is not None
     where = condition((Term("day", TS),), {(20_454,)})
     candidate = advice.best.candidate
-    some, every = (statements(NAME, candidate.partition, candidate, w) for w in (where, None))
+    some, every = (migration(NAME, candidate.partition, candidate, w) for w in (where, None))
     assert some.spark[:-1] == every.spark[:-1]
     assert some.spark[-1].startswith(every.spark[-1].partition(", options")[0])
     assert some.trino[-1].startswith(every.trino[-1] + ' WHERE "ts" >= ')

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 
 from audit_jobs.advice.candidates import Candidate, Curve, Order, Term
+from audit_jobs.advice.migrations import migration
 from audit_jobs.advice.partition_ranges import condition
-from audit_jobs.advice.statements import statements
 from audit_jobs.findings.statements import (
     text,
     trino_bloom_filter,
@@ -87,9 +87,9 @@ def of_advice(trino: Trino) -> Iterator[str]:
         terms = (Term(transform, fields[column]),)
         where = condition(terms, [(value,) for value in values])
         if where is not None:
-            yield from statements(table, terms, Candidate(terms, by_key), where).trino
-        yield from statements(table, terms, Candidate((), by_time)).trino
-        yield from statements(table, (), Candidate(terms, by_key)).trino
+            yield from migration(table, terms, Candidate(terms, by_key), where).trino
+        yield from migration(table, terms, Candidate((), by_time)).trino
+        yield from migration(table, (), Candidate(terms, by_key)).trino
     # Partitions of several columns are told by a condition each.
     several = (Term("identity", fields["the key"]), Term("day", fields["at"]))
     where = condition(several, [(1, 19723), (2, 19754)])
@@ -97,7 +97,7 @@ def of_advice(trino: Trino) -> Iterator[str]:
     buckets = Term("bucket[4]", fields["order"])
     for number, partition in enumerate(((*several, buckets), several, (buckets,), ())):
         table = create(trino, f"to advise by several {number}", *by)
-        yield from statements(table, several, Candidate(partition, by_key), where).trino
+        yield from migration(table, several, Candidate(partition, by_key), where).trino
 
 
 def _schema(trino: Trino) -> Schema:

@@ -10,7 +10,7 @@ import pytest
 
 from collectors.observed import ObservedQuery, Rejected
 from collectors.queries.spark import events as spark_events
-from collectors.queries.spark import statements as spark_statements
+from collectors.queries.spark import executed_sql
 from collectors.queries.spark.events import Span, read_spark_log
 from collectors.storage.files import Storage
 from tests.collectors.queries.spark.logs import (
@@ -203,7 +203,7 @@ class TestSpan:
 
 def test_what_is_remembered_is_bounded(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(spark_events, "MOST_SCANS", 2)
-    monkeypatch.setattr(spark_statements, "MOST_OPERATIONS", 2)
+    monkeypatch.setattr(executed_sql, "MOST_OPERATIONS", 2)
     nodes = [node(f"a = {number}", first=number * 50) for number in range(4)]
     found = queries(
         tmp_path,

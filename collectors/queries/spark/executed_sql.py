@@ -34,7 +34,7 @@ _MOST_DESCRIPTIONS = 100_000
 
 
 @dataclass(frozen=True, slots=True)
-class Statement:
+class ExecutedSql:
     """What an execution runs and for whom, None where it is not known. `is_explicit` tells that
     a program described the execution with the text."""
 
@@ -44,8 +44,8 @@ class Statement:
 
 
 @dataclass(slots=True)
-class KnownStatements:
-    """What is known of statements while a log is read."""
+class KnownSql:
+    """What is known of the SQL of executions while a log is read."""
 
     _operations: dict[str, tuple[str, str | None]] = field(default_factory=dict)
     _described: dict[int, int] = field(default_factory=dict)
@@ -61,19 +61,19 @@ class KnownStatements:
         """SparkListenerThriftServerOperationClosed."""
         self._operations.pop(text(event.get("id")) or "", None)
 
-    def of(self, event: Mapping[str, object], user: str | None) -> Statement:
-        """The statement of a SparkListenerSQLExecutionStart in an application of `user`."""
+    def of(self, event: Mapping[str, object], user: str | None) -> ExecutedSql:
+        """The SQL of a SparkListenerSQLExecutionStart in an application of `user`."""
         described, details = text(event.get("description")), text(event.get("details")) or ""
         is_served = _THRIFT_SERVER in details
         if described is None or _CALL_SITE.fullmatch(described) or _REDACTED in described:
-            return Statement(None, None if is_served else user)
+            return ExecutedSql(None, None if is_served else user)
         if is_served:
-            return Statement(described, self._user(event, described))
+            return ExecutedSql(described, self._user(event, described))
         if _SHELL in details:
-            return Statement(described, user)
+            return ExecutedSql(described, user)
         if _SQL.match(described):
-            return Statement(described, user, is_explicit=True)
-        return Statement(None, user)
+            return ExecutedSql(described, user, is_explicit=True)
+        return ExecutedSql(None, user)
 
     def _user(self, event: Mapping[str, object], described: str) -> str | None:
         """Who asked for the statement; nobody where several ask for the same at once."""

@@ -27,7 +27,7 @@ REWRITE_ALL: Mapping[str, str] = {"rewrite-all": "true"}
 
 
 @dataclass(frozen=True, slots=True)
-class Statements:
+class Migration:
     """Statements for each engine, and what each engine does not do or keep by them."""
 
     spark: tuple[str, ...]
@@ -35,12 +35,12 @@ class Statements:
     notes: tuple[str, ...]
 
 
-def statements(
+def migration(
     table: TableName,
     current: tuple[Term, ...],
     candidate: Candidate,
     where: Predicate | None = None,
-) -> Statements:
+) -> Migration:
     """What gives a table, which is partitioned by `current`, a layout; with `where`, only the
     partitions that this means. There are none for Trino where it tells them by no condition."""
     order, partition = candidate.order, candidate.partition
@@ -58,7 +58,7 @@ def statements(
         by_order, _ = trino_sort(table, columns)
         if where is not None:
             rewrite = _some_of_spark(table, spark_order(columns), where)
-        return Statements(
+        return Migration(
             (*changes, ordered, rewrite),
             (*trino, by_order, *optimized) if optimized else (),
             (_OF_SORTS,),
@@ -76,7 +76,7 @@ def statements(
         notes.append("hilbert() needs Spark 4.1 and an Iceberg newer than 1.11.")
     # Trino's rewrite, where partitions change.
     by_trino = (*trino, *optimized) if trino and optimized else ()
-    return Statements((*changes, rewrite), by_trino, tuple(notes))
+    return Migration((*changes, rewrite), by_trino, tuple(notes))
 
 
 def _optimized(table: TableName, where: Predicate | None, *, is_told: bool) -> tuple[str, ...]:

@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from audit_jobs.advice.candidates import Candidate, Curve, Order, Term
+from audit_jobs.advice.migrations import migration
 from audit_jobs.advice.partition_ranges import condition
-from audit_jobs.advice.statements import statements
 from collectors.observed import TableName
 from collectors.predicates.model import Field
 
@@ -24,7 +24,7 @@ def _sort(*columns: Field) -> Order:
 
 
 def test_a_field_is_replaced_before_rows_are_written_anew() -> None:
-    found = statements(TABLE, (DAY,), Candidate((BUCKET,), _sort(CITY)))
+    found = migration(TABLE, (DAY,), Candidate((BUCKET,), _sort(CITY)))
     assert found.spark == (
         "ALTER TABLE `lake`.`shop`.`orders` DROP PARTITION FIELD days(`ts`)",
         "ALTER TABLE `lake`.`shop`.`orders` ADD PARTITION FIELD bucket(16, `id`)",
@@ -39,13 +39,13 @@ def test_a_field_is_replaced_before_rows_are_written_anew() -> None:
 
 
 def test_what_stays_is_not_touched() -> None:
-    found = statements(TABLE, (DAY,), Candidate((DAY,), _sort(ID)))
+    found = migration(TABLE, (DAY,), Candidate((DAY,), _sort(ID)))
     assert not any("PARTITION" in line for line in found.spark)
     assert not any("partitioning" in line for line in found.trino)
 
 
 def test_partitions_are_dropped() -> None:
-    found = statements(TABLE, (DAY,), Candidate((), _sort(ID)))
+    found = migration(TABLE, (DAY,), Candidate((), _sort(ID)))
     assert found.spark[0] == "ALTER TABLE `lake`.`shop`.`orders` DROP PARTITION FIELD days(`ts`)"
     assert found.trino[0].endswith("SET PROPERTIES partitioning = ARRAY[]")
 
@@ -63,7 +63,7 @@ def test_trino_is_told_partitions_of_several_columns_while_every_spec_tells_them
     partition: tuple[Term, ...], conditions: int
 ) -> None:
     where = condition((DAY, KEY), [(20_000, 5), (20_001, 7)])
-    found = statements(TABLE, (DAY, KEY), Candidate(partition, _sort(CITY)), where)
+    found = migration(TABLE, (DAY, KEY), Candidate(partition, _sort(CITY)), where)
     assert found.spark
     assert sum(" WHERE " in line for line in found.trino) == conditions
     assert bool(found.trino) is bool(conditions)
@@ -74,13 +74,13 @@ def test_trino_is_told_partitions_of_several_columns_while_every_spec_tells_them
 )
 def test_trino_is_told_partitions_of_one_column_at_once(partition: tuple[Term, ...]) -> None:
     where = condition((DAY,), [(20_000,), (20_005,)])
-    found = statements(TABLE, (DAY,), Candidate(partition, _sort(CITY)), where)
+    found = migration(TABLE, (DAY,), Candidate(partition, _sort(CITY)), where)
     assert sum(" WHERE " in line for line in found.trino) == 1
 
 
 @pytest.mark.parametrize("curve", [Curve.ZORDER, Curve.HILBERT])
 def test_curves_are_spark_s_alone(curve: Curve) -> None:
-    found = statements(TABLE, (), Candidate((), Order(curve, (ID, CITY))))
+    found = migration(TABLE, (), Candidate((), Order(curve, (ID, CITY))))
     assert found.spark == (f"{REWRITE}sort_order => '{curve}(`id`, `City`)', {OPTIONS}",)
     assert found.trino == ()
     assert any("4.1" in note for note in found.notes) is (curve is Curve.HILBERT)
