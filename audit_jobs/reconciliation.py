@@ -17,9 +17,9 @@ _MAX_PLANS = 4
 class Agreement(StrEnum):
     """What became of comparing one scan.
 
-    The first four are verdicts. `prunes_more`: fewer files than the planner's profile keeps, and
+    The first four compare counts. `prunes_more`: fewer files than the planner's profile keeps, and
     no fewer than the statistics allow. `over_prune`: fewer than can be justified, a result may be
-    wrong. The others name why no verdict is possible, though the counts differ:
+    wrong. The others name why that tells nothing, though the counts differ:
 
     `snapshot_assumed`    nobody reported which snapshot was read
     `filter_unknown`      a part of the filter could not be read, or what was pushed is not known
@@ -41,11 +41,7 @@ class Agreement(StrEnum):
     PLANNED_REPEATEDLY = "planned_repeatedly"
 
 
-VERDICTS = (Agreement.AGREES, Agreement.PRUNES_MORE, Agreement.OVER_READ, Agreement.OVER_PRUNE)
-"""What is more than a blind spot."""
-
-
-def reconcile(  # noqa: PLR0913  # all that a verdict depends on
+def reconcile(  # noqa: PLR0913  # all that it depends on
     observed: Mapping[str, int] | None,
     plan: ScanPlanSummary,
     potential: ScanPlanSummary,

@@ -167,8 +167,8 @@ def followed(
 
 def hit_rate(found: Iterable[Followed]) -> tuple[int, int]:
     """How many pieces of advice kept what they promised, and of how many that is known."""
-    verdicts = [one.within for one in found if one.within is not None]
-    return sum(verdicts), len(verdicts)
+    known = [one.within for one in found if one.within is not None]
+    return sum(known), len(known)
 
 
 def _of_table(promises: Sequence[Promise], nights: Sequence[Seen]) -> list[Followed]:

@@ -15,7 +15,7 @@ _MOST_IDS = 10
 
 @dataclass(frozen=True, slots=True)
 class Disagreement:
-    """Scans of one verdict. `files_read` and `bytes_read` are those that the engine read (bytes as
+    """Scans of one kind. `files_read` and `bytes_read` are those that the engine read (bytes as
     reported, else files times the table's mean size), `files_kept` and `bytes_kept` those that its
     planner keeps, `files_allowed` those that the statistics allow. `query_ids` are the first ten,
     in their own order."""
@@ -31,7 +31,7 @@ class Disagreement:
 
 
 Disagreements = Mapping[Agreement, Disagreement]
-"""By verdict: `over_read` and `over_prune`."""
+"""By agreement: `over_read` and `over_prune`."""
 
 
 def disagreements(records: Iterable[ScanRecord], health: TableHealth | None) -> Disagreements:
@@ -44,7 +44,7 @@ def disagreements(records: Iterable[ScanRecord], health: TableHealth | None) -> 
 
 
 def _of_scan(record: ScanRecord, health: TableHealth | None) -> Disagreement:
-    # A verdict has both sides.
+    # Where the two differ, both are there.
     assert record.observed is not None
     assert record.summary is not None
     assert record.potential is not None
@@ -66,12 +66,12 @@ def merge_disagreements(some: Disagreements, others: Disagreements) -> Disagreem
     """The sums of two parts."""
     if not some or not others:
         return some or others
-    both = {name: merge_verdict(some[name], others[name]) for name in some if name in others}
+    both = {name: merge_disagreement(some[name], others[name]) for name in some if name in others}
     return {**some, **others, **both}
 
 
-def merge_verdict(some: Disagreement, others: Disagreement) -> Disagreement:
-    """The sums of two parts of the scans of one verdict."""
+def merge_disagreement(some: Disagreement, others: Disagreement) -> Disagreement:
+    """The sums of two parts of the scans of one agreement."""
     return Disagreement(
         some.scans + others.scans,
         some.files_read + others.files_read,

@@ -42,7 +42,7 @@ class Judgement:
     """Findings, and the causes that could not be judged: `CAUSE of TABLE`, with a message. Of
     findings beyond these, which are below the thresholds: how many faults, the bytes at stake of
     those of which that is known, and MAX_SMALL of which that are most. These are told one by one:
-    no verdict on a table's layout is made of them."""
+    no judgement of a table's layout is made of them."""
 
     findings: tuple[Finding, ...]
     failed: Mapping[str, str]
@@ -70,13 +70,13 @@ def judge(
 
     def settle(one: _Suspected, reads: Mapping[Target, Read]) -> None:
         name = one.usage.table
-        verdict = attempt(f"judging the layout of {name}", _settled, one, reads)
-        # Without a verdict there are no findings: some of them would contradict each other.
-        if isinstance(verdict, PrunescopeError):
-            failed[f"layout of {name}"] = str(verdict)
+        settled = attempt(f"judging the layout of {name}", _settled, one, reads)
+        # Otherwise there are no findings: some of them would contradict each other.
+        if isinstance(settled, PrunescopeError):
+            failed[f"layout of {name}"] = str(settled)
         else:
-            findings.extend(verdict.worth)
-            small.extend(verdict.too_small)
+            findings.extend(settled.worth)
+            small.extend(settled.too_small)
 
     for name, groups in sorted(_by_table(workload).items(), key=lambda found: str(found[0])):
         if name not in tables:
@@ -143,7 +143,7 @@ class _Suspected:
 
 
 def _settled(one: _Suspected, reads: Mapping[Target, Read]) -> _Found:
-    """The findings of a table that are worth telling, with one verdict on its layout."""
+    """The findings of a table that are worth telling, with one judgement of its layout."""
     usage = one.usage
     known = {} if one.trial is None else tried(one.trial, reads, opening_cost(usage))
     found = _Found()

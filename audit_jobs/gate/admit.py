@@ -28,15 +28,15 @@ def admit(result: AuditResult, directory: Path | None) -> AuditResult:
     result = set_aside(result, _unwritable(result))
     done: set[TableKey] = set()
     while True:
-        verdict = validate(result, directory)
-        wrong = {table: checks for table, checks in verdict.of_tables.items() if table not in done}
+        checked = validate(result, directory)
+        wrong = {table: checks for table, checks in checked.of_tables.items() if table not in done}
         if not wrong:
             break
         # Once more for the rest: what one table had wrong may have hidden another's.
         done |= wrong.keys()
         result = set_aside(result, {name: _message(checks) for name, checks in wrong.items()})
-    if verdict.failed:
-        raise GateClosed(verdict.failed)
+    if checked.failed:
+        raise GateClosed(checked.failed)
     return result
 
 

@@ -27,7 +27,7 @@ class Promised:
     low: float
     high: float
     kept: float
-    verdict: str
+    remark: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,12 +90,12 @@ def _promised(one: Followed) -> Promised:
     promised = one.promise.promised
     assert promised is not None
     assert one.kept is not None
-    verdict = "Within the interval."
+    remark = "Within the interval."
     if one.within is None:
-        verdict = "Metadata does not tell in which order it was rewritten."
+        remark = "Metadata does not tell in which order it was rewritten."
     elif not one.within:
         side = "Less" if one.kept < promised.low else "More"
-        verdict = f"{side} than was promised."
+        remark = f"{side} than was promised."
     return Promised(
         table=table_text(one),
         advice=advice_text(one),
@@ -107,7 +107,7 @@ def _promised(one: Followed) -> Promised:
         low=_percent(promised.low),
         high=_percent(promised.high),
         kept=_percent(one.kept),
-        verdict=verdict,
+        remark=remark,
     )
 
 

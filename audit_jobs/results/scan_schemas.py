@@ -151,7 +151,7 @@ SCAN_PLANS = AuditTable(
         Column(
             "agreement",
             StringType(),
-            "What comparing observed with replayed data files says: a verdict (agrees, "
+            "What comparing observed with replayed data files says: a judgement (agrees, "
             "prunes_more, over_read, over_prune) or the blind spot that allows none",
         ),
     ),

@@ -1,4 +1,4 @@
-"""Verdicts and blind spots, case by case."""
+"""Agreements and blind spots, case by case."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ ALL = {"snapshot_known": True, "filter_known": True, "has_runtime_filter": False
         (3, {}, ("aggregate",), Agreement.OVER_PRUNE),
     ],
 )
-def test_verdict(
+def test_agreement(
     files: int, known: dict[str, bool], traits: tuple[str, ...], expected: Agreement
 ) -> None:
     plan = summary(data_files=Funnel(40, 20, KEPT))

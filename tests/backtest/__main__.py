@@ -48,7 +48,7 @@ def measured(trials: Sequence[Trial], searched: dict[str, list[Tried]]) -> list[
     return rows
 
 
-def verdict(trials: Sequence[Trial], searched: dict[str, list[Tried]]) -> list[Row]:
+def summed_up(trials: Sequence[Trial], searched: dict[str, list[Tried]]) -> list[Row]:
     """What the cases say together."""
     keeps = [one for one in trials if one.case.keeps]
     rows: list[Row] = [
@@ -91,7 +91,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
                 searched[name] = search(BY_NAME[name], lake)
         sys.stderr.write(" | ".join(measured(trials[-1:], searched)[1]) + "\n")
     show = markdown if options.markdown else aligned
-    made = [measured(trials, searched), verdict(trials, searched)]
+    made = [measured(trials, searched), summed_up(trials, searched)]
     if not options.cases:
         made.append(inside_measured([_inside(case) for case in INSIDE_CASES]))
     sys.stdout.write("\n\n".join(show(rows) for rows in made) + "\n")

@@ -17,6 +17,7 @@ from pathlib import Path
 
 import click
 
+from tests.chaos.damage import Damage
 from tests.chaos.disk_faults import fill_the_disk, small_disk
 from tests.chaos.drivers import waiting_drivers
 from tests.chaos.executor_faults import EXECUTOR, MASTERS, WORKER, lose_executors
@@ -34,7 +35,6 @@ from tests.chaos.scenes import Fault
 from tests.chaos.service_faults import CATALOG_FAULTS, STORE_FAULTS
 from tests.chaos.table_faults import TABLE_FAULTS
 from tests.chaos.turns import orders, race
-from tests.chaos.verdict import Verdict
 from tests.object_store import PROGRAM
 
 _PARTS = ("kills", "executors", "disk", "races", "faults")
@@ -130,21 +130,21 @@ def _told(name: str, part: Iterable[Outcome]) -> Iterator[Outcome]:
         seen += 1
         if not outcome.as_expected:
             bad += 1
-            click.echo(f"{name}: {outcome.fault}: {outcome.verdict} {outcome.note}")
+            click.echo(f"{name}: {outcome.fault}: {outcome.damage} {outcome.note}")
         yield outcome
     seconds = time.monotonic() - started
     click.echo(f"{name}: {seen} runs, {bad} of them not as expected, {seconds:,.0f} s")
 
 
 def _sum_up(outcomes: list[Outcome]) -> int:
-    verdict = sum((outcome.verdict for outcome in outcomes), Verdict())
+    damage = sum((outcome.damage for outcome in outcomes), Damage())
     lines = {
         "faults injected": sum(outcome.injected for outcome in outcomes),
         "runs completed": sum(outcome.completed for outcome in outcomes),
-        "rows lost": verdict.lost,
-        "rows doubled": verdict.doubled,
-        "rows wrong": verdict.wrong,
-        "secrets leaked": verdict.leaked,
+        "rows lost": damage.lost,
+        "rows doubled": damage.doubled,
+        "rows wrong": damage.wrong,
+        "secrets leaked": damage.leaked,
         "other than expected": sum(bool(outcome.note) for outcome in outcomes),
     }
     for name, count in lines.items():

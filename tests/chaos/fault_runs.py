@@ -13,6 +13,16 @@ from multiprocessing.connection import Connection
 from pathlib import Path
 
 from tests.chaos.attacker import listening
+from tests.chaos.damage import (
+    Damage,
+    Rows,
+    compare,
+    leaks,
+    of_healthy,
+    outcomes_of_others,
+    torn,
+    visible,
+)
 from tests.chaos.lake import DAY, SECRETS, Lake, sql_catalog
 from tests.chaos.processes import (
     FORKING,
@@ -24,16 +34,6 @@ from tests.chaos.processes import (
 )
 from tests.chaos.publication import Outcome, readable
 from tests.chaos.scenes import Fault, Scene
-from tests.chaos.verdict import (
-    Rows,
-    Verdict,
-    compare,
-    leaks,
-    of_healthy,
-    outcomes_of_others,
-    torn,
-    visible,
-)
 from tests.chaos.victim import make_victim
 from tests.integration.audits import write_lines
 from tests.object_store import SECRET_KEY as STORE_SECRET
@@ -179,13 +179,13 @@ def meet(faults: Sequence[Fault], lake: Lake, truth: Rows, folder: Path, run: Ru
         try:
             code = run(config, log)
         except Hung as error:
-            return [Outcome(fault.name, True, False, Verdict(), str(error)) for fault in faults]
+            return [Outcome(fault.name, True, False, Damage(), str(error)) for fault in faults]
         called = attacker.heard
     (found,) = visible(folder / "audit", DAY)
-    verdict = compare(of_healthy(found), [truth], or_nothing=False)
-    verdict += torn(folder / "audit" / "prunescope.prom")
-    verdict += leaks(readable(folder / "audit", log), (*SECRETS, STORE_SECRET))
-    verdict += Verdict(leaked=int(called))
+    damage = compare(of_healthy(found), [truth], or_nothing=False)
+    damage += torn(folder / "audit" / "prunescope.prom")
+    damage += leaks(readable(folder / "audit", log), (*SECRETS, STORE_SECRET))
+    damage += Damage(leaked=int(called))
     note = _unexpected_of_all(faults, found, code, log)
     of_queries, _ = outcomes_of_others(found)
     outcomes = []
@@ -193,7 +193,7 @@ def meet(faults: Sequence[Fault], lake: Lake, truth: Rows, folder: Path, run: Ru
         own = {of_queries.get(query["metadata"]["queryId"], "none") for query in scene.queries()}
         of_fault = "" if own == {fault.outcome} else f"its queries end as {sorted(own)}"
         of_run = "; ".join(filter(None, (note, of_fault))) if number == 0 else of_fault
-        told = verdict if number == 0 else Verdict()
+        told = damage if number == 0 else Damage()
         outcomes.append(Outcome(fault.name, True, code in _DONE, told, of_run))
     return outcomes
 

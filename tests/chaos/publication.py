@@ -8,9 +8,9 @@ from pathlib import Path
 from typing import Any
 
 from audit_jobs.records import Window
+from tests.chaos.damage import Damage, Rows, compare, leaks, torn, visible
 from tests.chaos.lake import DAY, NEXT_DAY, Lake
 from tests.chaos.processes import start_audit, without_spark
-from tests.chaos.verdict import Rows, Verdict, compare, leaks, torn, visible
 
 CLEAN = 0
 """The exit code of an audit of healthy tables."""
@@ -24,13 +24,13 @@ class Outcome:
     injected: bool
     """Whether the fault came before the run was over."""
     completed: bool
-    verdict: Verdict
+    damage: Damage
     note: str = ""
 
     @property
     def as_expected(self) -> bool:
         """Whether nobody was misled, and nothing else was wrong."""
-        return not self.verdict.misled and not self.note
+        return not self.damage.misled and not self.note
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,11 +81,11 @@ class Publication:
     ) -> Outcome:
         """The outcome of a run as readers see it. A run that has completed is there."""
         found, neighbour = visible(self.folder, DAY, NEXT_DAY)
-        verdict = compare(found, self.truths, or_nothing=not completed)
-        verdict += compare(neighbour, [self.neighbour], or_nothing=False)
-        verdict += torn(self.folder / "prunescope.prom")
-        verdict += leaks(self._unread(readable(self.folder, log)))
-        return Outcome(fault, injected, completed, verdict, note)
+        damage = compare(found, self.truths, or_nothing=not completed)
+        damage += compare(neighbour, [self.neighbour], or_nothing=False)
+        damage += torn(self.folder / "prunescope.prom")
+        damage += leaks(self._unread(readable(self.folder, log)))
+        return Outcome(fault, injected, completed, damage, note)
 
 
 def readable(folder: Path, *logs: Path) -> list[Path]:

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.chaos.damage import Rows
 from tests.chaos.disk_faults import fill_the_disk
 from tests.chaos.drivers import Drivers, waiting_drivers
 from tests.chaos.fault_runs import by_spark, in_process, meet, truth_of
@@ -18,7 +19,6 @@ from tests.chaos.moments import AfterSeconds, AtCommit, AtStage, AtWrite, Moment
 from tests.chaos.publication import Extent, Outcome, Publication, publish_in_peace
 from tests.chaos.service_faults import CATALOG_FAULTS, STORE_FAULTS
 from tests.chaos.table_faults import TABLE_FAULTS
-from tests.chaos.verdict import Rows
 from tests.object_store import PROGRAM
 
 pytestmark = pytest.mark.slow(minutes=3)

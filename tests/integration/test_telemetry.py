@@ -208,8 +208,8 @@ def test_a_run_that_publishes_nothing_tells_that_it_was(
     demo: Path, told: Told, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     before = of_run(in_file(told.config))
-    verdict = GateResult(checks=73, failed=(FailedCheck("scan_plans", "bytes_kept", 1, ("12/0",)),))
-    monkeypatch.setattr("audit_jobs.gate.admit.validate", lambda *_: verdict)
+    refused = GateResult(checks=73, failed=(FailedCheck("scan_plans", "bytes_kept", 1, ("12/0",)),))
+    monkeypatch.setattr("audit_jobs.gate.admit.validate", lambda *_: refused)
     with grpc_receiver() as received:
         config = with_section(demo, otlp={"endpoint": received.endpoint, "protocol": "grpc"})
         with pytest.raises(GateClosed):

@@ -73,7 +73,7 @@ def test_a_column_of_times_becomes_a_partition_field(lake: Lake) -> None:
     )
     before = lake.audit(query, of_a_kind)
     (finding,) = of_cause(before, "no_partition_filter")
-    # The verdict on the partitioning as a whole is there as well; it counts no bytes.
+    # The judgement of the partitioning as a whole is there as well; it counts no bytes.
     assert causes(before) == {"no_partition_filter", "misaligned_partitioning"}
     assert finding.evidence["new_field"] == "day"
     assert finding.bytes_at_stake is not None

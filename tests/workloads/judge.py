@@ -19,7 +19,7 @@ _ORDER = re.compile(r"WRITE (?:ORDERED BY|LOCALLY ORDERED BY) (.*?);?$", re.IGNO
 
 
 @dataclass(frozen=True)
-class Verdict:
+class Assessment:
     """What is right and wrong about the findings of a pair: `found` were expected or allowed;
     `missing` are expected causes that nobody named; `false` are findings that nobody should have
     named, or not twice; `faults` say what is wrong about findings that are there."""
@@ -41,8 +41,8 @@ class Verdict:
         return "; ".join([*said, *self.faults])
 
 
-def judge(pair: Pair, night: Night) -> Verdict:
-    """The verdict on the findings of a night on a pair."""
+def judge(pair: Pair, night: Night) -> Assessment:
+    """What is right and wrong of the findings of a night on a pair."""
     left = [finding for finding in night.findings if finding.suppressed is None]
     found: list[Finding] = []
     missing: list[str] = []
@@ -68,7 +68,7 @@ def judge(pair: Pair, night: Night) -> Verdict:
         if finding.conjunct is not None and finding.conjunct == finding.fix.rewrite
     ]
     faults += _together(night)
-    return Verdict(tuple(found), len(pair.expected), tuple(missing), tuple(left), tuple(faults))
+    return Assessment(tuple(found), len(pair.expected), tuple(missing), tuple(left), tuple(faults))
 
 
 def _is(finding: Finding, wanted: Expected) -> bool:

@@ -15,7 +15,7 @@ from pathlib import Path
 
 from audit_jobs.findings.model import Finding
 from tests.workloads.corpus import PAIRS, THEMES
-from tests.workloads.judge import Verdict, judge
+from tests.workloads.judge import Assessment, judge
 from tests.workloads.lake import Night, Tables
 from tests.workloads.model import Pair
 from tests.workloads.outcomes import Outcome, outcomes
@@ -31,10 +31,10 @@ SUMMED: Row = (
 
 @dataclass(frozen=True)
 class Measured:
-    """A pair, its verdict, and what its fixes did."""
+    """A pair, its assessment, and what its fixes did."""
 
     pair: Pair
-    verdict: Verdict
+    assessment: Assessment
     outcomes: tuple[Outcome, ...]
 
 
@@ -77,15 +77,15 @@ def summary(measured: Sequence[Measured]) -> list[Row]:
 
 
 def _summed(name: str, measured: Sequence[Measured]) -> Row:
-    needed = sum(one.verdict.needed for one in measured)
-    found = needed - sum(len(one.verdict.missing) for one in measured)
-    right = sum(len(one.verdict.found) for one in measured)
-    false = sum(len(one.verdict.false) for one in measured)
+    needed = sum(one.assessment.needed for one in measured)
+    found = needed - sum(len(one.assessment.missing) for one in measured)
+    right = sum(len(one.assessment.found) for one in measured)
+    false = sum(len(one.assessment.false) for one in measured)
     harmful = sum(len(harms(one)) for one in measured)
     return (
         name,
         str(len(measured)),
-        str(sum(one.verdict.right for one in measured)),
+        str(sum(one.assessment.right for one in measured)),
         str(needed),
         str(found),
         _percent(found / needed if needed else None),
@@ -99,8 +99,10 @@ def _summed(name: str, measured: Sequence[Measured]) -> Row:
 
 def _false_bytes(measured: Sequence[Measured]) -> float | None:
     """The part of all bytes at stake that false findings promise."""
-    told = sum(_at_stake(one.verdict.found) + _at_stake(one.verdict.false) for one in measured)
-    return sum(_at_stake(one.verdict.false) for one in measured) / told if told else None
+    told = sum(
+        _at_stake(one.assessment.found) + _at_stake(one.assessment.false) for one in measured
+    )
+    return sum(_at_stake(one.assessment.false) for one in measured) / told if told else None
 
 
 def _at_stake(findings: Iterable[Finding]) -> int:
@@ -111,7 +113,9 @@ def harms(measured: Measured) -> list[str]:
     """Advice of a pair that does harm: it makes the workload read more, or an engineer said that
     nobody should follow it."""
     advised = {one.finding.cause for one in measured.outcomes if one.harmful}
-    said = {fault.split()[1] for fault in measured.verdict.faults if fault.startswith("harmful: ")}
+    said = {
+        fault.split()[1] for fault in measured.assessment.faults if fault.startswith("harmful: ")
+    }
     return sorted(advised | said)
 
 
@@ -147,17 +151,17 @@ def details(measured: Sequence[Measured]) -> list[Row]:
         ("pair", "found", "missing", "false", "faults", "harmful", "promised", "saved", "again")
     ]
     for one in measured:
-        verdict = one.verdict
-        if not (one.outcomes or verdict.missing):
+        assessment = one.assessment
+        if not (one.outcomes or assessment.missing):
             continue
         applied = [outcome for outcome in one.outcomes if outcome.after is not None]
         rows.append(
             (
                 one.pair.name,
-                " ".join(finding.cause for finding in verdict.found),
-                "; ".join(verdict.missing),
-                " ".join(finding.cause for finding in verdict.false),
-                str(len(verdict.faults) or ""),
+                " ".join(finding.cause for finding in assessment.found),
+                "; ".join(assessment.missing),
+                " ".join(finding.cause for finding in assessment.false),
+                str(len(assessment.faults) or ""),
                 " ".join(harms(one)),
                 " ".join(_percent(outcome.promised) for outcome in applied),
                 " ".join(_percent(outcome.saved) for outcome in applied),
@@ -171,7 +175,7 @@ def disagreements(measured: Sequence[Measured]) -> list[Row]:
     """What an engineer would not sign."""
     return [
         ("pair", "what is wrong"),
-        *((one.pair.name, str(one.verdict)) for one in measured if not one.verdict.right),
+        *((one.pair.name, str(one.assessment)) for one in measured if not one.assessment.right),
     ]
 
 

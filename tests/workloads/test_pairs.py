@@ -61,8 +61,8 @@ def night_of(tmp_path_factory: pytest.TempPathFactory) -> Callable[[Pair], Night
 def test_findings_are_those_that_an_engineer_names(
     pair: Pair, night_of: Callable[[Pair], Night]
 ) -> None:
-    verdict = judge(pair, night_of(pair))
-    assert verdict.right, str(verdict)
+    assessment = judge(pair, night_of(pair))
+    assert assessment.right, str(assessment)
 
 
 @pytest.mark.parametrize(

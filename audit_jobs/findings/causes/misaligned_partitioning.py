@@ -1,6 +1,6 @@
 """A table that is partitioned by other columns than its queries filter by.
 
-A verdict on the table. The bytes that a better spec saves are those of the columns that it leaves
+A judgement of the table. The bytes that a better spec saves are those of the columns that it leaves
 out (`no_partition_filter`), so that this finding puts none at stake itself.
 """
 

@@ -7,7 +7,7 @@ from functools import reduce
 
 from audit_jobs.findings.building import fingerprints, of_table
 from audit_jobs.findings.cause import Cause
-from audit_jobs.findings.disagreement import merge_verdict
+from audit_jobs.findings.disagreement import merge_disagreement
 from audit_jobs.findings.model import Confidence, Finding, Fix
 from audit_jobs.findings.usage import Group, TableUsage
 from audit_jobs.reconciliation import Agreement
@@ -21,7 +21,7 @@ def find(usage: TableUsage) -> Iterator[Finding]:
 
 
 def _finding(usage: TableUsage, groups: list[Group]) -> Finding:
-    found = reduce(merge_verdict, (g.sums.disagreements[Agreement.OVER_READ] for g in groups))
+    found = reduce(merge_disagreement, (g.sums.disagreements[Agreement.OVER_READ] for g in groups))
     engines = sorted(found.engines)
     stake = max(0, found.bytes_read - found.bytes_kept)
     return of_table(

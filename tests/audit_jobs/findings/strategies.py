@@ -115,7 +115,7 @@ def scans(draw: st.DrawFn, parts: tuple[Predicate, ...], name: str) -> ScanRecor
     observed = draw(
         st.sampled_from([None, {}, {"result_data_files": 0}, {"result_data_files": 10**12}])
     )
-    # A verdict needs both sides.
+    # An agreement needs both sides.
     compared = potential is not None and bool(observed)
     return ScanRecord(
         scan_key=f"{draw(st.integers(0, 10**9))}/0",

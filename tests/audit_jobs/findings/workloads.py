@@ -82,9 +82,9 @@ def _by_month(drawn: random.Random) -> ScanRecord:
     ]
     plan = _plan(FILES // 12, drawn)
     found = _record("month", conjuncts, plan, plan, None)
-    verdict = drawn.choice([None, Agreement.OVER_READ, Agreement.OVER_PRUNE])
-    files = {"result_data_files": (FILES if verdict is Agreement.OVER_READ else 1)}
-    return replace(found, agreement=verdict, observed=files)
+    agreement = drawn.choice([None, Agreement.OVER_READ, Agreement.OVER_PRUNE])
+    files = {"result_data_files": (FILES if agreement is Agreement.OVER_READ else 1)}
+    return replace(found, agreement=agreement, observed=files)
 
 
 def _by_list(drawn: random.Random) -> ScanRecord:

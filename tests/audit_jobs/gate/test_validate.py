@@ -43,9 +43,9 @@ def with_summary(change: Callable[[ScanPlanSummary], ScanPlanSummary]) -> AuditR
 
 
 def test_a_sound_run_passes() -> None:
-    verdict = validate(sound(), None)
-    assert verdict.checks > 60
-    assert verdict.failed == ()
+    found = validate(sound(), None)
+    assert found.checks > 60
+    assert found.failed == ()
 
 
 @pytest.mark.parametrize(("inputs", "passes"), [(1, True), (7, False)])

@@ -36,10 +36,10 @@ import org.apache.iceberg.shaded.org.apache.parquet.schema.MessageType;
 /**
  * Lets Iceberg plan scans, and judge the row groups of the files that it keeps as its reader does.
  *
- * <p>Arguments: a file with one request per line, and the file to write verdicts to. A request names
+ * <p>Arguments: a file with one request per line, and the file to write answers to. A request names
  * a table (`name`, `location`) and holds its `scans`: each an expression in Iceberg's JSON form
  * (`filter`), whose literals are read as values of their column's type where `typed`, and else as
- * what they are in JSON. There is one verdict per scan, in order: either `counters`, those of the
+ * what they are in JSON. There is one answer per scan, in order: either `counters`, those of the
  * scan report and of row groups, and the `files` of its tasks; or the exception that Iceberg
  * `raises`.
  */
@@ -50,17 +50,17 @@ public class Judge {
   public static void main(String[] arguments) throws IOException {
     HadoopTables tables = new HadoopTables(CONFIGURATION);
     try (BufferedReader requests = Files.newBufferedReader(Path.of(arguments[0]));
-        BufferedWriter verdicts = Files.newBufferedWriter(Path.of(arguments[1]))) {
+        BufferedWriter answers = Files.newBufferedWriter(Path.of(arguments[1]))) {
       for (String line = requests.readLine(); line != null; line = requests.readLine()) {
         JsonNode request = JSON.readTree(line);
         Table table = tables.load(request.get("location").asText());
         try (Footers footers = new Footers(table)) {
           for (JsonNode scan : request.get("scans")) {
-            ObjectNode verdict = JSON.createObjectNode();
-            verdict.put("table", request.get("name").asText());
-            judge(table, scan, footers, verdict);
-            verdicts.write(JSON.writeValueAsString(verdict));
-            verdicts.newLine();
+            ObjectNode answer = JSON.createObjectNode();
+            answer.put("table", request.get("name").asText());
+            judge(table, scan, footers, answer);
+            answers.write(JSON.writeValueAsString(answer));
+            answers.newLine();
           }
         }
       }
@@ -69,7 +69,7 @@ public class Judge {
     System.exit(0);
   }
 
-  private static void judge(Table table, JsonNode scan, Footers footers, ObjectNode verdict)
+  private static void judge(Table table, JsonNode scan, Footers footers, ObjectNode answer)
       throws IOException {
     InMemoryMetricsReporter reporter = new InMemoryMetricsReporter();
     ArrayNode files = JSON.createArrayNode();
@@ -84,11 +84,11 @@ public class Judge {
         }
       }
     } catch (RuntimeException error) {
-      verdict.put("raises", error.toString());
+      answer.put("raises", error.toString());
       return;
     }
-    verdict.set("files", files);
-    ObjectNode counters = verdict.putObject("counters");
+    answer.set("files", files);
+    ObjectNode counters = answer.putObject("counters");
     if (reporter.scanReport() != null) { // a table without a snapshot is not reported
       JsonNode metrics = JSON.readTree(ScanReportParser.toJson(reporter.scanReport())).get("metrics");
       metrics.fields().forEachRemaining(

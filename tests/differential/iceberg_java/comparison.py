@@ -19,7 +19,7 @@ from tests.differential.iceberg_java.differences import (
     leaves,
 )
 from tests.differential.iceberg_java.filters import predicate
-from tests.differential.iceberg_java.lake import Lake, Verdict
+from tests.differential.iceberg_java.lake import Answer, Lake
 
 COUNTERS: Mapping[str, Callable[[ScanPlanSummary], int | None]] = {
     "total-data-manifests": lambda s: s.manifests.total,
@@ -67,7 +67,7 @@ class Compared:
     """One scan, as Iceberg plans it and as the product does: `summary` and `files` are the
     product's."""
 
-    verdict: Verdict
+    answer: Answer
     metadata: TableMetadata
     summary: ScanPlanSummary
     files: frozenset[str]
@@ -78,15 +78,15 @@ class Compared:
         found = {}
         for name, count in COUNTERS.items():
             ours = count(self.summary)
-            if name in self.verdict.counters and ours is not None:
-                found[name] = (self.verdict.counters[name], ours)
+            if name in self.answer.counters and ours is not None:
+                found[name] = (self.answer.counters[name], ours)
         return found
 
     @cached_property
     def different(self) -> dict[str, tuple[int, int]]:
         """The counters that differ, and `files`, the numbers of those that only one keeps."""
         found = {name: pair for name, pair in self.counters.items() if pair[0] != pair[1]}
-        only = (len(self.verdict.files - self.files), len(self.files - self.verdict.files))
+        only = (len(self.answer.files - self.files), len(self.files - self.answer.files))
         return found | ({"files": only} if any(only) else {})
 
     @cached_property
@@ -106,7 +106,7 @@ class Compared:
 
     def explanations(self, kind: Kind, known: Sequence[Difference]) -> list[Difference]:
         """Which known differences can make the product keep more, or fewer."""
-        found = list(leaves(self.verdict.filter, self.metadata))
+        found = list(leaves(self.answer.filter, self.metadata))
         return [
             difference
             for difference in known
@@ -120,11 +120,11 @@ class Compared:
 class Failed:
     """A scan that Iceberg plans and the product does not, and why."""
 
-    verdict: Verdict
+    answer: Answer
     code: str
 
 
-Judged = tuple[str, Verdict, PlannerRules]
+Judged = tuple[str, Answer, PlannerRules]
 """What a version of Iceberg says, and its rules."""
 
 
@@ -137,14 +137,14 @@ def compare(lake: Lake, judged: Iterable[Judged]) -> dict[str, list[Compared | F
             by_table[one[1].table].append(one)
     found: dict[str, list[Compared | Failed]] = defaultdict(list)
     for name, of_table in by_table.items():
-        plans = _of(lake, name, [(verdict, rules) for _, verdict, rules in of_table])
+        plans = _of(lake, name, [(answer, rules) for _, answer, rules in of_table])
         for (version, _, _), plan in zip(of_table, plans, strict=True):
             found[version].append(plan)
     return found
 
 
 def _of(
-    lake: Lake, name: str, judged: Sequence[tuple[Verdict, PlannerRules]]
+    lake: Lake, name: str, judged: Sequence[tuple[Answer, PlannerRules]]
 ) -> Iterator[Compared | Failed]:
     table = lake.open(name)
     snapshot = table.metadata.current_snapshot()
@@ -154,10 +154,10 @@ def _of(
         for v, rules in judged
     ]
     replayed = replay(table, snapshot, plans, list_files=True)
-    for (verdict, _), found in zip(judged, replayed, strict=True):
+    for (answer, _), found in zip(judged, replayed, strict=True):
         if found.failure is not None:
-            yield Failed(verdict, found.failure.code)
+            yield Failed(answer, found.failure.code)
         else:
             assert found.summary is not None
             files = frozenset(found.kept_files)
-            yield Compared(verdict, table.metadata, found.summary, files)
+            yield Compared(answer, table.metadata, found.summary, files)

@@ -31,7 +31,7 @@ _JAVA = (
 
 
 @dataclass(frozen=True)
-class Verdict:
+class Answer:
     """What Iceberg says of one scan: its counters and the files of its tasks, or the exception
     that it `raises`."""
 
@@ -82,9 +82,9 @@ def write_lake(directory: Path, iceberg: Path, cases: Sequence[TableCase]) -> La
     return lake
 
 
-def judge(lake: Lake, iceberg: Path, scans_per_table: int) -> list[Verdict]:
-    """The verdicts of a version of Iceberg on random scans of every table: the same for each."""
-    requests, verdicts = lake.directory / "requests.jsonl", lake.directory / "verdicts.jsonl"
+def judge(lake: Lake, iceberg: Path, scans_per_table: int) -> list[Answer]:
+    """The answers of a version of Iceberg on random scans of every table: the same for each."""
+    requests, answers = lake.directory / "requests.jsonl", lake.directory / "answers.jsonl"
     wanted = [(case, _scans(case, scans_per_table)) for case in lake.cases]
     write_lines(
         requests,
@@ -93,12 +93,11 @@ def judge(lake: Lake, iceberg: Path, scans_per_table: int) -> list[Verdict]:
             for case, scans in wanted
         ),
     )
-    run_java(iceberg, "Judge.java", requests, verdicts)
+    run_java(iceberg, "Judge.java", requests, answers)
     filters = [scan["filter"] for _, scans in wanted for scan in scans]
-    with verdicts.open() as lines:
+    with answers.open() as lines:
         return [
-            _verdict(json.loads(line), filter_)
-            for line, filter_ in zip(lines, filters, strict=True)
+            _answer(json.loads(line), filter_) for line, filter_ in zip(lines, filters, strict=True)
         ]
 
 
@@ -108,8 +107,8 @@ def _scans(case: TableCase, count: int) -> list[dict[str, Any]]:
     return [asdict(scan) for scan in (*case.scans, *drawn)]
 
 
-def _verdict(raw: Mapping[str, Any], filter_: Filter) -> Verdict:
-    return Verdict(
+def _answer(raw: Mapping[str, Any], filter_: Filter) -> Answer:
+    return Answer(
         table=raw["table"],
         filter=filter_,
         counters=raw.get("counters", {}),

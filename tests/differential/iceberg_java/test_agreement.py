@@ -24,7 +24,7 @@ from tests.differential.iceberg_java.differences import (
     Difference,
     Kind,
 )
-from tests.differential.iceberg_java.lake import Lake, Verdict, judge, write_lake
+from tests.differential.iceberg_java.lake import Answer, Lake, judge, write_lake
 from tests.differential.iceberg_java.tables import SOME, table_cases
 from tests.differential.summary import Summary, tell
 from tests.jars import artefact
@@ -81,7 +81,7 @@ class Agreement:
     """What a version of Iceberg says, and the product's plan of each scan that it plans."""
 
     version: Version
-    verdicts: Sequence[Verdict]
+    answers: Sequence[Answer]
     compared: Sequence[Compared]
     failed: Sequence[Failed]
 
@@ -96,7 +96,7 @@ def lake(tmp_path_factory: pytest.TempPathFactory, require_program: Callable[[st
 
 @pytest.fixture(scope="module")
 def agreements(lake: Lake, require_program: Callable[[str], Path]) -> Mapping[Version, Agreement]:
-    verdicts = {
+    answers = {
         version: judge(
             lake,
             artefact(version.runtime, require_program),
@@ -105,7 +105,7 @@ def agreements(lake: Lake, require_program: Callable[[str], Path]) -> Mapping[Ve
         for version in VERSIONS
     }
     plans = compare(
-        lake, [(one.name, v, one.rules) for one, judged in verdicts.items() for v in judged]
+        lake, [(one.name, v, one.rules) for one, judged in answers.items() for v in judged]
     )
     return {
         version: Agreement(
@@ -114,7 +114,7 @@ def agreements(lake: Lake, require_program: Callable[[str], Path]) -> Mapping[Ve
             [plan for plan in plans[version.name] if isinstance(plan, Compared)],
             [plan for plan in plans[version.name] if isinstance(plan, Failed)],
         )
-        for version, judged in verdicts.items()
+        for version, judged in answers.items()
     }
 
 
@@ -142,9 +142,9 @@ def summed_up(agreement: Agreement) -> tuple[Summary, Counter[str]]:
     summary = Summary(
         engine="Iceberg",
         version=agreement.version.name,
-        tables=len({verdict.table for verdict in agreement.verdicts}),
+        tables=len({answer.table for answer in agreement.answers}),
         scans=len(agreement.compared),
-        refused=sum(verdict.raises is not None for verdict in agreement.verdicts),
+        refused=sum(answer.raises is not None for answer in agreement.answers),
         equal=len(agreement.compared) - len(different),
         explained=sum(not kinds for kinds in unknown),
         unexplained=sum(bool(kinds) for kinds in unknown),
@@ -154,18 +154,18 @@ def summed_up(agreement: Agreement) -> tuple[Summary, Counter[str]]:
 
 
 def test_enough_is_compared(agreement: Agreement) -> None:
-    tables = {verdict.table for verdict in agreement.verdicts}
+    tables = {answer.table for answer in agreement.answers}
     assert len(tables) >= (100 if _WANTED else 50)
-    raised = sum(verdict.raises is not None for verdict in agreement.verdicts)
-    assert raised <= len(agreement.verdicts) / 50
+    raised = sum(answer.raises is not None for answer in agreement.answers)
+    assert raised <= len(agreement.answers) / 50
 
 
 def test_plans_whatever_iceberg_plans(agreement: Agreement) -> None:
-    assert Counter((failed.verdict.table, failed.code) for failed in agreement.failed) == {}
+    assert Counter((failed.answer.table, failed.code) for failed in agreement.failed) == {}
 
 
 def test_iceberg_raises_only_for_what_is_known(agreement: Agreement) -> None:
-    raised = [verdict.raises for verdict in agreement.verdicts if verdict.raises is not None]
+    raised = [answer.raises for answer in agreement.answers if answer.raises is not None]
     assert [text for text in raised if not any(known in text for known in RAISES)] == []
 
 
@@ -196,7 +196,7 @@ def test_every_difference_is_needed(agreement: Agreement) -> None:
 
 def _unexplained(agreement: Agreement, kind: Kind) -> list[str]:
     return [
-        f"{scan.verdict.table}: {json.dumps(scan.verdict.filter)}: {scan.different}"
+        f"{scan.answer.table}: {json.dumps(scan.answer.filter)}: {scan.different}"
         for scan in agreement.compared
         if kind in scan.kinds and not scan.explanations(kind, agreement.version.differences)
     ]

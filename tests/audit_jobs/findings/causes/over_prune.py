@@ -31,7 +31,7 @@ FOUND = {
 }
 
 SILENT = {
-    f"no such verdict, {other}": Night((_read(90, other),))
+    f"no such agreement, {other}": Night((_read(90, other),))
     for other in Agreement
     if other is not Agreement.OVER_PRUNE
 } | {"nothing was compared": Night((scan(kept=100),))}

@@ -33,7 +33,7 @@ SILENT = {
     "they agree": Night((_read(100, Agreement.AGREES),)),
     "nothing was compared": Night((scan(kept=100),)),
 } | {
-    f"no verdict, {blind}": Night((_read(1_000, blind),))
+    f"a blind spot, {blind}": Night((_read(1_000, blind),))
     for blind in (
         Agreement.SNAPSHOT_ASSUMED,
         Agreement.FILTER_UNKNOWN,

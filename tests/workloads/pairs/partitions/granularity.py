@@ -270,7 +270,7 @@ PAIRS = (
         expected=(
             Expected("partitions_too_coarse", ("ts",), (0.82, 0.95), True, False, (r"months\(",)),
         ),
-        tempting={"unclustered_column": "one verdict for one layout: the bytes are the months'"},
+        tempting={"unclustered_column": "one judgement of one layout: the bytes are the months'"},
     ),
     # Files inside the month are in order of time, so a day is two files of 14 anyway.
     Pair(

@@ -27,7 +27,7 @@ _VISIBLE = ("succeeded", "partial")
 
 
 @dataclass(frozen=True, slots=True)
-class Verdict:
+class Damage:
     """How a reader is misled; all 0 if not at all."""
 
     lost: int = 0
@@ -35,8 +35,8 @@ class Verdict:
     wrong: int = 0
     leaked: int = 0
 
-    def __add__(self, other: Verdict) -> Verdict:
-        return Verdict(*(getattr(self, f.name) + getattr(other, f.name) for f in fields(self)))
+    def __add__(self, other: Damage) -> Damage:
+        return Damage(*(getattr(self, f.name) + getattr(other, f.name) for f in fields(self)))
 
     @property
     def misled(self) -> int:
@@ -105,32 +105,32 @@ def outcomes_of_others(rows: Rows) -> tuple[dict[str, str], list[str]]:
     return of_queries, [r["outcome"] for r in others if not r["query_id"]]
 
 
-def compare(found: Rows, truths: Sequence[Rows], *, or_nothing: bool = True) -> Verdict:
+def compare(found: Rows, truths: Sequence[Rows], *, or_nothing: bool = True) -> Damage:
     """Rows against the truths, of which they are to be exactly one: that to which they come
     closest counts."""
     candidates = [*truths, Counter()] if or_nothing else truths
     return min((_against(found, truth) for truth in candidates), key=lambda v: v.misled)
 
 
-def _against(found: Rows, truth: Rows) -> Verdict:
+def _against(found: Rows, truth: Rows) -> Damage:
     surplus = found - truth
     doubled = sum(count for row, count in surplus.items() if row in truth)
-    return Verdict(lost=(truth - found).total(), doubled=doubled, wrong=surplus.total() - doubled)
+    return Damage(lost=(truth - found).total(), doubled=doubled, wrong=surplus.total() - doubled)
 
 
-def torn(metrics: Path) -> Verdict:
+def torn(metrics: Path) -> Damage:
     """Whether a metrics file is no whole exposition."""
     if not metrics.exists():
-        return Verdict()
+        return Damage()
     text = metrics.read_text()
     try:
         whole = text.endswith("\n") and any(text_string_to_metric_families(text))
     except ValueError:
         whole = False
-    return Verdict(wrong=0 if whole else 1)
+    return Damage(wrong=0 if whole else 1)
 
 
-def leaks(paths: Iterable[Path], known: Sequence[str] = SECRETS) -> Verdict:
+def leaks(paths: Iterable[Path], known: Sequence[str] = SECRETS) -> Damage:
     """Secrets in files that others read, and in whatever folders hold."""
     files = [
         file
@@ -139,4 +139,4 @@ def leaks(paths: Iterable[Path], known: Sequence[str] = SECRETS) -> Verdict:
         if file.is_file()
     ]
     count = sum(secret.encode() in file.read_bytes() for file in files for secret in known)
-    return Verdict(leaked=count)
+    return Damage(leaked=count)
