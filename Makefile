@@ -158,13 +158,13 @@ dependency-audit: $(VENV_SUPPLY)/.ready ## Compare the pins with known vulnerabi
 
 SCANS_PER_TABLE ?= 50
 
-.PHONY: agreement
-agreement: java $(VENV)/.ready ## Compare plans with those of Iceberg Java and of engines, and write the table of docs/agreement.md
-	@mkdir -p build && rm -f build/agreement.jsonl
-	@PRUNESCOPE_SCANS_PER_TABLE=$(SCANS_PER_TABLE) PRUNESCOPE_AGREEMENT=build/agreement.jsonl \
+.PHONY: differential
+differential: java $(VENV)/.ready ## Compare plans with those of Iceberg Java and of engines, and write the table of docs/differential.md
+	@mkdir -p build && rm -f build/compared.jsonl
+	@PRUNESCOPE_SCANS_PER_TABLE=$(SCANS_PER_TABLE) PRUNESCOPE_COMPARED=build/compared.jsonl \
 		$(PYTEST) tests/differential/iceberg_java tests/differential/trino \
 		tests/differential/spark tests/differential/readers tests/scenarios/test_event_log_conditions.py
-	@$(BIN)/python -m tests.differential.summary build/agreement.jsonl docs/agreement.md
+	@$(BIN)/python -m tests.differential.summary build/compared.jsonl docs/differential.md
 
 .PHONY: engines
 engines: java $(VENV)/.ready ## Write what was measured of engines into docs/engines.md anew

@@ -6,8 +6,8 @@ import datetime as dt
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 
+from audit_jobs.agreement import Agreement
 from audit_jobs.pruning.summary import ConjunctSummary, ScanPlanSummary
-from audit_jobs.reconciliation import Agreement
 from audit_jobs.status import Status
 from collectors.observed import TableName
 from collectors.outcomes import Outcome

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 
+from audit_jobs.agreement import Agreement
 from audit_jobs.findings.model import DOCUMENTATION, Severity
-from audit_jobs.reconciliation import Agreement
 from audit_jobs.sinks import metric_catalogue as catalogue
 from audit_jobs.status import Status
 from dashboards import recording

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
+from audit_jobs.agreement import DATA_FILES, Agreement
 from audit_jobs.health.model import TableHealth
-from audit_jobs.reconciliation import DATA_FILES, Agreement
 from audit_jobs.records import ScanRecord
 
 _SIZE = "total_file_size_in_bytes"

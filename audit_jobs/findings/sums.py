@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from itertools import chain
 from typing import NamedTuple
 
+from audit_jobs.agreement import DATA_FILES
 from audit_jobs.findings.additive import added, added_known
 from audit_jobs.findings.disagreement import Disagreements, disagreements, merge_disagreements
 from audit_jobs.findings.many_files import ManyDeletes, ManyFiles, many_deletes, many_files
@@ -20,7 +21,6 @@ from audit_jobs.findings.selectivity import share_by_bounds
 from audit_jobs.health.model import TableHealth
 from audit_jobs.pruning.row_groups import STATISTICS
 from audit_jobs.pruning.summary import ScanPlanSummary
-from audit_jobs.reconciliation import DATA_FILES
 from audit_jobs.records import ConjunctRecord, ScanRecord
 from collectors.predicates.model import BoundComparison, Predicate, all_of
 from collectors.predicates.operators import Op

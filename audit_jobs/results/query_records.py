@@ -7,13 +7,13 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
+from audit_jobs.agreement import agreement_of
 from audit_jobs.early_stop import enough_rows
 from audit_jobs.isolation import Failed, attempt
 from audit_jobs.planning.planner_rules import rules_of
 from audit_jobs.planning.row_sample_stage import ScanMatching
 from audit_jobs.pruning.conjunct_classes import UNSUPPORTED, classify
 from audit_jobs.pruning.summary import ScanPlanSummary
-from audit_jobs.reconciliation import reconcile
 from audit_jobs.records import ALWAYS_FALSE, REPLAYED, ConjunctRecord, ScanRecord
 from audit_jobs.results.keys import key_of_scan
 from audit_jobs.workload.distinct import PlannedScan
@@ -194,7 +194,7 @@ def scan_fields(
         "summary": plan,
         "potential": potential,
         "matching": None if matching is None else matching.whole,
-        "agreement": reconcile(
+        "agreement": agreement_of(
             observed,
             plan,
             potential,

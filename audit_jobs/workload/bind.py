@@ -7,10 +7,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
+from audit_jobs.agreement import DATA_FILES
 from audit_jobs.isolation import Failed
 from audit_jobs.planning.planner_rules import rules_of
 from audit_jobs.pruning.rules import PlannerRules
-from audit_jobs.reconciliation import DATA_FILES
 from audit_jobs.records import ALWAYS_FALSE, HIDDEN
 from audit_jobs.workload.row_tests import with_row_tests
 from audit_jobs.workload.texts import TableScan

@@ -1,7 +1,7 @@
 """What a comparison with an engine found, in numbers: printed, and as a table of the documentation.
 
-PRUNESCOPE_AGREEMENT names a file that gets a line of JSON per comparison, in whatever order tests
-side by side end; `python -m tests.differential.summary FILE docs/agreement.md` prints them, and
+PRUNESCOPE_COMPARED names a file that gets a line of JSON per comparison, in whatever order tests
+side by side end; `python -m tests.differential.summary FILE docs/differential.md` prints them, and
 writes that page's table of it.
 """
 
@@ -16,9 +16,9 @@ from collections.abc import Iterable
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
-_FILE = "PRUNESCOPE_AGREEMENT"
-_BEGIN = "<!-- begin: make agreement -->"
-_END = "<!-- end: make agreement -->"
+_FILE = "PRUNESCOPE_COMPARED"
+_BEGIN = "<!-- begin: make differential -->"
+_END = "<!-- end: make differential -->"
 _ENGINES = ("Iceberg", "Trino", "Spark", "PyIceberg", "Polars", "DuckDB", "DataFusion")
 """In the order of the table; versions of one come as they are told."""
 _COLUMNS = ("tables", "scans", "refused", "equal", "explained", "unexplained", "over_pruned")

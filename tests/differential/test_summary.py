@@ -11,7 +11,7 @@ from tests.differential.summary import Summary, main, tell, with_table
 
 TRINO = Summary("Trino", "483", 49, 2449, 3, 2271, 178, 0, 0)
 SPARK = replace(TRINO, engine="Spark", version="4.1.4", scans=1, equal=1, explained=0)
-PLACE = "<!-- begin: make agreement -->\nold\n<!-- end: make agreement -->"
+PLACE = "<!-- begin: make differential -->\nold\n<!-- end: make differential -->"
 
 
 def test_what_is_told_becomes_the_table(
@@ -20,7 +20,7 @@ def test_what_is_told_becomes_the_table(
     found = tmp_path / "found.jsonl"
     page = tmp_path / "README.md"
     page.write_text(f"before\n{PLACE}\nafter\n")
-    monkeypatch.setenv("PRUNESCOPE_AGREEMENT", str(found))
+    monkeypatch.setenv("PRUNESCOPE_COMPARED", str(found))
     tell(SPARK, Counter())
     tell(TRINO, Counter({"fewer: sorts of zero": 2}))
     told = capsys.readouterr().out
@@ -39,7 +39,7 @@ def test_what_is_told_becomes_the_table(
 def test_is_only_printed_unless_a_file_is_named(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    monkeypatch.delenv("PRUNESCOPE_AGREEMENT", raising=False)
+    monkeypatch.delenv("PRUNESCOPE_COMPARED", raising=False)
     monkeypatch.chdir(tmp_path)
     tell(TRINO, Counter({"fewer: sorts of zero": 2}))
     assert "      2 fewer: sorts of zero\n" in capsys.readouterr().out
@@ -47,5 +47,5 @@ def test_is_only_printed_unless_a_file_is_named(
 
 
 def test_a_page_without_a_place_is_an_error() -> None:
-    with pytest.raises(ValueError, match="make agreement"):
+    with pytest.raises(ValueError, match="make differential"):
         with_table(json.dumps("nothing"), [TRINO])

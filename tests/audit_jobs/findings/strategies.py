@@ -9,6 +9,7 @@ from typing import Any
 
 from hypothesis import strategies as st
 
+from audit_jobs.agreement import Agreement
 from audit_jobs.findings.history import History, PastHealth, PastWindow
 from audit_jobs.findings.thresholds import Thresholds
 from audit_jobs.findings.usage import TableUsage
@@ -16,7 +17,6 @@ from audit_jobs.health.model import ColumnHealth, TableHealth
 from audit_jobs.pruning.conjunct_classes import ENFORCED, RUNTIME, UNENFORCED, UNSUPPORTED
 from audit_jobs.pruning.summary import ConjunctSummary, Footers, Funnel, ScanPlanSummary
 from audit_jobs.pruning.tally import DELETE_KINDS, FILTER_LEVELS
-from audit_jobs.reconciliation import Agreement
 from audit_jobs.records import REPLAYED, ConjunctRecord, Matching, ScanRecord
 from collectors.observed import TableName
 from collectors.predicates.model import (

@@ -6,9 +6,9 @@ import random
 from collections.abc import Sequence
 from dataclasses import replace
 
+from audit_jobs.agreement import Agreement
 from audit_jobs.health.model import ColumnHealth, TableHealth
 from audit_jobs.pruning.summary import ConjunctSummary, Funnel, ScanPlanSummary
-from audit_jobs.reconciliation import Agreement
 from audit_jobs.records import ConjunctRecord, Matching, ScanRecord
 from collectors.predicates.model import BoundComparison, Predicate
 from collectors.predicates.operators import Op

@@ -10,9 +10,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from pyiceberg.catalog.sql import SqlCatalog
 
+from audit_jobs.agreement import Agreement
 from audit_jobs.health.model import ColumnHealth, TableHealth
 from audit_jobs.pruning.summary import Funnel
-from audit_jobs.reconciliation import Agreement
 from audit_jobs.records import ScanRecord
 from audit_jobs.results.result import AuditResult
 from audit_jobs.sinks import metric_catalogue as catalogue

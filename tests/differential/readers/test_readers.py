@@ -44,7 +44,7 @@ RAISES = "not supported between instances of 'NoneType' and"
 
 
 @dataclass(frozen=True)
-class Agreement:
+class Comparison:
     """What an engine reads and the product plans, and the conditions that the engine refuses."""
 
     engine: Engine
@@ -58,11 +58,11 @@ def lakes(tmp_path_factory: pytest.TempPathFactory) -> Sequence[Lake]:
 
 
 @pytest.fixture(scope="module", params=ENGINES, ids=lambda engine: engine[0])
-def agreement(
+def comparison(
     request: pytest.FixtureRequest,
     lakes: Sequence[Lake],
     require_package: Callable[[str], ModuleType],
-) -> Agreement:
+) -> Comparison:
     package, module, name = request.param
     require_package(package)
     engine: Engine = getattr(import_module(f"tests.differential.readers.{module}"), name)()
@@ -76,28 +76,28 @@ def agreement(
                 compared.append(found)
             else:
                 refused.append(found)
-    made = Agreement(engine, compared, refused)
+    made = Comparison(engine, compared, refused)
     tell(*summed_up(made))
     return made
 
 
-def summed_up(agreement: Agreement) -> tuple[Summary, Counter[str]]:
+def summed_up(comparison: Comparison) -> tuple[Summary, Counter[str]]:
     """Scans compared, equal, and different by the names of the differences."""
-    scans = agreement.compared
+    scans = comparison.compared
     different = [scan for scan in scans if kinds(scan)]
-    unexplained = [scan for scan in different if _unknown(agreement, scan)]
+    unexplained = [scan for scan in different if _unknown(comparison, scan)]
     names = Counter(
         f"{kind.name.lower().replace('_', ' ')}: {known[0].name}"
         for scan in different
         for kind in kinds(scan)
-        if (known := explanations(agreement.engine.name, scan, kind))
+        if (known := explanations(comparison.engine.name, scan, kind))
     )
     summary = Summary(
-        engine=agreement.engine.name,
-        version=agreement.engine.version,
+        engine=comparison.engine.name,
+        version=comparison.engine.version,
         tables=len({scan.lake.name for scan in scans}),
         scans=len(scans),
-        refused=len(agreement.refused),
+        refused=len(comparison.refused),
         equal=len(scans) - len(different),
         explained=len(different) - len(unexplained),
         unexplained=len(unexplained),
@@ -106,17 +106,17 @@ def summed_up(agreement: Agreement) -> tuple[Summary, Counter[str]]:
     return summary, names
 
 
-def _unknown(agreement: Agreement, scan: Compared) -> list[Kind]:
-    name = agreement.engine.name
+def _unknown(comparison: Comparison, scan: Compared) -> list[Kind]:
+    name = comparison.engine.name
     return [kind for kind in kinds(scan) if not explanations(name, scan, kind)]
 
 
-def test_enough_is_compared(agreement: Agreement) -> None:
-    scans = agreement.compared
-    asked = len(scans) + len(agreement.refused)
+def test_enough_is_compared(comparison: Comparison) -> None:
+    scans = comparison.compared
+    asked = len(scans) + len(comparison.refused)
     assert asked >= 60
-    assert len(agreement.refused) <= asked / 10
-    assert all(RAISES in str(error) for _, error in agreement.refused)
+    assert len(comparison.refused) <= asked / 10
+    assert all(RAISES in str(error) for _, error in comparison.refused)
     row_groups = [scan for scan in scans if 0 < _kept(scan) < len(scan.lake.rows)]
     assert len(row_groups) > asked / 4, "scans that keep some row groups and not all"
     assert any(scan.answer for scan in scans)
@@ -127,33 +127,33 @@ def _kept(scan: Compared) -> int:
 
 
 def test_the_page_on_engines_tells_what_was_measured(
-    agreement: Agreement, lakes: Sequence[Lake]
+    comparison: Comparison, lakes: Sequence[Lake]
 ) -> None:
-    forms.check(agreement.engine, _NAMES, lakes[0])
+    forms.check(comparison.engine, _NAMES, lakes[0])
 
 
-def test_every_difference_is_needed(agreement: Agreement, lakes: Sequence[Lake]) -> None:
+def test_every_difference_is_needed(comparison: Comparison, lakes: Sequence[Lake]) -> None:
     """For its case, which no other one explains."""
-    name = agreement.engine.name
+    name = comparison.engine.name
     needless = []
     for known in DIFFERENCES[name]:
         lake = next(lake for lake in lakes if lake.name == known.table)
-        (scan,) = compare(agreement.engine, lake, [known.case])
+        (scan,) = compare(comparison.engine, lake, [known.case])
         assert isinstance(scan, Compared)
         if not any(explanations(name, scan, kind) == [known] for kind in kinds(scan)):
             needless.append(f"{known.name}: {_shown(scan)}")
     assert needless == []
 
 
-def test_no_row_that_is_wanted_is_ruled_out(agreement: Agreement) -> None:
-    found = [_shown(scan) for scan in agreement.compared if scan.over_pruned]
+def test_no_row_that_is_wanted_is_ruled_out(comparison: Comparison) -> None:
+    found = [_shown(scan) for scan in comparison.compared if scan.over_pruned]
     assert found == []
 
 
 @pytest.mark.parametrize("kind", Kind, ids=lambda kind: kind.name.lower())
-def test_agrees(agreement: Agreement, kind: Kind) -> None:
+def test_agrees(comparison: Comparison, kind: Kind) -> None:
     """In the files and row groups that are read (no more, and no fewer), and in the answers."""
-    found = [_shown(scan) for scan in agreement.compared if kind in _unknown(agreement, scan)]
+    found = [_shown(scan) for scan in comparison.compared if kind in _unknown(comparison, scan)]
     assert found == []
 
 

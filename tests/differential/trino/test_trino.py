@@ -25,7 +25,6 @@ from tests.differential import page
 from tests.differential.iceberg_java.values import seeded
 from tests.differential.summary import tell
 from tests.differential.trino import advised_joins, forms, material, recommendations, row_groups
-from tests.differential.trino.agreement import Agreement, agreed, summed_up
 from tests.differential.trino.comparison import compare
 from tests.differential.trino.conditions import Condition
 from tests.differential.trino.differences import (
@@ -40,6 +39,7 @@ from tests.differential.trino.engine import VERSION, Trino, running
 from tests.differential.trino.joins import JOINED, Joined, joined
 from tests.differential.trino.judging import Judged, Ran, audited, counted, judge
 from tests.differential.trino.queries import QUERIED, Queried, queried
+from tests.differential.trino.random_conditions import Comparison, compared_with, summed_up
 from tests.differential.trino.row_groups import ROW_GROUPS, Read, reads
 from tests.differential.trino.statement_differences import IO_PLANS, JOINS, joins, unknown
 from tests.differential.trino.statements import ALWAYS, KINDS, SOURCE, random_statements
@@ -79,33 +79,33 @@ def tables(trino: Trino) -> Sequence[TableCase]:
 
 
 @pytest.fixture(scope="module")
-def agreement(trino: Trino, tables: Sequence[TableCase]) -> Agreement:
-    found = agreed(trino, tables, SCANS_PER_TABLE)
+def comparison(trino: Trino, tables: Sequence[TableCase]) -> Comparison:
+    found = compared_with(trino, tables, SCANS_PER_TABLE)
     tell(*summed_up(found))
     return found
 
 
-def test_enough_is_compared(agreement: Agreement) -> None:
-    assert len(agreement.compared) >= 150
-    assert len(agreement.refused) <= len(agreement.compared) / 50
-    reads = [scan for scan in agreement.compared if scan.theirs is not None]
+def test_enough_is_compared(comparison: Comparison) -> None:
+    assert len(comparison.compared) >= 150
+    assert len(comparison.refused) <= len(comparison.compared) / 50
+    reads = [scan for scan in comparison.compared if scan.theirs is not None]
     assert any(scan.theirs.enforced for scan in reads if scan.theirs)
     assert any(scan.theirs.filter for scan in reads if scan.theirs)
     assert any(len(scan.theirs.files) > 0 for scan in reads if scan.theirs)
 
 
-def test_plans_whatever_trino_plans(agreement: Agreement) -> None:
-    failed = [scan for scan in agreement.compared if scan.failure]
+def test_plans_whatever_trino_plans(comparison: Comparison) -> None:
+    failed = [scan for scan in comparison.compared if scan.failure]
     assert [(scan.table, scan.condition, scan.failure) for scan in failed] == []
 
 
 @pytest.mark.parametrize("kind", Kind, ids=lambda kind: kind.name.lower())
-def test_agrees(agreement: Agreement, kind: Kind) -> None:
+def test_agrees(comparison: Comparison, kind: Kind) -> None:
     """In the files that are kept (no more, and no fewer), in what is pushed, and in the classes."""
     unexplained = [
         f"{scan.table} ({scan.condition.zone}): {scan.condition.sql}: files {scan.files},"
         f" domains {scan.domains}, classes {scan.classes}"
-        for scan in agreement.compared
+        for scan in comparison.compared
         if kind in unknown_kinds(scan)
     ]
     assert unexplained == []

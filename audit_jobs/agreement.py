@@ -41,7 +41,7 @@ class Agreement(StrEnum):
     PLANNED_REPEATEDLY = "planned_repeatedly"
 
 
-def reconcile(  # noqa: PLR0913  # all that it depends on
+def agreement_of(  # noqa: PLR0913  # all that it depends on
     observed: Mapping[str, int] | None,
     plan: ScanPlanSummary,
     potential: ScanPlanSummary,

@@ -77,7 +77,7 @@ VERSIONS = (
 
 
 @dataclass(frozen=True)
-class Agreement:
+class Comparison:
     """What a version of Iceberg says, and the product's plan of each scan that it plans."""
 
     version: Version
@@ -95,7 +95,7 @@ def lake(tmp_path_factory: pytest.TempPathFactory, require_program: Callable[[st
 
 
 @pytest.fixture(scope="module")
-def agreements(lake: Lake, require_program: Callable[[str], Path]) -> Mapping[Version, Agreement]:
+def comparisons(lake: Lake, require_program: Callable[[str], Path]) -> Mapping[Version, Comparison]:
     answers = {
         version: judge(
             lake,
@@ -108,7 +108,7 @@ def agreements(lake: Lake, require_program: Callable[[str], Path]) -> Mapping[Ve
         lake, [(one.name, v, one.rules) for one, judged in answers.items() for v in judged]
     )
     return {
-        version: Agreement(
+        version: Comparison(
             version,
             judged,
             [plan for plan in plans[version.name] if isinstance(plan, Compared)],
@@ -119,16 +119,18 @@ def agreements(lake: Lake, require_program: Callable[[str], Path]) -> Mapping[Ve
 
 
 @pytest.fixture(scope="module", params=VERSIONS, ids=lambda version: version.name)
-def agreement(request: pytest.FixtureRequest, agreements: Mapping[Version, Agreement]) -> Agreement:
-    found = agreements[request.param]
+def comparison(
+    request: pytest.FixtureRequest, comparisons: Mapping[Version, Comparison]
+) -> Comparison:
+    found = comparisons[request.param]
     tell(*summed_up(found))
     return found
 
 
-def summed_up(agreement: Agreement) -> tuple[Summary, Counter[str]]:
+def summed_up(comparison: Comparison) -> tuple[Summary, Counter[str]]:
     """Scans compared, equal, and different by the names of the differences."""
-    differences = agreement.version.differences
-    different = [scan for scan in agreement.compared if scan.different]
+    differences = comparison.version.differences
+    different = [scan for scan in comparison.compared if scan.different]
     unknown = [
         [kind for kind in scan.kinds if not scan.explanations(kind, differences)]
         for scan in different
@@ -141,11 +143,11 @@ def summed_up(agreement: Agreement) -> tuple[Summary, Counter[str]]:
     )
     summary = Summary(
         engine="Iceberg",
-        version=agreement.version.name,
-        tables=len({answer.table for answer in agreement.answers}),
-        scans=len(agreement.compared),
-        refused=sum(answer.raises is not None for answer in agreement.answers),
-        equal=len(agreement.compared) - len(different),
+        version=comparison.version.name,
+        tables=len({answer.table for answer in comparison.answers}),
+        scans=len(comparison.compared),
+        refused=sum(answer.raises is not None for answer in comparison.answers),
+        equal=len(comparison.compared) - len(different),
         explained=sum(not kinds for kinds in unknown),
         unexplained=sum(bool(kinds) for kinds in unknown),
         over_pruned=sum(Kind.FEWER in kinds for kinds in unknown),
@@ -153,50 +155,50 @@ def summed_up(agreement: Agreement) -> tuple[Summary, Counter[str]]:
     return summary, names
 
 
-def test_enough_is_compared(agreement: Agreement) -> None:
-    tables = {answer.table for answer in agreement.answers}
+def test_enough_is_compared(comparison: Comparison) -> None:
+    tables = {answer.table for answer in comparison.answers}
     assert len(tables) >= (100 if _WANTED else 50)
-    raised = sum(answer.raises is not None for answer in agreement.answers)
-    assert raised <= len(agreement.answers) / 50
+    raised = sum(answer.raises is not None for answer in comparison.answers)
+    assert raised <= len(comparison.answers) / 50
 
 
-def test_plans_whatever_iceberg_plans(agreement: Agreement) -> None:
-    assert Counter((failed.answer.table, failed.code) for failed in agreement.failed) == {}
+def test_plans_whatever_iceberg_plans(comparison: Comparison) -> None:
+    assert Counter((failed.answer.table, failed.code) for failed in comparison.failed) == {}
 
 
-def test_iceberg_raises_only_for_what_is_known(agreement: Agreement) -> None:
-    raised = [answer.raises for answer in agreement.answers if answer.raises is not None]
+def test_iceberg_raises_only_for_what_is_known(comparison: Comparison) -> None:
+    raised = [answer.raises for answer in comparison.answers if answer.raises is not None]
     assert [text for text in raised if not any(known in text for known in RAISES)] == []
 
 
-def test_keeps_whatever_iceberg_keeps(agreement: Agreement) -> None:
-    assert _unexplained(agreement, Kind.FEWER) == []
+def test_keeps_whatever_iceberg_keeps(comparison: Comparison) -> None:
+    assert _unexplained(comparison, Kind.FEWER) == []
 
 
-def test_keeps_no_more_than_iceberg(agreement: Agreement) -> None:
-    assert _unexplained(agreement, Kind.MORE) == []
+def test_keeps_no_more_than_iceberg(comparison: Comparison) -> None:
+    assert _unexplained(comparison, Kind.MORE) == []
 
 
 @pytest.mark.parametrize("counter", COUNTERS)
-def test_counter_is_compared(agreement: Agreement, counter: str) -> None:
+def test_counter_is_compared(comparison: Comparison, counter: str) -> None:
     """And does not only ever say 0."""
-    found = [scan.counters[counter] for scan in agreement.compared if counter in scan.counters]
+    found = [scan.counters[counter] for scan in comparison.compared if counter in scan.counters]
     assert any(theirs == ours > 0 for theirs, ours in found)
 
 
-@pytest.mark.parametrize("agreement", [NEWEST], indirect=True, ids=lambda version: version.name)
-def test_every_difference_is_needed(agreement: Agreement) -> None:
+@pytest.mark.parametrize("comparison", [NEWEST], indirect=True, ids=lambda version: version.name)
+def test_every_difference_is_needed(comparison: Comparison) -> None:
     """For some scan that no other one explains."""
     explanations = (
-        scan.explanations(kind, DIFFERENCES) for scan in agreement.compared for kind in scan.kinds
+        scan.explanations(kind, DIFFERENCES) for scan in comparison.compared for kind in scan.kinds
     )
     needed = {found[0] for found in explanations if len(found) == 1}
     assert [difference.name for difference in DIFFERENCES if difference not in needed] == []
 
 
-def _unexplained(agreement: Agreement, kind: Kind) -> list[str]:
+def _unexplained(comparison: Comparison, kind: Kind) -> list[str]:
     return [
         f"{scan.answer.table}: {json.dumps(scan.answer.filter)}: {scan.different}"
-        for scan in agreement.compared
-        if kind in scan.kinds and not scan.explanations(kind, agreement.version.differences)
+        for scan in comparison.compared
+        if kind in scan.kinds and not scan.explanations(kind, comparison.version.differences)
     ]

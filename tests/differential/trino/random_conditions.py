@@ -16,14 +16,14 @@ from tests.differential.trino.tables import TableCase
 
 
 @dataclass(frozen=True)
-class Agreement:
+class Comparison:
     """What Trino says and the product answers, and the conditions that Trino refuses."""
 
     compared: Sequence[Compared]
     refused: Sequence[tuple[Condition, str]]
 
 
-def agreed(trino: Trino, tables: Iterable[TableCase], count: int) -> Agreement:
+def compared_with(trino: Trino, tables: Iterable[TableCase], count: int) -> Comparison:
     """Of so many conditions on each of the tables, which are there."""
     compared: list[Compared] = []
     refused: list[tuple[Condition, str]] = []
@@ -40,12 +40,12 @@ def agreed(trino: Trino, tables: Iterable[TableCase], count: int) -> Agreement:
                 continue
             asked.append((condition, scans[0] if scans else None))
         compared += compare(trino.open(case.name), asked)
-    return Agreement(compared, refused)
+    return Comparison(compared, refused)
 
 
-def summed_up(agreement: Agreement) -> tuple[Summary, Counter[str]]:
+def summed_up(comparison: Comparison) -> tuple[Summary, Counter[str]]:
     """Scans compared, equal, and different by the names of the differences."""
-    scans = agreement.compared
+    scans = comparison.compared
     different = [scan for scan in scans if not scan.is_equal]
     unexplained = [scan for scan in different if unknown_kinds(scan)]
     names = Counter(
@@ -59,7 +59,7 @@ def summed_up(agreement: Agreement) -> tuple[Summary, Counter[str]]:
         version=VERSION,
         tables=len({scan.table for scan in scans}),
         scans=len(scans),
-        refused=len(agreement.refused),
+        refused=len(comparison.refused),
         equal=len(scans) - len(different),
         explained=len(different) - len(unexplained),
         unexplained=len(unexplained),

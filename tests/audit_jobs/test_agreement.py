@@ -6,8 +6,8 @@ from dataclasses import replace
 
 import pytest
 
+from audit_jobs.agreement import Agreement, agreement_of
 from audit_jobs.pruning.summary import Funnel
-from audit_jobs.reconciliation import Agreement, reconcile
 from tests.audit_jobs.sinks.results import summary
 
 KEPT, ALLOWED = 10, 4
@@ -45,21 +45,23 @@ def test_agreement(
 ) -> None:
     plan = summary(data_files=Funnel(40, 20, KEPT))
     potential = summary(data_files=Funnel(40, 20, ALLOWED))
-    found = reconcile({"result_data_files": files}, plan, potential, traits=traits, **(ALL | known))
+    found = agreement_of(
+        {"result_data_files": files}, plan, potential, traits=traits, **(ALL | known)
+    )
     assert found is expected
 
 
 def test_one_file_read_twice_is_more_than_planned() -> None:
     one = summary(data_files=Funnel(40, 20, 1))
-    assert reconcile({"result_data_files": 2}, one, one, traits=(), **ALL) is Agreement.OVER_READ
+    assert agreement_of({"result_data_files": 2}, one, one, traits=(), **ALL) is Agreement.OVER_READ
 
 
 @pytest.mark.parametrize("observed", [None, {}, {"physical_input_bytes": 7}])
 def test_without_a_count_of_files_nothing_is_said(observed: dict[str, int] | None) -> None:
     plan = summary()
-    assert reconcile(observed, plan, plan, traits=(), **ALL) is None
+    assert agreement_of(observed, plan, plan, traits=(), **ALL) is None
 
 
 def test_without_a_known_plan_nothing_is_said() -> None:
     plan = replace(summary(), data_files=Funnel(None, None, None))
-    assert reconcile({"result_data_files": 3}, plan, plan, traits=(), **ALL) is None
+    assert agreement_of({"result_data_files": 3}, plan, plan, traits=(), **ALL) is None

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
+from audit_jobs.agreement import Agreement
 from audit_jobs.findings.model import Severity
-from audit_jobs.reconciliation import Agreement
 from collectors.observed import ObservedScan, TableName
 from tests.scenarios.lake import Lake, Query, causes, files, of_cause
 
