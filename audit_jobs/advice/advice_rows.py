@@ -135,7 +135,7 @@ def _named(name: TableName) -> dict[str, Any]:
     return {"catalog": name.catalog, "namespace": ".".join(name.namespace), "table": name.table}
 
 
-OUTCOMES = (ADVISED, INSIDE, KEEP)
+PROMISING = (ADVISED, INSIDE, KEEP)
 """Outcomes of rows that promise something."""
 
 _MEASURED = {
@@ -147,7 +147,7 @@ _MEASURED = {
 
 
 def promises_of(row: Mapping[str, Any]) -> Iterator[Promise]:
-    """What a row of one of OUTCOMES promises, of each kind of which it tells: none of those that
+    """What a row of one of PROMISING promises, of each kind of which it tells: none of those that
     it did not look at."""
     for kind, (name, of_all) in _MEASURED.items():
         whole, now = row[of_all], row[f"{name}_now"]

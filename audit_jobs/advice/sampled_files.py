@@ -27,7 +27,7 @@ from collectors.statistics import (
 )
 from collectors.types import arrow_type, is_floating
 
-Bounds = Mapping[ColumnKey, tuple[PhysicalValue, PhysicalValue]]
+FileBounds = Mapping[ColumnKey, tuple[PhysicalValue, PhysicalValue]]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -36,7 +36,7 @@ class SampledFiles:
     written under, of which its rows are in one partition, and the columns of which the manifest
     tells nothing."""
 
-    bounds: Sequence[Bounds]
+    bounds: Sequence[FileBounds]
     terms: Sequence[tuple[Term, ...]]
     untold: Sequence[Collection[ColumnKey]]
 

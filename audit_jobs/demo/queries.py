@@ -15,7 +15,7 @@ from pyiceberg.catalog import Catalog
 from pyiceberg.expressions import AlwaysTrue
 
 from audit_jobs.demo.rows import COUNTRIES, CUSTOMERS
-from audit_jobs.demo.shapes import SPARK, TRINO, Shape
+from audit_jobs.demo.shapes import SPARK, TRINO, DemoShape
 from audit_jobs.demo.warehouse import CATALOG, days_before
 
 _SEED = 11
@@ -23,8 +23,8 @@ _USERS = ("etl", "dashboards", "analyst-1", "analyst-2")
 _RECENT_DAYS = 14
 _LONG_LIST = 250
 
-Input = dict[str, Any]
-ReadTable = Callable[[str, str | None], Input]
+TableRead = dict[str, Any]
+ReadTable = Callable[[str, str | None], TableRead]
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,7 +82,7 @@ def _trino_events(
     yield failed | {"metadata": failed["metadata"] | {"queryState": "FAILED"}}
 
 
-def _event(moment: dt.datetime, number: int, sql: str, inputs: list[Input]) -> dict[str, Any]:
+def _event(moment: dt.datetime, number: int, sql: str, inputs: list[TableRead]) -> dict[str, Any]:
     """A QueryCompletedEvent as Trino's HTTP event listener posts it, cut to what is used."""
     return {
         "metadata": {
@@ -113,7 +113,7 @@ def _table_reader(catalog: Catalog) -> ReadTable:
     """How Trino reports reading a table with a filter; each is planned once."""
 
     @cache
-    def read(name: str, pushed: str | None) -> Input:
+    def read(name: str, pushed: str | None) -> TableRead:
         table = catalog.load_table(name)
         scan = table.scan(AlwaysTrue() if pushed is None else pushed)
         files = [task.file for task in scan.plan_files()]
@@ -180,8 +180,8 @@ RECORD_FIELDS: Mapping[str, str] = {
 
 
 def _drawn(
-    rng: np.random.Generator, day: dt.date, shapes: Iterable[Shape]
-) -> Iterator[tuple[Shape, Mapping[str, object]]]:
+    rng: np.random.Generator, day: dt.date, shapes: Iterable[DemoShape]
+) -> Iterator[tuple[DemoShape, Mapping[str, object]]]:
     """Every query's shape, in a mixed order, with its values."""
     each = [shape for shape in shapes for _ in range(shape.count)]
     days = days_before(day, _RECENT_DAYS)

@@ -12,7 +12,7 @@ EVENTS, SESSIONS = "web.events", "web.sessions"
 
 
 @dataclass(frozen=True, slots=True)
-class Shape:
+class DemoShape:
     """A shape that `count` queries have. `reads` maps each table that is read to the filter
     (in PyIceberg's syntax) that the engine pushes down to it, None for none."""
 
@@ -29,7 +29,7 @@ _SESSIONS_PUSHED = (
 )
 
 TRINO = (
-    Shape(
+    DemoShape(
         "orders of a day",
         18,
         "SELECT status, count(*), sum(amount) FROM sales.orders "
@@ -37,53 +37,53 @@ TRINO = (
         "AND order_ts < TIMESTAMP '{day_after} 00:00:00 UTC' GROUP BY status",
         ((ORDERS, _DAY_PUSHED),),
     ),
-    Shape(
+    DemoShape(
         "orders of a customer on a day",
         10,
         "SELECT * FROM sales.orders WHERE order_ts >= TIMESTAMP '{day} 00:00:00 UTC' "
         "AND order_ts < TIMESTAMP '{day_after} 00:00:00 UTC' AND customer_id = {customer}",
         ((ORDERS, _DAY_PUSHED + " and customer_id = {customer}"),),
     ),
-    Shape(
+    DemoShape(
         "orders of a customer",
         8,
         "SELECT * FROM sales.orders WHERE customer_id = {customer} ORDER BY order_ts DESC LIMIT 20",
         ((ORDERS, "customer_id = {customer}"),),
     ),
-    Shape(
+    DemoShape(
         "functions on the partition column",
         8,
         "SELECT sum(amount) FROM sales.orders "
         "WHERE hour(order_ts) = {hour} AND day_of_week(order_ts) = 1",
         ((ORDERS, None),),
     ),
-    Shape(
+    DemoShape(
         "year and month of the partition column",
         6,
         "SELECT country, sum(amount) FROM sales.orders "
         "WHERE year(order_ts) = 2024 AND month(order_ts) = 4 GROUP BY country",
         ((ORDERS, None),),
     ),
-    Shape(
+    DemoShape(
         "formatted partition column",
         8,
         "SELECT count(*) FROM sales.orders WHERE date_format(order_ts, '%Y-%m-%d') = '{day}'",
         ((ORDERS, None),),
     ),
-    Shape(
+    DemoShape(
         "a long IN list",
         3,
         "SELECT customer_id, sum(amount) FROM sales.orders "
         "WHERE customer_id IN ({customers}) GROUP BY customer_id",
         ((ORDERS, None),),
     ),
-    Shape(
+    DemoShape(
         "OR across columns",
         4,
         "SELECT * FROM sales.orders WHERE customer_id = {customer} OR status = 'RETURNED'",
         ((ORDERS, "customer_id = {customer} or status = 'RETURNED'"),),
     ),
-    Shape(
+    DemoShape(
         "only a join restricts",
         4,
         "SELECT c.name, sum(o.amount) FROM sales.orders o JOIN sales.customers c "
@@ -91,38 +91,38 @@ TRINO = (
         "GROUP BY c.name",
         ((ORDERS, None), (CUSTOMERS, "signup_date = '2020-02-{date}'")),
     ),
-    Shape(
+    DemoShape(
         "a customer of a bucketed table",
         8,
         "SELECT name, email FROM sales.customers WHERE customer_id = {customer}",
         ((CUSTOMERS, "customer_id = {customer}"),),
     ),
-    Shape(
+    DemoShape(
         "a range of a bucketed column",
         5,
         "SELECT count(*) FROM sales.customers "
         "WHERE customer_id BETWEEN {customer} AND {customer} + 100",
         ((CUSTOMERS, "customer_id >= {customer} and customer_id <= {customer_after}"),),
     ),
-    Shape(
+    DemoShape(
         "a suffix pattern",
         5,
         "SELECT count(*) FROM sales.customers WHERE email LIKE '%@example.org'",
         ((CUSTOMERS, None),),
     ),
-    Shape(
+    DemoShape(
         "an unsorted column",
         8,
         "SELECT kind, count(*) FROM web.events WHERE user_id = {customer} GROUP BY kind",
         ((EVENTS, "user_id = {customer}"),),
     ),
-    Shape(
+    DemoShape(
         "not equal",
         4,
         "SELECT count(*) FROM web.events WHERE kind != 'view'",
         ((EVENTS, "kind != 'view'"),),
     ),
-    Shape(
+    DemoShape(
         "sessions of a country on a day",
         8,
         "SELECT avg(pages) FROM web.sessions WHERE country = '{country}' "
@@ -134,27 +134,27 @@ TRINO = (
 """What Trino ran; its event log also holds what `queries` adds to it."""
 
 SPARK = (
-    Shape(
+    DemoShape(
         "orders of a day",
         8,
         "SELECT * FROM lake.sales.orders WHERE order_ts >= TIMESTAMP '{day} 00:00:00' "
         "AND order_ts < TIMESTAMP '{day_after} 00:00:00'",
         (),
     ),
-    Shape(
+    DemoShape(
         "sessions of a country",
         5,
         "SELECT user_id, sum(pages) FROM lake.web.sessions WHERE country IN ('{country}', 'PT') "
         "GROUP BY user_id",
         (),
     ),
-    Shape(
+    DemoShape(
         "broken SQL",
         2,
         "SELECT customer_id, FROM lake.sales.orders WHERE (order_ts > '{day}'",
         (),
     ),
-    Shape(
+    DemoShape(
         "a table that does not exist",
         2,
         "SELECT * FROM lake.sales.refunds WHERE customer_id = {customer}",

@@ -21,7 +21,7 @@ from audit_jobs.isolation import Failed, attempt
 from audit_jobs.jobs.table_advice import TableAdvice, completed, with_diet
 from audit_jobs.jobs.table_basis import AdviceTask, prepared
 from audit_jobs.planning.driver import groups_of
-from audit_jobs.planning.items import SHARED, Group, Item, Items, Runner
+from audit_jobs.planning.items import SHARED, Item, ItemGroup, Items, Runner
 from collectors.errors import PrunescopeError
 
 TABLE = "table"
@@ -148,7 +148,7 @@ def _gone_on(name: str, dialogue: Dialogue[Advice], found: Sequence[_Answers]) -
     return Failed.of(error) if isinstance(error, PrunescopeError) else dialogue
 
 
-def prepare_stage(groups: Iterable[Group]) -> Iterator[Item]:
+def prepare_stage(groups: Iterable[ItemGroup]) -> Iterator[Item]:
     """Reads tables, samples of their rows, and what scans keep of them."""
     for group in groups:
         for _, _, task in group.tasks:
@@ -161,7 +161,7 @@ def prepare_stage(groups: Iterable[Group]) -> Iterator[Item]:
             yield Item(BASIS, (group.table, basis), group.table)
 
 
-def answer_stage(groups: Iterable[Group]) -> Iterator[Item]:
+def answer_stage(groups: Iterable[ItemGroup]) -> Iterator[Item]:
     """Answers parts of rounds."""
     for group in groups:
         sampled = group.beside[SHARED][0]
@@ -171,7 +171,7 @@ def answer_stage(groups: Iterable[Group]) -> Iterator[Item]:
             yield Item(ANSWERS, (group.table, _Answers(number, place, told)), group.table)
 
 
-def complete_stage(groups: Iterable[Group]) -> Iterator[Item]:
+def complete_stage(groups: Iterable[ItemGroup]) -> Iterator[Item]:
     """Tells what is told beside the advice that was chosen."""
     for group in groups:
         sampled, (_, basis) = group.beside[SHARED][0], group.beside[BASIS][0]

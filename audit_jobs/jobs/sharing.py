@@ -11,7 +11,7 @@ from audit_jobs.config import AuditConfig
 from audit_jobs.isolation import attempt
 from audit_jobs.jobs.sources import storage_in
 from audit_jobs.planning.driver import Replay
-from audit_jobs.planning.items import Group, Item, Runner
+from audit_jobs.planning.items import Item, ItemGroup, Runner
 from audit_jobs.planning.stages import NEWS
 from audit_jobs.spans import span
 from collectors.storage.bundles import BUNDLE_BYTES
@@ -57,7 +57,7 @@ def _share(bundles: Bundles, max_bytes: int, replay: Replay, runner: Runner) -> 
     renew_index(bundles, max_bytes, made.get(_BUNDLE, []), used, lost)
 
 
-def _bundle_stage(groups: Iterable[Group], bundles: Bundles) -> Iterator[Item]:
+def _bundle_stage(groups: Iterable[ItemGroup], bundles: Bundles) -> Iterator[Item]:
     for group in groups:
         bundle = write_bundle(bundles, dict(entry for _, _, entry in group.tasks))
         if bundle is not None:

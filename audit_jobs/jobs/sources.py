@@ -8,7 +8,7 @@ from dataclasses import replace
 
 from audit_jobs.config import AuditConfig
 from audit_jobs.isolation import Failed, attempt
-from audit_jobs.planning.items import Group, Item
+from audit_jobs.planning.items import Item, ItemGroup
 from audit_jobs.records import Elsewhere, Window
 from audit_jobs.sources.registry import BY_TYPE
 from audit_jobs.sources.source import Log, Logs, PassedOver, Record
@@ -96,7 +96,7 @@ def read_log(
     return BY_TYPE[log.source.type].read(log, storage, window, passed_over)
 
 
-def read_stage(groups: Iterable[Group], storage: Storage, window: Window) -> Iterator[Item]:
+def read_stage(groups: Iterable[ItemGroup], storage: Storage, window: Window) -> Iterator[Item]:
     """What some logs hold of the window, as items; tasks are logs."""
     logs = (log for group in groups for _, _, log in group.tasks)
     yield from input_items(read_queries(logs, storage, window))

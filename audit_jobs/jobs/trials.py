@@ -20,7 +20,7 @@ from audit_jobs.advice.scores import Replayed, replayed, scores
 from audit_jobs.findings.trials import Read, Reads, Target, Trial
 from audit_jobs.health.sketch import SampledFile, Sketch
 from audit_jobs.isolation import attempt
-from audit_jobs.planning.items import Group, Item, Runner
+from audit_jobs.planning.items import Item, ItemGroup, Runner
 from audit_jobs.planning.row_sample_stage import RowSample, row_sample
 from audit_jobs.planning.timing import READ
 from audit_jobs.planning.work import TableContext
@@ -185,7 +185,7 @@ def _modes(metadata: TableMetadata, trial: Trial) -> MetricsModes:
     return replace(modes, properties={**modes.properties, **set_})
 
 
-def trial_stage(groups: Iterable[Group], seed: int) -> Iterator[Item]:
+def trial_stage(groups: Iterable[ItemGroup], seed: int) -> Iterator[Item]:
     """Reads rows, and lays them out. A table of which that goes wrong stops no other."""
     before = bytes_read()
     for group in groups:

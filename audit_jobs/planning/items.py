@@ -31,7 +31,7 @@ class Item(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
-class Group:
+class ItemGroup:
     """Some items of one table: its `tasks` as (place, kind, payload) in that order, to be read
     once; and, by kind and place, what stands `beside` them in each group of the table."""
 
@@ -40,7 +40,7 @@ class Group:
     beside: Mapping[str, Mapping[int, Any]]
 
 
-Stage = Callable[[Iterable[Group]], Iterator[Item]]
+Stage = Callable[[Iterable[ItemGroup]], Iterator[Item]]
 """Turns groups, those of one table after each other, into items; pickles."""
 
 

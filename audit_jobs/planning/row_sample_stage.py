@@ -11,7 +11,7 @@ import numpy as np
 from audit_jobs.health.asked import strata
 from audit_jobs.health.sketch import SampledFile, Sketch
 from audit_jobs.isolation import Failed, attempt
-from audit_jobs.planning.items import SHARED, Group, Item
+from audit_jobs.planning.items import SHARED, Item, ItemGroup
 from audit_jobs.planning.timing import READ
 from audit_jobs.planning.work import Block, TableContext
 from audit_jobs.pruning.enclosing import enclosing
@@ -133,7 +133,7 @@ class BlockMatching:
         ]
 
 
-def sample_stage(groups: Iterable[Group], seed: int) -> Iterator[Item]:
+def sample_stage(groups: Iterable[ItemGroup], seed: int) -> Iterator[Item]:
     """Reads rows, and has the filters of blocks match them. A table of which that goes wrong stops
     no other."""
     before = bytes_read()
@@ -147,7 +147,7 @@ def sample_stage(groups: Iterable[Group], seed: int) -> Iterator[Item]:
     yield Item(READ, bytes_read() - before)
 
 
-def _of_group(group: Group, seed: int) -> list[Item]:
+def _of_group(group: ItemGroup, seed: int) -> list[Item]:
     items: list[Item] = []
     sample: RowSample = group.beside[SHARED][0]
     samples: list[Statistics] | None = None
@@ -195,7 +195,7 @@ def _matching(
     for number, sample in enumerate(samples):
         for found in match(shapes, sample):
             whole[number, found.scans] = counts(found.kept_bits)
-            everything = found.considered_bits[found.block.owner]
+            everything = found.considered_bits[found.cohort.owner]
             matching = counts(everything & found.conjuncts.possible)
             parts[number, found.places(block.first)] = matching
     for found in match(shapes, enclosing(samples)):

@@ -7,7 +7,7 @@ from operator import itemgetter
 from typing import Any
 
 from audit_jobs.planning.collection import collected_seldom
-from audit_jobs.planning.items import Found, Group, Item, Items, Stage
+from audit_jobs.planning.items import Found, Item, ItemGroup, Items, Stage
 
 
 class LocalItems:
@@ -72,7 +72,7 @@ class LocalRunner:
 
 def _grouped(
     tasks: Iterable[Item], groups: Mapping[str, int], beside: Iterable[Item]
-) -> Iterator[Group]:
+) -> Iterator[ItemGroup]:
     by_table: dict[str, dict[str, dict[int, Any]]] = {}
     for item in beside:
         by_table.setdefault(item.table, {}).setdefault(item.kind, {})[item.place] = item.payload
@@ -84,4 +84,4 @@ def _grouped(
     for (table, _), of_group in sorted(found.items(), key=itemgetter(0)):
         in_order = sorted(of_group, key=itemgetter(0, 1, 2))
         tasks_of_group = [(place, kind, payload) for place, kind, _, payload in in_order]
-        yield Group(table, tasks_of_group, by_table.get(table, {}))
+        yield ItemGroup(table, tasks_of_group, by_table.get(table, {}))

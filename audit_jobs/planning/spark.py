@@ -19,7 +19,7 @@ from zipimport import zipimporter
 import pyarrow as pa
 
 from audit_jobs.planning.collection import collected_seldom, spare_libraries
-from audit_jobs.planning.items import SHARED, Group, Item, Items, Stage
+from audit_jobs.planning.items import SHARED, Item, ItemGroup, Items, Stage
 from audit_jobs.planning.runner import LocalItems, LocalRunner
 from audit_jobs.planning.spark_items import ITEM_SCHEMA, SparkItems, batches, loaded
 from audit_jobs.planning.spread import keys
@@ -221,14 +221,14 @@ def _forget_zip_finders() -> None:
         del finders[path]
 
 
-def _groups(batches: Iterable[pa.RecordBatch]) -> Iterator[Group]:
+def _groups(batches: Iterable[pa.RecordBatch]) -> Iterator[ItemGroup]:
     """The groups that have tasks. Groups of one table share what is SHARED, and so its clock."""
     shared: tuple[str, Any] | None = None
     for (table, _), of_group in groupby(_rows(batches), key=itemgetter("table", "group")):
         beside: dict[str, Mapping[int, Any]] = {}
         for row in of_group:
             if row["rank"] == _RANK_OF_TASKS:
-                yield Group(table, _tasks(row, of_group), beside)  # noqa: B031  # and breaks
+                yield ItemGroup(table, _tasks(row, of_group), beside)  # noqa: B031  # and breaks
                 break
             if row["rank"] == _RANK_OF_BESIDE:
                 of_kind = beside.setdefault(row["kind"], _Packed())

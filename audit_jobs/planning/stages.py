@@ -12,7 +12,7 @@ from audit_jobs.health.sketch import Sketch, hash_of
 from audit_jobs.isolation import Failed, attempt
 from audit_jobs.planning.effort import FILES_UNKNOWN
 from audit_jobs.planning.file_stage import plan_files
-from audit_jobs.planning.items import SHARED, Group, Item
+from audit_jobs.planning.items import SHARED, Item, ItemGroup
 from audit_jobs.planning.manifest_stage import list_manifests
 from audit_jobs.planning.row_group_stage import RowGroupPlan, plan_row_groups
 from audit_jobs.planning.sampling import FileSample
@@ -63,7 +63,7 @@ def place_of(path: str) -> int:
     return hash_of(path) % _PLACES
 
 
-def list_stage(groups: Iterable[Group], parent: str) -> Iterator[Item]:
+def list_stage(groups: Iterable[ItemGroup], parent: str) -> Iterator[Item]:
     """Reads manifest lists: tasks are ids of snapshots. `parent` is the span that it is part
     of."""
     clock = PassClock(MANIFEST_LIST, parent)
@@ -100,7 +100,9 @@ def _weight(manifest: Manifest) -> int:
     return _MANIFEST_WEIGHT + files
 
 
-def file_stage(groups: Iterable[Group], parent: str, *, list_files: bool = False) -> Iterator[Item]:
+def file_stage(
+    groups: Iterable[ItemGroup], parent: str, *, list_files: bool = False
+) -> Iterator[Item]:
     """Passes 1 and 2 over manifests."""
     clock = PassClock(MANIFEST, parent)
     read = Counter[str]()
@@ -140,7 +142,7 @@ def _merged(listed: Iterable[Listed]) -> list[Listed]:
     return list(found.values())
 
 
-def row_group_stage(groups: Iterable[Group], sample: FileSample, parent: str) -> Iterator[Item]:
+def row_group_stage(groups: Iterable[ItemGroup], sample: FileSample, parent: str) -> Iterator[Item]:
     """Pass 3 over files."""
     clock = PassClock(ROW_GROUP, parent)
     read = Counter[str]()
@@ -160,7 +162,7 @@ def row_group_stage(groups: Iterable[Group], sample: FileSample, parent: str) ->
     yield Item(WORK, clock.work())
 
 
-def _planned(group: Group) -> PlannedTable:
+def _planned(group: ItemGroup) -> PlannedTable:
     """The table of a group."""
     return PlannedTable(group.beside[SHARED][0], group.beside.get(BLOCK, {}))
 
@@ -176,7 +178,7 @@ def _kept(table: PlannedTable) -> Iterator[Item]:
     yield Item(BUNDLES, (use.used, use.lost, sum(map(len, use.news.values()))))
 
 
-def _payloads(group: Group) -> Iterator[Any]:
+def _payloads(group: ItemGroup) -> Iterator[Any]:
     return (payload for _, _, payload in group.tasks)
 
 

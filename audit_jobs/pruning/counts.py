@@ -37,9 +37,9 @@ class Counts:
     def add_conjuncts(self, names: tuple[str, str], found: Verdicts) -> None:
         """Adds what each conjunct of some scans alone rules out of what they consider, and of how
         much nothing is known: to the counts of these two names."""
-        block = found.block
-        outer = block.considered[block.owner]
-        considered = counts(block.considered)[block.owner]
+        cohort = found.cohort
+        outer = cohort.considered[cohort.owner]
+        considered = counts(cohort.considered)[cohort.owner]
         reached = counts(outer & found.conjuncts.possible)
         unknown = np.zeros_like(reached)
         if not found.conjuncts.is_known:
@@ -51,7 +51,7 @@ class Counts:
         """Adds of how many containers that some scans keep each conjunct knows nothing."""
         if found.conjuncts.is_known:
             return
-        kept = found.kept_bits[found.block.owner]
+        kept = found.kept_bits[found.cohort.owner]
         self._add_conjuncts(name, found, counts(kept) - counts(kept & found.conjuncts.shown))
 
     def _add_conjuncts(self, name: str, found: Verdicts, more: Numbers) -> None:

@@ -103,8 +103,8 @@ def prune_slices(
                     forms[form].tree, lambda p: left(p, rules, says.comparison(p, _PAGE_RULES))
                 )
 
-            for block in portion.blocks:
-                yield verdicts(block, judge), own_pages
+            for cohort in portion.cohorts:
+                yield verdicts(cohort, judge), own_pages
 
 
 def _compared(shape: Shape) -> frozenset[ColumnKey]:

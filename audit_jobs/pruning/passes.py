@@ -1,7 +1,7 @@
 """The passes over metadata: manifests, and data files.
 
-Each takes a batch of containers and the scans that reach it, and returns what they keep, block by
-block. Conjuncts of one form are judged together, whatever the shapes of the scans.
+Each takes a batch of containers and the scans that reach it, and returns what they keep, cohort by
+cohort. Conjuncts of one form are judged together, whatever the shapes of the scans.
 """
 
 from __future__ import annotations
@@ -34,8 +34,8 @@ def prune_manifests(
         def judge(form: int, rules: PlannerRules, lifts: list[Lifts] = lifts) -> TriState:
             return lifts[form].possible(rules, rules.summaries)
 
-        for block in portion.blocks:
-            yield verdicts(block, judge, live)
+        for cohort in portion.cohorts:
+            yield verdicts(cohort, judge, live)
 
 
 def prune_files(
@@ -59,8 +59,8 @@ def prune_files(
             partition = lifts[form].possible(rules, rules.partitions)
             return combined(partition, metrics[form](rules.metrics))
 
-        for block in portion.blocks:
-            yield verdicts(block, judge)
+        for cohort in portion.cohorts:
+            yield verdicts(cohort, judge)
 
 
 def match(shapes: Sequence[Shape], rows: Statistics) -> Iterator[Verdicts]:
@@ -70,8 +70,8 @@ def match(shapes: Sequence[Shape], rows: Statistics) -> Iterator[Verdicts]:
     everyone = Reach(np.ones((scans + 1, 1), np.bool_), np.zeros(rows.count, np.int64))
     for portion in portions(shapes, everyone):
         leaves = [Leaves(form, evaluation) for form in portion.forms]
-        for block in portion.blocks:
-            yield verdicts(block, lambda form, rules, own=leaves: own[form](rules.metrics))  # type: ignore[misc]
+        for cohort in portion.cohorts:
+            yield verdicts(cohort, lambda form, rules, own=leaves: own[form](rules.metrics))  # type: ignore[misc]
 
 
 class Memo:

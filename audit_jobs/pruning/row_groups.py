@@ -22,7 +22,7 @@ from audit_jobs.pruning.rules import PlannerRules
 from audit_jobs.pruning.shapes import AllOf, AnyOf, Place, Shape, Tree, places
 from audit_jobs.pruning.tally import FILTER_LEVELS
 from audit_jobs.pruning.tristate import NEVER, UNKNOWN, Masks, TriState, both, either, masks
-from audit_jobs.pruning.verdicts import Block, Reach, Verdicts, portions, verdicts
+from audit_jobs.pruning.verdicts import Cohort, Reach, Verdicts, portions, verdicts
 from collectors.partitioning import PartitionSpec
 from collectors.predicates.model import Always
 from collectors.predicates.operators import Op
@@ -186,23 +186,23 @@ def prune_row_groups(
     levels = _Levels(batch, spec)
     for portion in portions(shapes, reach):
         of_forms = [levels.of_form(form) for form in portion.forms]
-        for block in portion.blocks:
-            yield _by_level(block, of_forms, levels.used(block.rules))
+        for cohort in portion.cohorts:
+            yield _by_level(cohort, of_forms, levels.used(cohort.rules))
 
 
-def _by_level(block: Block, of_forms: Sequence[_OfForm], used: list[str]) -> RowGroupVerdicts:
-    said: dict[int, list[TriState]] = {number: [] for number in block.own}
+def _by_level(cohort: Cohort, of_forms: Sequence[_OfForm], used: list[str]) -> RowGroupVerdicts:
+    said: dict[int, list[TriState]] = {number: [] for number in cohort.own}
     kept_after = {}
-    kept = block.considered
+    kept = cohort.considered
     for level in FILTER_LEVELS:
         if level in used:
             for number, states in said.items():
-                states.append(of_forms[number].judge(level, block.rules))
+                states.append(of_forms[number].judge(level, cohort.rules))
             possible = {number: states[-1].possible for number, states in said.items()}
-            kept = block.within(kept, block.of_conjuncts(possible))
+            kept = cohort.within(kept, cohort.of_conjuncts(possible))
         kept_after[level] = kept
     combined = {number: reduce(_any_level, states) for number, states in said.items()}
-    return RowGroupVerdicts(verdicts(block, lambda number, _: combined[number]), kept_after)
+    return RowGroupVerdicts(verdicts(cohort, lambda number, _: combined[number]), kept_after)
 
 
 def _any_level(first: TriState, second: TriState) -> TriState:
@@ -220,37 +220,37 @@ def wanted_evidence(
     found: dict[ColumnKey, Wanted] = {}
     for portion in portions(shapes, reach):
         of_forms = [levels.of_form(form) for form in portion.forms]
-        for block in portion.blocks:
-            _want(block, of_forms, batch.bare, found)
+        for cohort in portion.cohorts:
+            _want(cohort, of_forms, batch.bare, found)
     return found
 
 
 def _want(
-    block: Block,
+    cohort: Cohort,
     of_forms: Sequence[_OfForm],
     bare: frozenset[ColumnKey],
     found: dict[ColumnKey, Wanted],
 ) -> None:
-    rules = block.rules
+    rules = cohort.rules
     wanting = [
         (number, place)
-        for number in block.own
-        if may_prune_row_groups(block.forms[number].tree, rules)
-        for place in places(block.forms[number].tree)
+        for number in cohort.own
+        if may_prune_row_groups(cohort.forms[number].tree, rules)
+        for place in places(cohort.forms[number].tree)
         if place.field.transform is None and (rules.dictionaries or rules.bloom_filters)
         if (place.field.field_id, place.field.type) not in bare
     ]
     if not wanting:
         return
     by_statistics = {
-        number: of_forms[number].judge(STATISTICS, rules).possible for number in block.own
+        number: of_forms[number].judge(STATISTICS, rules).possible for number in cohort.own
     }
-    kept = block.within(block.considered, block.of_conjuncts(by_statistics))
+    kept = cohort.within(cohort.considered, cohort.of_conjuncts(by_statistics))
     for number, place in wanting:
-        conjuncts, rows = block.own[number]
+        conjuncts, rows = cohort.own[number]
         proven = of_forms[number].proven(place, rules).possible
-        unproven = kept[block.owner[conjuncts]] & ~(proven[rows] if len(proven) > 1 else proven)
-        open_ = unpack(np.bitwise_or.reduce(unproven, axis=0)[None, :], block.count)[0]
+        unproven = kept[cohort.owner[conjuncts]] & ~(proven[rows] if len(proven) > 1 else proven)
+        open_ = unpack(np.bitwise_or.reduce(unproven, axis=0)[None, :], cohort.count)[0]
         key = (place.field.field_id, place.field.type)
         if key not in found:
             found[key] = Wanted(np.zeros_like(open_), np.zeros_like(open_))
@@ -272,14 +272,14 @@ class FooterNeeds:
         self._known: dict[int, tuple[Residuals, Trees]] = {}
 
     def __call__(self, found: Verdicts) -> Packed:
-        """Of the scans of a block and N files, as masks of the shape (B, N)."""
-        block, rules = found.block, found.rules
+        """Of the scans of a cohort and N files, as masks of the shape (B, N)."""
+        cohort, rules = found.cohort, found.rules
         if not self._parquet.any():
-            return np.repeat(self._parquet, len(block.scans), axis=0)
-        if self._forms is not block.forms:
-            self._forms, self._known = block.forms, {}
-        needed = {number: self._of_form(number, rules) for number in block.own}
-        return block.any_of(block.of_conjuncts(needed)) & self._parquet
+            return np.repeat(self._parquet, len(cohort.scans), axis=0)
+        if self._forms is not cohort.forms:
+            self._forms, self._known = cohort.forms, {}
+        needed = {number: self._of_form(number, rules) for number in cohort.own}
+        return cohort.any_of(cohort.of_conjuncts(needed)) & self._parquet
 
     def _of_form(self, number: int, rules: PlannerRules) -> Packed:
         form = self._forms[number]

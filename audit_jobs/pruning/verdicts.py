@@ -1,4 +1,4 @@
-"""What a pass decides, for blocks of scans of any shapes: which containers they consider and keep,
+"""What a pass decides, for cohorts of scans of any shapes: which containers they consider and keep,
 and what each conjunct alone rules out."""
 
 from __future__ import annotations
@@ -57,7 +57,7 @@ class Reach:
 
 
 @dataclass(frozen=True, eq=False)
-class Block:
+class Cohort:
     """B scans of one planner that reach any of N containers: their positions, and the containers
     that they consider, as a mask of the shape (B, N).
 
@@ -119,7 +119,7 @@ class Portion:
     conjuncts, cut to the rows that they need."""
 
     forms: tuple[Form, ...]
-    blocks: tuple[Block, ...]
+    cohorts: tuple[Cohort, ...]
 
 
 def portions(shapes: Iterable[Shape], reach: Reach) -> Iterator[Portion]:
@@ -146,13 +146,13 @@ def _portion(found: Conjuncts, scans: IntArray, reach: Reach) -> Portion:
     )
     planner = found.planner[scans]
     of_conjuncts = np.repeat(planner, sizes)
-    blocks = []
+    cohorts = []
     for number in np.unique(planner).tolist():
         own = planner == number
         theirs = of_conjuncts == number
         positions = found.scans[scans[own]]
-        blocks.append(
-            Block(
+        cohorts.append(
+            Cohort(
                 forms,
                 found.planners[number],
                 positions,
@@ -162,7 +162,7 @@ def _portion(found: Conjuncts, scans: IntArray, reach: Reach) -> Portion:
                 reach.count,
             )
         )
-    return Portion(forms, tuple(blocks))
+    return Portion(forms, tuple(cohorts))
 
 
 def _ranges(starts: IntArray, sizes: IntArray) -> IntArray:
@@ -200,55 +200,55 @@ def _split(numbers: IntArray, starts: IntArray) -> list[IntArray]:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Verdicts:
-    """What is decided of a block: the containers that its B scans keep, as a mask of the shape
+    """What is decided of a cohort: the containers that its B scans keep, as a mask of the shape
     (B, N), and the tri-states of their K conjuncts."""
 
-    block: Block
+    cohort: Cohort
     kept_bits: Packed
     conjuncts: TriState
 
     @property
     def rules(self) -> PlannerRules:
         """Those by which the scans are planned."""
-        return self.block.rules
+        return self.cohort.rules
 
     @property
     def scans(self) -> IntArray:
         """The positions of the scans."""
-        return self.block.scans
+        return self.cohort.scans
 
     @property
     def considered_bits(self) -> Packed:
         """The containers that the scans consider."""
-        return self.block.considered
+        return self.cohort.considered
 
     @property
     def considered(self) -> BoolArray:
         """The same, a byte for each."""
-        return unpack(self.considered_bits, self.block.count)
+        return unpack(self.considered_bits, self.cohort.count)
 
     @property
     def kept(self) -> BoolArray:
         """What the scans keep, a byte for each container."""
-        return unpack(self.kept_bits, self.block.count)
+        return unpack(self.kept_bits, self.cohort.count)
 
     def places(self, first: IntArray) -> IntArray:
         """The places of the K conjuncts among those of all scans, of which `first` has that of the
         first one of each."""
-        return _ranges(first[self.scans], np.diff(self.block.first))
+        return _ranges(first[self.scans], np.diff(self.cohort.first))
 
 
 Judge = Callable[[int, PlannerRules], TriState]
 """The tri-states of the rows of a portion's form, by its number, and by a planner's rules."""
 
 
-def verdicts(block: Block, judge: Judge, eligible: Packed | None = None) -> Verdicts:
-    """The verdicts on the scans of a block; `eligible` (one mask) are the containers that may be
+def verdicts(cohort: Cohort, judge: Judge, eligible: Packed | None = None) -> Verdicts:
+    """The verdicts on the scans of a cohort; `eligible` (one mask) are the containers that may be
     kept at all, None for all."""
-    states = {number: judge(number, block.rules) for number in block.own}
-    possible = block.of_conjuncts({number: state.possible for number, state in states.items()})
+    states = {number: judge(number, cohort.rules) for number in cohort.own}
+    possible = cohort.of_conjuncts({number: state.possible for number, state in states.items()})
     shown = possible
     if not all(state.is_known for state in states.values()):
-        shown = block.of_conjuncts({number: state.shown for number, state in states.items()})
-    kept = block.considered if eligible is None else block.considered & eligible
-    return Verdicts(block, block.within(kept, possible), TriState(possible, shown))
+        shown = cohort.of_conjuncts({number: state.shown for number, state in states.items()})
+    kept = cohort.considered if eligible is None else cohort.considered & eligible
+    return Verdicts(cohort, cohort.within(kept, possible), TriState(possible, shown))

@@ -12,7 +12,7 @@ TRINO, REPORTS = "trino", "reports"
 KINDS = (TRINO, REPORTS)
 """What is received; also the names of the folders."""
 
-OUTCOMES = ("kept", "ignored", *REFUSALS)
+REQUEST_OUTCOMES = ("kept", "ignored", *REFUSALS)
 
 _SECONDS = (0.001, 0.003, 0.01, 0.03, 0.1, 0.3, 1.0, 3.0, 10.0)
 
@@ -37,7 +37,7 @@ class ReceiverMetrics:
         for kind in KINDS:
             self.kept_bytes.labels(kind)
             self.files.labels(kind)
-            for outcome in OUTCOMES:
+            for outcome in REQUEST_OUTCOMES:
                 self.requests.labels(kind, outcome)
 
     def exposition(self) -> bytes:

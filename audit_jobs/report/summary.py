@@ -81,7 +81,7 @@ class ShownReason:
 
 
 @dataclass(frozen=True, slots=True)
-class Outcome:
+class ShownOutcome:
     """What became of some inputs."""
 
     name: str
@@ -104,7 +104,7 @@ class Summary:
     fixed_more: int
     promises: Promises | None
     skips: tuple[tuple[str, str, str], ...]
-    outcomes: tuple[Outcome, ...]
+    outcomes: tuple[ShownOutcome, ...]
     failed: tuple[tuple[str, str], ...]
     footer: str
 
@@ -270,7 +270,7 @@ def _percent(share: object) -> float | None:
     return round(min(share, 1.0) * 100, 2) if isinstance(share, int | float) else None
 
 
-def _outcomes(run: Row, sums: RunSums) -> tuple[Outcome, ...]:
+def _outcomes(run: Row, sums: RunSums) -> tuple[ShownOutcome, ...]:
     """Replayed inputs first, then the most frequent."""
     queries = dict(run["queries"])
     ordered = sorted(
@@ -278,7 +278,7 @@ def _outcomes(run: Row, sums: RunSums) -> tuple[Outcome, ...]:
         key=lambda item: (item[0] != REPLAYED, -item[1], item[0]),
     )
     return tuple(
-        Outcome(
+        ShownOutcome(
             name.replace("_", " "),
             f"{inputs:,}",
             tuple(

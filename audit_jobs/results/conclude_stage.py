@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from audit_jobs.isolation import Failed, attempt
 from audit_jobs.planning.conclude import conclude
 from audit_jobs.planning.gathered import OF_SCANS, Gathered
-from audit_jobs.planning.items import Group, Item
+from audit_jobs.planning.items import Item, ItemGroup
 from audit_jobs.planning.local import nothing_to_read
 from audit_jobs.planning.work import TableWork
 from audit_jobs.pruning.summaries import Summaries
@@ -45,7 +45,7 @@ class Known:
     reports: Reports
 
 
-def conclude_stage(groups: Iterable[Group], known: Known, writing: Writing) -> Iterator[Item]:
+def conclude_stage(groups: Iterable[ItemGroup], known: Known, writing: Writing) -> Iterator[Item]:
     """Rows of the queries of shares."""
     text_of: TextOf = render if writing.literals else redact
     summary = Summary()
@@ -62,7 +62,7 @@ def conclude_stage(groups: Iterable[Group], known: Known, writing: Writing) -> I
     yield Item(SUMMARY, summary)
 
 
-def report_stage(groups: Iterable[Group], known: Known, writing: Writing) -> Iterator[Item]:
+def report_stage(groups: Iterable[ItemGroup], known: Known, writing: Writing) -> Iterator[Item]:
     """Rows of reports."""
     summary = Summary()
     for group in groups:

@@ -6,7 +6,7 @@ from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
 from audit_jobs.isolation import Failed, attempt
-from audit_jobs.planning.items import Group
+from audit_jobs.planning.items import ItemGroup
 from audit_jobs.records import ScanRecord
 from audit_jobs.workload.digests import digest
 from audit_jobs.workload.inputs import Told
@@ -64,7 +64,7 @@ def match_reports(
 
 
 def report_records(
-    group: Group,
+    group: ItemGroup,
     reports: Reports,
     opened: Mapping[TableName, TableName],
     failed: Mapping[TableName, Failed],

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import Any, Protocol
 
-from audit_jobs.planning.items import Group, Item, Items, Runner
+from audit_jobs.planning.items import Item, ItemGroup, Items, Runner
 from audit_jobs.results.rows import ScanRows
 from collectors.observed import TableName
 
@@ -69,7 +69,7 @@ class Spread:
         return [*self.here.each(function), *made.found(_MADE).get(_MADE, ())]
 
 
-def _each(groups: Iterable[Group], function: Function) -> Iterator[Item]:
+def _each(groups: Iterable[ItemGroup], function: Function) -> Iterator[Item]:
     parts = (part for group in groups for _, _, part in group.tasks)
     return (Item(_MADE, made) for made in function(parts))
 

@@ -11,7 +11,7 @@ from audit_jobs.pruning.summary import ScanPlanSummary
 from audit_jobs.records import ScanRecord
 from audit_jobs.results.columns import Row, map_of, named, signed
 from audit_jobs.results.counters import COUNTERS, MAPPINGS
-from audit_jobs.results.scan_schemas import ESTIMATED, FUNNELS, POTENTIAL, STAGES
+from audit_jobs.results.scan_schemas import ESTIMATED, FUNNEL_COUNTS, FUNNELS, POTENTIAL
 from collectors.predicates.model import (
     Always,
     BoundComparison,
@@ -33,7 +33,7 @@ _OF_RECORDS = {
     )
 }
 _OF_SUMMARIES = (
-    {f"{funnel}_{stage}": f"{funnel}.{stage}" for funnel in FUNNELS for stage in STAGES}
+    {f"{funnel}_{count}": f"{funnel}.{count}" for funnel in FUNNELS for count in FUNNEL_COUNTS}
     | {f"{funnel}_kept_{end}": f"{funnel}.{end}" for funnel in ESTIMATED for end in ("low", "high")}
     | {counter.column: counter.path for counter in COUNTERS if counter.key is None}
     | {name: name for name in ("schema_id", "spec_ids")}

@@ -20,7 +20,7 @@ from audit_jobs.results.counters import COUNTERS
 FUNNELS: tuple[str, ...] = tuple(f.name for f in fields(ScanPlanSummary) if f.type == "Funnel")
 """The funnels of a ScanPlanSummary, in its order."""
 
-STAGES: tuple[str, ...] = ("total", "considered", "kept")
+FUNNEL_COUNTS: tuple[str, ...] = ("total", "considered", "kept")
 """The counts of a Funnel: every funnel has one column for each."""
 
 ESTIMATED: tuple[str, ...] = ("row_groups", "row_group_bytes", "row_group_records")
@@ -102,12 +102,12 @@ SCAN_PLANS = AuditTable(
         ),
         *(
             Column(
-                f"{funnel}_{stage}",
+                f"{funnel}_{count}",
                 LongType(),
-                f"{CONTAINERS[funnel]} {_WHERE[stage]}; null if unknown",
+                f"{CONTAINERS[funnel]} {_WHERE[count]}; null if unknown",
             )
             for funnel in FUNNELS
-            for stage in STAGES
+            for count in FUNNEL_COUNTS
         ),
         *(
             Column(

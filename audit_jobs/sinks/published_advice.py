@@ -13,7 +13,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from pyiceberg.catalog import Catalog
 
-from audit_jobs.advice.advice_rows import OUTCOMES, layout_of, promises_of
+from audit_jobs.advice.advice_rows import PROMISING, layout_of, promises_of
 from audit_jobs.advice.beyond import CouldSkip
 from audit_jobs.advice.promises import Followed, Kept, Kind, Name, Promise, Seen, followed
 from audit_jobs.isolation import attempt
@@ -25,7 +25,7 @@ from audit_jobs.results.schemas import AUDIT_RUNS, TABLE_HEALTH
 from audit_jobs.sinks.published_rows import IS_VISIBLE, is_there, read_batches, read_rows
 from collectors.errors import PrunescopeError
 
-_TOLD = f"outcome in {OUTCOMES}"
+_TOLD = f"outcome in {PROMISING}"
 _NAME = ("catalog", "namespace", "table")
 _LAYOUT = (
     *("partition_fields", "sort_columns", "written_row_group_bytes", "written_bloom_filters"),

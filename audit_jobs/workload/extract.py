@@ -10,7 +10,7 @@ from itertools import islice
 
 from audit_jobs.health.sketch import hash_of
 from audit_jobs.isolation import Failed, attempt
-from audit_jobs.planning.items import Group, Item
+from audit_jobs.planning.items import Item, ItemGroup
 from audit_jobs.planning.stages import BLOCK
 from audit_jobs.planning.work import Home
 from audit_jobs.workload.digests import digest, query_key
@@ -92,7 +92,7 @@ class Audited:
 
 
 def extract_stage(
-    groups: Iterable[Group], audited: Audited, counts: Mapping[str, int]
+    groups: Iterable[ItemGroup], audited: Audited, counts: Mapping[str, int]
 ) -> Iterator[Item]:
     """Finds and binds the scans of queries. `counts` says in how many groups those of a table
     come."""

@@ -17,7 +17,7 @@ from pyiceberg.utils.schema_conversion import AvroSchemaConversion
 
 from collectors.tables.avro_blocks import blocks, read_header
 from collectors.tables.avro_values import (
-    Block,
+    BlockEnd,
     Read,
     field_reader,
     in_order,
@@ -57,7 +57,7 @@ class AvroContent:
     def records(self) -> Iterator[Any]:
         """The file's records, as sequences in the order of `struct`; fields that are not
         wanted are None. Raises EOFError or ValueError where the file is truncated or damaged."""
-        block = Block()
+        block = BlockEnd()
         read = _row_reader(self.struct, self.wanted, block)
         # What the compiled decoder reads past the end is zeros, and found out afterwards.
         zeros = bytes(padding(self.struct))
@@ -116,7 +116,7 @@ def field_type(struct: StructType, field_id: int) -> IcebergType | None:
     return next((f.field_type for f in struct.fields if f.field_id == field_id), None)
 
 
-def _row_reader(struct: IcebergType | None, wanted: Wanted, block: Block) -> Read:
+def _row_reader(struct: IcebergType | None, wanted: Wanted, block: BlockEnd) -> Read:
     if not isinstance(struct, StructType):
         raise ValueError("records of another type than a struct")
     functions: list[tuple[int | None, Read]] = []

@@ -50,7 +50,7 @@ _WIDEST = 16
 """Bytes that a value of a fixed size takes at most: a UUID, a decimal of 38 digits."""
 
 
-class Block:
+class BlockEnd:
     """Where the block that is being read ends."""
 
     __slots__ = ("end",)
@@ -95,7 +95,7 @@ def _values(kind: IcebergType) -> int:
             return 1
 
 
-def value_reader(kind: IcebergType, block: Block) -> Read:
+def value_reader(kind: IcebergType, block: BlockEnd) -> Read:
     """Reads values of a type: maps of int to long as `_flat_counts` does, structs as lists. Raises
     ValueError for types that manifests and their lists do not have."""
     match kind:
@@ -133,7 +133,7 @@ def value_reader(kind: IcebergType, block: Block) -> Read:
             raise ValueError(f"values of type {kind}")
 
 
-def past(kind: IcebergType, block: Block) -> Read:
+def past(kind: IcebergType, block: BlockEnd) -> Read:
     """Reads past values of a type."""
     match kind:
         case StringType() | BinaryType():
@@ -177,7 +177,7 @@ def in_order(functions: Sequence[tuple[int | None, Read]]) -> Read:
     return row
 
 
-def _list_reader(kind: ListType, block: Block) -> Read:
+def _list_reader(kind: ListType, block: BlockEnd) -> Read:
     _refuse_empty(kind.element_type)
     if not kind.element_required:
         raise ValueError("a list of values that may be null")
@@ -203,7 +203,7 @@ def _list_reader(kind: ListType, block: Block) -> Read:
     return items
 
 
-def _map_reader(kind: MapType, block: Block) -> Read:
+def _map_reader(kind: MapType, block: BlockEnd) -> Read:
     match kind:
         case MapType(key_type=IntegerType(), value_type=LongType(), value_required=True):
             return _flat_counts(block)
@@ -212,7 +212,7 @@ def _map_reader(kind: MapType, block: Block) -> Read:
     raise ValueError(f"values of type {kind}")
 
 
-def _flat_counts(block: Block) -> Read:
+def _flat_counts(block: BlockEnd) -> Read:
     """Reads a map of int to long as one flat tuple: key, value, key, value, …
 
     Manifests hold five such maps per file. As tuples, many files become columns by array
@@ -229,7 +229,7 @@ def _flat_counts(block: Block) -> Read:
     return flat
 
 
-def _bounds(block: Block) -> Read:
+def _bounds(block: BlockEnd) -> Read:
     def bounds(decoder: BinaryDecoder) -> dict[int, bytes]:
         found = {}
         read_int, read, tell, end = decoder.read_int, decoder.read, decoder.tell, block.end
@@ -244,7 +244,7 @@ def _bounds(block: Block) -> Read:
     return bounds
 
 
-def _past_bounds(block: Block) -> Read:
+def _past_bounds(block: BlockEnd) -> Read:
     def bounds(decoder: BinaryDecoder) -> None:
         read_int, skip, tell, end = decoder.read_int, decoder.skip, decoder.tell, block.end
         while count := block.counts(decoder, 2):

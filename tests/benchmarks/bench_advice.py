@@ -22,7 +22,7 @@ from audit_jobs.advice.selectivity import matching_shares
 from audit_jobs.advice.workload import Asked, AskedScan, Workload, workload
 from audit_jobs.config import SparkConfig
 from audit_jobs.jobs.advice_stages import chosen
-from audit_jobs.planning.items import SHARED, Group, Item, Runner
+from audit_jobs.planning.items import SHARED, Item, ItemGroup, Runner
 from audit_jobs.planning.runner import LocalRunner
 from audit_jobs.planning.spark import SparkRunner
 from audit_jobs.planning.spark_session import open_spark_session
@@ -101,7 +101,7 @@ def _print(advice: Advice, seconds: float) -> None:
     )
 
 
-def _nothing(groups: Iterable[Group]) -> Iterator[Item]:
+def _nothing(groups: Iterable[ItemGroup]) -> Iterator[Item]:
     for group in groups:
         yield from (Item("", payload) for _, _, payload in group.tasks)
 

@@ -14,7 +14,7 @@ from pyspark import cloudpickle
 
 from audit_jobs.gate.admit import admit
 from audit_jobs.jobs.audit import run_audit
-from audit_jobs.planning.items import Found, Group, Item, Runner
+from audit_jobs.planning.items import Found, Item, ItemGroup, Runner
 from audit_jobs.planning.runner import LocalRunner
 from audit_jobs.planning.spark import SparkRunner
 from audit_jobs.pruning.scans import Scan
@@ -140,7 +140,7 @@ def test_blocks_are_judged_on_spark_as_they_are_here(metadata: Path, spark: Spar
     assert reads[0] == 2
 
 
-def zip_finders(groups: Iterable[Group]) -> Iterator[Item]:
+def zip_finders(groups: Iterable[ItemGroup]) -> Iterator[Item]:
     """How many finders of zip files a task finds."""
     for group in groups:
         found = [isinstance(each, zipimporter) for each in sys.path_importer_cache.values()]
@@ -160,7 +160,7 @@ def test_no_finder_of_a_zip_file_outlives_a_task(spark: SparkSession) -> None:
     assert max(found["found"]) < 4
 
 
-def as_they_come(groups: Iterable[Group]) -> Iterator[Item]:
+def as_they_come(groups: Iterable[ItemGroup]) -> Iterator[Item]:
     return (
         Item(kind, payload, group.table, place)
         for group in groups

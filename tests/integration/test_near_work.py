@@ -13,7 +13,7 @@ import pytest
 from audit_jobs.planning import effort
 from audit_jobs.planning.driver import Scans, replay_scans
 from audit_jobs.planning.gathered import OF_SCANS, gathered
-from audit_jobs.planning.items import Group, Item, Runner
+from audit_jobs.planning.items import Item, ItemGroup, Runner
 from audit_jobs.planning.local import block_items
 from audit_jobs.planning.runner import LocalRunner
 from audit_jobs.planning.spark import NEAR, SparkRunner
@@ -56,7 +56,7 @@ def scans_of(table: Table) -> Asked:
     return asked(table, schema, wanted, size=7)
 
 
-def handed_on(groups: Iterable[Group]) -> Iterator[Item]:
+def handed_on(groups: Iterable[ItemGroup]) -> Iterator[Item]:
     """Blocks as a stage makes them: they are where it runs."""
     return (
         Item(kind, payload, group.table, place)

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import pytest
 from pyspark import TaskContext
 
-from audit_jobs.planning.items import Group, Item
+from audit_jobs.planning.items import Item, ItemGroup
 from audit_jobs.planning.spark import SparkRunner
 from audit_jobs.planning.spread import spark_hash
 
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 pytestmark = [pytest.mark.slow, pytest.mark.spark]
 
 
-def placed(groups: Iterable[Group]) -> Iterator[Item]:
+def placed(groups: Iterable[ItemGroup]) -> Iterator[Item]:
     """In which partition each group is, and its places."""
     context = TaskContext.get()
     assert context is not None
@@ -56,7 +56,7 @@ def test_groups_of_a_table_are_spread_evenly(
         assert max(used.values()) <= -(-count // partitions)
 
 
-def tracked(groups: Iterable[Group]) -> Iterator[Item]:
+def tracked(groups: Iterable[ItemGroup]) -> Iterator[Item]:
     """How many objects of a worker the cycle collector looks at, and how many it does not."""
     for group in groups:
         yield Item("tracked", (len(gc.get_objects()), gc.get_freeze_count()), group.table)
