@@ -27,7 +27,7 @@ def run(config: AuditConfig, day: dt.date) -> AuditResult:
     """The run of a day, in UTC."""
     start = dt.datetime.combine(day, dt.time(), dt.UTC)
     window = Window(start, start + dt.timedelta(days=1))
-    return nightly.run_nightly(config, window, lambda _: None, session=_in_process)
+    return nightly.run_nightly(config, window, lambda _: None, open_runner=_in_process)
 
 
 if __name__ == "__main__":
