@@ -24,8 +24,10 @@ SHUFFLE ?=
 
 # loadfile: the tests of a file share what its fixtures build, so they go to one worker. Files come
 # in the order of tests/conftest.py, not of their number of tests.
-IN_PARALLEL := -n 2 --dist loadfile --no-loadscope-reorder $(SHUFFLE:%=--shuffle %)
-PYTEST := $(BIN)/pytest $(IN_PARALLEL)
+IN_ORDER := --dist loadfile --no-loadscope-reorder $(SHUFFLE:%=--shuffle %)
+# On two cores: slow tests wait for servers and for the clock, so a third worker has a core to take.
+PYTEST := $(BIN)/pytest -n 3 $(IN_ORDER)
+PYTEST_FAST := $(BIN)/pytest -n 2 $(IN_ORDER)
 COMPILE := $(BIN)/uv pip compile --quiet --universal --python-version 3.11 --fork-strategy fewest \
 	--generate-hashes --no-annotate --custom-compile-command "make constraints" $(UPGRADE)
 PIP_INSTALL := -m pip --disable-pip-version-check install --quiet
@@ -40,7 +42,7 @@ test: java check ## Check the code and run all tests
 
 .PHONY: test-fast
 test-fast: $(VENV)/.ready ## Run the tests that need no Spark, no server, no random input, and seconds each
-	@$(PYTEST) -m "not slow and not spark and not hypothesis"
+	@$(PYTEST_FAST) -m "not slow and not spark and not hypothesis"
 
 SINCE ?= main
 
@@ -53,7 +55,7 @@ test-changed: java $(VENV)/.ready ## Run the tests that a change may concern (SI
 test-spark35: ## Run what Spark's version decides with Spark 3.5
 test-spark40: ## Run what Spark's version decides with Spark 4.0
 $(OLDER_SPARKS:%=test-spark%): test-spark%: java .venv-spark%/.ready
-	@.venv-spark$*/bin/pytest $(IN_PARALLEL) -m spark
+	@.venv-spark$*/bin/pytest -n 2 $(IN_ORDER) -m spark
 
 .PHONY: check
 check: $(VENV)/.ready docs ## Lint, check format, types, the direction of imports, and links of the documentation

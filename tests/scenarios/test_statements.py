@@ -124,5 +124,5 @@ def test_statements_of_the_documentation_are_parsed(lake: Lake) -> None:
     documented = [each.text for each in statements() if each.is_whole and "Spark" in each.engines]
     assert len(documented) > 20
     lake.parses(documented)
-    with pytest.raises(AssertionError, match="extraneous input"):
+    with pytest.raises(AssertionError, match="ParseException"):
         lake.parses([f"{documented[0]} )"])
