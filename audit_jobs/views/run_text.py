@@ -93,7 +93,9 @@ def _metadata(counts: Mapping[str, int]) -> str:
         sum(count for name, count in counts.items() if name.endswith(what))
         for what in ("_requests", "_bytes")
     )
-    return f"{read}{from_cache}: {plural(requests, 'request')}, {size(taken)}"
+    # Local files take none.
+    asked = f"{plural(requests, 'request')}, " if requests else ""
+    return f"{read}{from_cache}: {asked}{size(taken)}"
 
 
 def print_elsewhere(elsewhere: Elsewhere, config: Path) -> None:

@@ -105,3 +105,35 @@ def test_a_run_without_scans_has_no_funnel(capsys: pytest.CaptureFixture[str]) -
     assert "Kept of what each pass considered" in capsys.readouterr().out
     print_run(audit_result(), CONFIG)
     assert "Kept of what each pass considered" not in capsys.readouterr().out
+
+
+@pytest.mark.parametrize(
+    ("counts", "expected"),
+    [
+        pytest.param(
+            {"manifests_read": 33, "footers_read": 1_542, "manifests_bytes": 18_500_000},
+            "33 manifests and 1,542 footers read: 18.5 MB",
+            id="local",
+        ),
+        pytest.param(
+            {
+                "manifests_read": 1,
+                "manifests_cached": 32,
+                "footers_cached": 1_542,
+                "manifest_lists_requests": 3,
+                "manifests_requests": 1,
+                "manifest_lists_bytes": 3_000,
+                "manifests_bytes": 9_000,
+                "footers_bytes": 0,
+            },
+            "1 manifests and 0 footers read, 32 and 1,542 from the cache: 4 requests, 12.0 kB",
+            id="from an object store",
+        ),
+    ],
+)
+def test_a_run_says_what_was_read_of_metadata_and_how(
+    counts: dict[str, int], expected: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    result = audit_result(replayed("a"))
+    print_run(replace(result, run=replace(result.run, metadata=counts)), CONFIG)
+    assert f"metadata {expected} audit" in " ".join(capsys.readouterr().out.split())
