@@ -83,12 +83,11 @@ def print_run(result: AuditResult, config: AuditConfig, file: Path | None = None
 
 def _metadata(counts: Mapping[str, int]) -> str:
     """What was read of metadata, and what came from the cache; in how many requests and bytes."""
-    manifests, footers, *others = (
-        f"{counts.get(name, 0):,}"
-        for name in ("manifests_read", "footers_read", "manifests_cached", "footers_cached")
-    )
-    read, kept = f"{manifests} manifests and {footers} footers read", " and ".join(others)
-    from_cache = "" if kept == "0 and 0" else f", {kept} from the cache"
+    manifests = plural(counts.get("manifests_read", 0), "manifest")
+    footers = plural(counts.get("footers_read", 0), "footer")
+    read = f"{manifests} and {footers} read"
+    kept = [counts.get(name, 0) for name in ("manifests_cached", "footers_cached")]
+    from_cache = f", {kept[0]:,} and {kept[1]:,} from the cache" if any(kept) else ""
     requests, taken = (
         sum(count for name, count in counts.items() if name.endswith(what))
         for what in ("_requests", "_bytes")
