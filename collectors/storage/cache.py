@@ -28,6 +28,8 @@ _BLOCK, _LEAST = 512, 4096
 disk at least, as most are made."""
 _SWEEPS = 16
 """How often a process looks at all files while it writes as many bytes as there may be."""
+_FRESH = 600
+"""Seconds within which one use is as recent as another: to note each takes longer than to look."""
 _LEFT = 0.9
 """The share of the bytes that stays where there were too many."""
 
@@ -67,7 +69,7 @@ class Cache:
             handle = os.open(self._name(key), os.O_RDONLY | os.O_CLOEXEC)
             with os.fdopen(handle, "rb", buffering=0) as file:
                 found = content_of(file.readall(), key)
-                if found is not None:
+                if found is not None and os.fstat(handle).st_mtime < time.time() - _FRESH:
                     os.utime(handle)  # the least recently used go first
         except OSError:
             return None

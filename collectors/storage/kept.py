@@ -40,9 +40,18 @@ def place_of(storage: Storage, path: str, size: int | None, what: str) -> Place 
     one that may not be read is not told of."""
     if storage.cache is None or size is None or size <= 0 or not storage.may_read(path):
         return None
+    return Place(storage.cache, _key(storage, path, size, what))
+
+
+def has_kept(storage: Storage, path: str, size: int, what: str) -> bool:
+    """Whether this machine has kept `what` of a file, whole or not, whoever may read it."""
+    cache = storage.cache
+    return cache is not None and size > 0 and cache.has(_key(storage, path, size, what))
+
+
+def _key(storage: Storage, path: str, size: int, what: str) -> str:
     located = storage.locate(path)
-    store = storage.store_of(located)
-    return Place(storage.cache, "\n".join(filter(None, (what, str(size), store, located))))
+    return "\n".join(filter(None, (what, str(size), storage.store_of(located), located)))
 
 
 def fetch(places: Iterable[Place | None]) -> None:

@@ -15,7 +15,7 @@ from collectors.statistics import IntArray
 from collectors.storage import limits
 from collectors.storage.files import Storage
 from collectors.storage.in_flight import concurrently
-from collectors.storage.kept import Place, fetch, place_of
+from collectors.storage.kept import Place, fetch, has_kept, place_of
 from collectors.storage.one_request import read_by_one_request
 from collectors.storage.random_access import is_local, read_whole
 from collectors.storage.unreadable import FileMissing, FileUnreadable, table_error
@@ -136,8 +136,7 @@ def read_manifests(
 
 def is_kept(listed: Manifest, storage: Storage) -> bool:
     """Whether this machine has kept what is in a manifest, whole or not."""
-    place = _place(listed, storage)
-    return place is not None and place.cache.has(place.key)
+    return has_kept(storage, listed.path, listed.length, kept_entries.DECODER)
 
 
 @dataclass(frozen=True, slots=True)
