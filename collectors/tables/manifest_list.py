@@ -144,22 +144,20 @@ def _embedded_manifest(path: str, storage: Storage) -> Manifest:
 
 
 def _manifest(record: Any, at: dict[int, int], summary_at: dict[int, int]) -> Manifest:
-    def get(field_id: int, default: Any = None) -> Any:
-        value = _field(record, at, field_id)
-        return default if value is None else value
-
-    summaries = get(_SUMMARIES)
+    found: dict[int, Any] = {field_id: record[place] for field_id, place in at.items()}
+    get = found.get
+    summaries, added, existing = get(_SUMMARIES), get(_ADDED), get(_EXISTING)
     return Manifest(
-        path=get(_PATH),
-        length=max(0, get(_LENGTH, 0)),
-        spec_id=get(_SPEC, 0),
-        deletes=get(_CONTENT, 0) == 1,
-        live_files=_sum(get(_ADDED), get(_EXISTING)),
+        path=found[_PATH],
+        length=max(0, get(_LENGTH) or 0),
+        spec_id=get(_SPEC) or 0,
+        deletes=get(_CONTENT) == 1,
+        live_files=_sum(added, existing),
         live_records=_sum(get(_ADDED_ROWS), get(_EXISTING_ROWS)),
         summaries=None if summaries is None else tuple(_summary(s, summary_at) for s in summaries),
         sequence_number=get(_SEQUENCE),
-        min_sequence_number=_least(get(_MIN_SEQUENCE), get(_SEQUENCE), get(_EXISTING)),
-        added_files=get(_ADDED),
+        min_sequence_number=_least(get(_MIN_SEQUENCE), get(_SEQUENCE), existing),
+        added_files=added,
     )
 
 
