@@ -71,7 +71,7 @@ def judge(
     def settle(one: _Suspected, reads: Mapping[Target, Read]) -> None:
         name = one.usage.table
         settled = attempt(f"judging the layout of {name}", _settled, one, reads)
-        # Otherwise there are no findings: some of them would contradict each other.
+        # Where that fails there are none: findings that are not settled contradict each other.
         if isinstance(settled, PrunescopeError):
             failed[f"layout of {name}"] = str(settled)
         else:
