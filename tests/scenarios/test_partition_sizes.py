@@ -68,8 +68,11 @@ def test_small_tables_are_not_cut_into_crumbs(lake: Lake) -> None:
 
 
 def test_filters_that_ask_for_whole_partitions_are_left_alone(lake: Lake) -> None:
+    of_events(lake, "by_asked_year", "years(`When`)", YEAR, 10, **target(9_000))
     most = "\"When\" >= TIMESTAMP '2024-03-01 00:00:00'"
-    query = f"SELECT * FROM by_year WHERE {most} AND \"When\" < TIMESTAMP '2024-12-01 00:00:00'"
+    query = (
+        f"SELECT * FROM by_asked_year WHERE {most} AND \"When\" < TIMESTAMP '2024-12-01 00:00:00'"
+    )
     assert COARSE not in causes(lake.audit(query, query))
 
 
