@@ -27,7 +27,6 @@ SHUFFLE ?=
 IN_ORDER := --dist loadfile --no-loadscope-reorder $(SHUFFLE:%=--shuffle %)
 # On two cores: slow tests wait for servers and for the clock, so a third worker has a core to take.
 PYTEST := $(BIN)/pytest -n 3 $(IN_ORDER)
-PYTEST_FAST := $(BIN)/pytest -n 2 $(IN_ORDER)
 COMPILE := $(BIN)/uv pip compile --quiet --universal --python-version 3.11 --fork-strategy fewest \
 	--generate-hashes --no-annotate --custom-compile-command "make constraints" $(UPGRADE)
 PIP_INSTALL := -m pip --disable-pip-version-check install --quiet
@@ -41,8 +40,8 @@ test: java check ## Check the code and run all tests
 	@$(PYTEST)
 
 .PHONY: test-fast
-test-fast: $(VENV)/.ready ## Run the tests that need no Spark, no server, no random input, and seconds each
-	@$(PYTEST_FAST) -m "not slow and not spark and not hypothesis"
+test-fast: $(VENV)/.ready ## Run the tests that need no Spark, no server and no random input, and of long sweeps a sample
+	@$(BIN)/python scripts/test_in_parts.py 2 $(SHUFFLE:%=--shuffle %) -m "not slow and not spark and not hypothesis"
 
 SINCE ?= main
 

@@ -14,6 +14,8 @@ from typing import NoReturn
 import pytest
 from hypothesis import HealthCheck, settings
 
+from tests.parts import files_of
+
 IN_CI = "CI" in os.environ
 
 # Executors must run the interpreter of the tests, not the first python3 on the PATH.
@@ -33,6 +35,16 @@ settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "ci" if IN_CI else "d
 def pytest_addoption(parser: pytest.Parser) -> None:
     """Tests must not need each other: the order of a seed is the same on every worker."""
     parser.addoption("--shuffle", metavar="SEED", help="run tests in another order")
+    parser.addoption(
+        "--part", metavar="K/N", type=files_of, help="run the K-th of N parts of all files"
+    )
+
+
+def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
+    """Files of other parts are not imported."""
+    part: frozenset[Path] | None = config.getoption("--part")
+    is_other = part is not None and collection_path not in part
+    return True if is_other and collection_path.match("test_*.py") else None
 
 
 @pytest.hookimpl(wrapper=True)

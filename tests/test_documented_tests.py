@@ -19,6 +19,7 @@ def _named(document: Path) -> list[tuple[str, str]]:
     return NAMED.findall(document.read_text())
 
 
+@pytest.mark.slow
 def test_everything_that_is_named_exists() -> None:
     named = {document.name: _named(document) for document in DOCUMENTS}
     assert all(len(named[name]) > 10 for name in ("CONTRIBUTING.md", "security.md"))

@@ -198,6 +198,7 @@ def test_the_site_is_built_before_a_commit_that_changes_it(changed: str) -> None
     assert any(re.search(pattern, changed) for pattern in files)
 
 
+@pytest.mark.slow
 def test_every_dependency_has_its_reason() -> None:
     text = (ROOT / "docs" / "dependencies.md").read_text()
     _, *sections = re.split(r"(?m)^## `?([\w ]+)`?$", text)

@@ -193,6 +193,7 @@ def check_totals(whole: ScanPlanSummary, snapshot: Snapshot, storage: Storage) -
             assert int(snapshot.summary[key]) == count, key
 
 
+@pytest.mark.slow
 def test_split_offsets_count_the_row_groups_of_every_parquet_file(
     shared: Path, subtests: pytest.Subtests
 ) -> None:

@@ -131,9 +131,9 @@ def local_rows(demo_lake: Path) -> Rows:
     return rows(config)
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture
 def cluster(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Cluster]:
-    """A master and two workers of one core each."""
+    """A master and two workers of one core each, of which a test may kill any."""
     tmp_path = tmp_path_factory.mktemp("cluster")
     with ExitStack() as stack:
         log = tmp_path / "master.log"

@@ -259,7 +259,7 @@ def test_negations_of_other_literals_too(dialect: str, engine: str) -> None:
     ("engine", "dialect", "is_whole"),
     [
         ("trino", "trino", False),
-        ("spark", "spark", False),
+        pytest.param("spark", "spark", False, marks=pytest.mark.slow),
         *(
             pytest.param(engine, dialect, True, marks=pytest.mark.slow)
             for engine, dialect in product(("trino", "spark"), repeat=2)

@@ -80,6 +80,7 @@ def test_blind_spots_are_named_and_no_findings(
     assert not {"over_prune", "over_read"} & causes(result)
 
 
+@pytest.mark.usefixtures("snapshot_id")
 def test_a_snapshot_that_nobody_reported_allows_no_judgement(lake: Lake) -> None:
     result = lake.audit(query(None, 1))
     assert list(result.scan_plans("agreement")) == [{"agreement": Agreement.SNAPSHOT_ASSUMED}]

@@ -18,6 +18,7 @@ def _unfrozen() -> Iterator[None]:
     gc.unfreeze()
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("_unfrozen")
 def test_what_there_is_is_spared_after_an_import(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "one_more", ModuleType("one_more"))

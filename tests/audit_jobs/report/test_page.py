@@ -232,6 +232,7 @@ def test_counts_are_packed_to_what_is_shown(count: int) -> None:
     assert read == count if count < 2**18 else read == pytest.approx(count, rel=1e-5)
 
 
+@pytest.mark.slow
 def test_a_table_and_its_queries_have_their_earlier_windows() -> None:
     tables = fleet(5)
     document = Page(render_page(made_run(tables, history=made_history(tables, 40)))).document

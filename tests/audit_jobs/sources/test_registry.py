@@ -47,6 +47,7 @@ def doctor(added: Additions, **section: str) -> tuple[list[dict[str, str]], str]
     return [json.loads(line) for line in ran.stdout.splitlines()], ran.stderr
 
 
+@pytest.mark.slow
 def test_a_source_is_a_value_and_a_line(added: Additions) -> None:
     """Its section is one of the configuration, and its logs are read."""
     checks, _ = doctor(added)
@@ -57,6 +58,7 @@ def test_a_source_is_a_value_and_a_line(added: Additions) -> None:
     assert "sources[0].dialct: there is no such key; did you mean dialect?" in complaint
 
 
+@pytest.mark.slow
 def test_init_recognises_what_is_registered(added: Additions) -> None:
     catalog = ("--catalog-type", "rest", "--uri", "http://catalog", "--no-probe")
     logs = ("--logs", "queries.tsv", "--output", "new.yaml")

@@ -328,6 +328,7 @@ NAMED = pa.struct([column("y", 3, pa.int64())])
 UNNAMED = pa.struct([column("y", None, pa.int64())])
 
 
+@pytest.mark.slow
 def test_each_file_is_read_by_its_own_schema_whatever_the_one_before_it_has(
     tmp_path: Path,
 ) -> None:

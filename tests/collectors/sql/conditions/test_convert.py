@@ -302,6 +302,7 @@ def test_text_that_is_no_condition_is_unparseable(sql: str) -> None:
         condition(sql, "trino")
 
 
+@pytest.mark.slow
 def test_a_condition_in_too_many_brackets_is_too_complex() -> None:
     with pytest.raises(TooComplexSql):
         condition("(" * 10_000 + "a" + ")" * 10_000, "trino")

@@ -19,6 +19,7 @@ from collectors.predicates.render import render
 from collectors.schema import Schema, SchemaColumn
 from collectors.sql.extraction.extract import condition
 from tests.property.test_meant_ranges import known
+from tests.sampled import sampled
 
 SIGNS: dict[str, Callable[[Any, Any], bool]] = {
     "=": operator.eq,
@@ -83,7 +84,7 @@ def rows_and_sums(kind: str, weights: tuple[int, ...]) -> tuple[list[tuple[Any, 
 
 @pytest.mark.parametrize("kind", PARTS)
 @pytest.mark.parametrize("form", FORMS)
-@pytest.mark.parametrize("sign", SIGNS)
+@pytest.mark.parametrize("sign", sampled(SIGNS, "=", "<"))
 def test_no_row_is_lost(form: str, sign: str, kind: str, tables: duckdb.DuckDBPyConnection) -> None:
     rows, sums = rows_and_sums(kind, FORMS[form])
     for number in NUMBERS:

@@ -11,6 +11,7 @@ from collectors.predicates.render import render
 from collectors.sql.extraction.extract import condition
 from collectors.sql.planners.profiles import PLANNERS
 from tests.collectors.predicates.row_evaluator import SIGNS, is_understood, matches
+from tests.sampled import sampled
 
 EPOCH = dt.date(1970, 1, 1)
 FORMS = [
@@ -27,7 +28,7 @@ def _wrapped_around(number: int) -> int:
 
 @pytest.mark.parametrize(("dialect", "form"), FORMS)
 @pytest.mark.parametrize("base", ["1970-01-01", "2026-01-10", "1969-12-01"])
-@pytest.mark.parametrize("sign", SIGNS)
+@pytest.mark.parametrize("sign", sampled(SIGNS, "=", "<"))
 def test_numbers_are_those_of_the_days(dialect: str, form: str, base: str, sign: str) -> None:
     day = dt.date(2026, 1, 12)
     found = condition(f"{form.format(base)} {sign} DATE '{day}'", dialect)

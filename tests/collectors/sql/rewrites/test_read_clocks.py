@@ -21,6 +21,7 @@ from collectors.predicates.render import render
 from collectors.schema import Schema, SchemaColumn
 from collectors.sql.extraction.extract import condition
 from tests.collectors.predicates.row_evaluator import SIGNS
+from tests.sampled import sampled
 
 UTC = dt.UTC
 TYPES = {"d": "date", "ts": "timestamp", "tz": "timestamptz", "n": "long"}
@@ -98,7 +99,7 @@ FORMS: list[Form] = [
 ]  # fmt: skip
 
 
-@pytest.mark.parametrize("sign", SIGNS)
+@pytest.mark.parametrize("sign", sampled(SIGNS, "=", "<"))
 @pytest.mark.parametrize("form", FORMS, ids=lambda form: form[0])
 @pytest.mark.parametrize("digits", [3, 6, 0])
 @pytest.mark.parametrize("column", ["ts", "tz", "d"])
@@ -126,7 +127,7 @@ def test_readings_are_rounded(
         assert kept(sql, "trino", column, values) == wanted, day
 
 
-@pytest.mark.parametrize("sign", SIGNS)
+@pytest.mark.parametrize("sign", sampled(SIGNS, "=", "<"))
 @pytest.mark.parametrize("form", FORMS, ids=lambda form: form[0])
 @pytest.mark.parametrize("day", DAYS[1:3])
 @pytest.mark.parametrize("session", ["UTC", "Europe/Berlin"])
@@ -154,7 +155,7 @@ def test_readings_are_those_of_the_zone(
 ZONE = "America/New_York"
 
 
-@pytest.mark.parametrize("sign", SIGNS)
+@pytest.mark.parametrize("sign", sampled(SIGNS, "=", "<"))
 @pytest.mark.parametrize("zone", ["UTC", "America/New_York", "Asia/Kolkata"])
 def test_an_instant_is_the_same_in_every_zone(sign: str, zone: str) -> None:
     values = [m.replace(tzinfo=UTC) for m in MOMENTS if m.year > 1900]

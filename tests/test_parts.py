@@ -1,0 +1,25 @@
+"""Tests that run in parts all run, each once."""
+
+from __future__ import annotations
+
+import pytest
+
+from scripts.test_in_parts import main
+from tests.parts import TESTS, files_of
+
+
+@pytest.mark.parametrize("parts", [1, 2, 3])
+def test_each_file_is_in_one_part(parts: int) -> None:
+    found = [file for number in range(1, parts + 1) for file in files_of(f"{number}/{parts}")]
+    assert sorted(found) == sorted(TESTS.rglob("test_*.py"))
+
+
+@pytest.mark.parametrize("part", ["0/2", "3/2", "2", "", "one/two"])
+def test_what_is_no_part_is_refused(part: str) -> None:
+    with pytest.raises(ValueError, match="is no part"):
+        files_of(part)
+
+
+@pytest.mark.parametrize(("arguments", "code"), [(["--version"], 0), (["--no-such-option"], 4)])
+def test_all_fail_where_one_does(arguments: list[str], code: int) -> None:
+    assert main(2, arguments) == code
