@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from functools import lru_cache
 from itertools import accumulate, groupby
 from operator import itemgetter
 from typing import TYPE_CHECKING, Any
@@ -173,17 +174,21 @@ def _count(groups: Mapping[str, int]) -> Column:
     return sql.coalesce(found.cast("long"), one)
 
 
+@lru_cache(maxsize=1)
+def _last(payload: bytes) -> Any:
+    """What was dumped, kept for the tasks that this process runs next: groups of one table follow
+    each other, and what is derived of a block of scans stays with it."""
+    return loaded(payload)
+
+
 class _Packed(Mapping[int, Any]):
     """Payloads by place, of which the one that was asked for last is in memory as such."""
 
     def __init__(self) -> None:
         self.payloads: dict[int, bytes] = {}
-        self._last: tuple[int, Any] | None = None
 
     def __getitem__(self, place: int) -> Any:
-        if self._last is None or self._last[0] != place:
-            self._last = place, loaded(self.payloads[place])
-        return self._last[1]
+        return _last(self.payloads[place])
 
     def __iter__(self) -> Iterator[int]:
         return iter(self.payloads)

@@ -76,7 +76,7 @@ class SparkItems:
         wanted = self.of(kind)
         yield from wanted.own.stream(kind)
         if wanted.made is not None:
-            for row in wanted.made.select("payload").toLocalIterator():
+            for row in wanted.made.select("payload").toLocalIterator(prefetchPartitions=True):
                 yield loaded(row.payload)
 
     @cached_property

@@ -20,6 +20,12 @@ _OF_WORKERS = {
     # Arrow's own allocator keeps what was freed: some hundred MiB of each worker, and no time won.
     "spark.executorEnv.ARROW_DEFAULT_MEMORY_POOL": "system",
 }
+_OF_PLANS = {
+    # Partitions are numbered explicitly, and rows are few and large: to plan anew after each
+    # shuffle, and to compile what is planned, takes longer than to run it.
+    "spark.sql.adaptive.enabled": "false",
+    "spark.sql.codegen.wholeStage": "false",
+}
 
 
 def open_spark_session(config: SparkConfig) -> tuple[SparkSession, bool]:
@@ -43,7 +49,7 @@ def open_spark_session(config: SparkConfig) -> tuple[SparkSession, bool]:
         return session, True
     require_java()
     builder = builder.master(config.master)
-    defaults = dict(_OF_WORKERS)
+    defaults = _OF_WORKERS | _OF_PLANS
     if config.master.startswith("local"):
         os.environ.setdefault("PYSPARK_PYTHON", sys.executable)
         defaults |= _local_defaults()
