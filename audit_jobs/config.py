@@ -211,7 +211,8 @@ class SparkConfig(Section):
     master: str = "local[*]"
     """the session's, where `spark-submit` brings none"""
     conf: dict[str, str] = Field(default={})
-    """its settings, which show in Spark's UI: no credentials"""
+    """its settings, which show in Spark's UI: no credentials. A session that an audit starts has
+    `spark.sql.adaptive.enabled` and `spark.sql.codegen.wholeStage` off, unless they are set here"""
 
 
 class AuditConfig(Section):
