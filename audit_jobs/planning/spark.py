@@ -22,19 +22,19 @@ import pyarrow as pa
 from audit_jobs.planning.collection import collected_seldom, spare_libraries
 from audit_jobs.planning.items import SHARED, Item, ItemGroup, Items, Stage
 from audit_jobs.planning.runner import LocalItems, LocalRunner
-from audit_jobs.planning.spark_items import ITEM_SCHEMA, SparkItems, batches, loaded
+from audit_jobs.planning.spark_items import ITEM_SCHEMA, SparkItems, batches, frame, loaded
 from audit_jobs.planning.spread import keys
 from audit_jobs.spans import traceparent, within
 
 if TYPE_CHECKING:
-    from pyspark.sql import Column, DataFrame, SparkSession
+    from pyspark.sql import DataFrame, SparkSession
 
 NEAR = 1.0
 """Seconds of work that tasks are not made for: Spark's jobs for a stage, and the way there of what
 stands beside it, take half of them, and two slots the other half."""
 
 _PARTITIONS_PER_SLOT = 4
-_GROUPS_PER_PARTITION = 16
+_GROUPS_PER_PARTITION = 64
 
 _RANK_OF_SHARED, _RANK_OF_BESIDE, _RANK_OF_TASKS = 0, 1, 2
 """In which order the rows of a group come."""
@@ -82,8 +82,8 @@ class SparkRunner:
 
     def done(self) -> None:
         """See Runner."""
-        for frame in self._kept:
-            frame.unpersist()
+        for made in self._kept:
+            made.unpersist()
         self._kept.clear()
 
     def _grouped(
@@ -96,29 +96,28 @@ class SparkRunner:
         """
         from pyspark.sql import functions as sql  # noqa: PLC0415  # slow to import
 
-        count = _count(groups)
-        names = list(groups)
-        rows = tasks.where(tasks.table.isin(names)).select(
+        rows = tasks.select("*", sql.lit(_RANK_OF_TASKS).alias("rank"))
+        if beside is not None:
+            rank = sql.when(sql.col("kind") == SHARED, _RANK_OF_SHARED).otherwise(_RANK_OF_BESIDE)
+            rows = rows.unionByName(beside.select("*", rank.alias("rank")))
+        own = sql.array(sql.col("place") % sql.col("groups"))
+        every = sql.sequence(sql.lit(0).cast("long"), sql.col("groups") - 1)
+        of_rank = sql.when(sql.col("rank") == _RANK_OF_TASKS, own).otherwise(every)
+        # Joined, not written into the plan: of ten thousand tables that takes Spark a minute.
+        counts: dict[str, Sequence[Any]] = {
+            "table": list(groups),
+            "groups": list(groups.values()),
+        }
+        known = sql.broadcast(frame(self._spark, counts, "table string, groups long"))
+        rows = rows.join(known, "table").select(
             "table",
-            (sql.col("place") % count).cast("long").alias("group"),
-            sql.lit(_RANK_OF_TASKS).alias("rank"),
+            sql.explode(of_rank).alias("group"),
+            "rank",
             "place",
             "kind",
             "order",
             "payload",
         )
-        if beside is not None:
-            rank = sql.when(sql.col("kind") == SHARED, _RANK_OF_SHARED).otherwise(_RANK_OF_BESIDE)
-            copies = beside.where(beside.table.isin(names)).select(
-                "table",
-                sql.explode(sql.sequence(sql.lit(0).cast("long"), count - 1)).alias("group"),
-                rank.alias("rank"),
-                "place",
-                "kind",
-                "order",
-                "payload",
-            )
-            rows = rows.unionByName(copies)
         total = sum(groups.values())
         most = max(self.slots * _PARTITIONS_PER_SLOT, total // _GROUPS_PER_PARTITION)
         partitions = max(1, min(total, most))
@@ -160,18 +159,6 @@ class _Near:
     def done(self) -> None:
         """See Runner."""
         self._spread.done()
-
-
-def _count(groups: Mapping[str, int]) -> Column:
-    """In how many groups the items of a row's table come."""
-    from pyspark.sql import functions as sql  # noqa: PLC0415  # slow to import
-
-    one = sql.lit(1).cast("long")
-    several = [sql.lit(x) for pair in groups.items() if pair[1] > 1 for x in pair]
-    if not several:
-        return one
-    found = sql.element_at(sql.create_map(*several), sql.col("table"))
-    return sql.coalesce(found.cast("long"), one)
 
 
 @lru_cache(maxsize=1)

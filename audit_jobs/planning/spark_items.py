@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import pickle
 import zlib
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
@@ -90,23 +90,27 @@ class SparkItems:
 
     @cached_property
     def rows(self) -> DataFrame | None:
-        """All of them, as rows. Those of this process as Arrow: rows of other forms travel through
-        Python workers."""
+        """All of them, as rows."""
         items = self.own.here()
         if not items:
             return self.made
-        import pandas as pd  # noqa: PLC0415  # slow to import
-
-        columns = {
+        columns: dict[str, Sequence[Any]] = {
             "kind": [item.kind for item in items],
             "table": [item.table for item in items],
             "place": [item.place for item in items],
             "order": [item.order for item in items],
             "payload": [dumped(item.payload) for item in items],
         }
-        with _arrow(self._spark):
-            own = self._spark.createDataFrame(pd.DataFrame(columns), ITEM_SCHEMA)
-        return _together(own, self.made)
+        return _together(frame(self._spark, columns, ITEM_SCHEMA), self.made)
+
+
+def frame(spark: SparkSession, columns: Mapping[str, Sequence[Any]], schema: str) -> DataFrame:
+    """What this process has as columns, as rows: by Arrow, as rows of other forms travel through
+    Python workers."""
+    import pandas as pd  # noqa: PLC0415  # slow to import
+
+    with _arrow(spark):
+        return spark.createDataFrame(pd.DataFrame(columns), schema)
 
 
 def _together(one: DataFrame | None, other: DataFrame | None) -> DataFrame | None:

@@ -14,7 +14,7 @@ from pyspark import cloudpickle
 
 from audit_jobs.gate.admit import admit
 from audit_jobs.jobs.audit import run_audit
-from audit_jobs.planning.items import Found, Item, ItemGroup, Runner
+from audit_jobs.planning.items import SHARED, Found, Item, ItemGroup, Runner
 from audit_jobs.planning.runner import LocalRunner
 from audit_jobs.planning.spark import SparkRunner
 from audit_jobs.pruning.scans import Scan
@@ -174,6 +174,35 @@ def handed_on(runner: SparkRunner, items: list[Item]) -> Found:
     handed = found.found(*(item.kind for item in items))
     runner.done()
     return handed
+
+
+def of_groups(groups: Iterable[ItemGroup]) -> Iterator[Item]:
+    """The tasks of each group, and what stands beside them."""
+    for group in groups:
+        places = [place for place, _, _ in group.tasks]
+        yield Item("group", (group.table, places, group.beside[SHARED][0]))
+
+
+@pytest.mark.spark
+def test_plans_do_not_grow_with_tables(spark: SparkSession) -> None:
+    """Each has as many groups as it is to have; those of no such table are left out."""
+    runner = SparkRunner(spark)
+    plans = []
+    for count in (3, 300):
+        names = [f"lake.db.t{number}" for number in range(count)]
+        tasks = runner.items([Item("a", None, name, n) for name in names for n in range(3)])
+        beside = runner.items([Item(SHARED, f"of {name}", name) for name in names])
+        groups = {name: 1 + number % 3 for number, name in enumerate(names[1:])}
+        found = runner.run(of_groups, tasks, groups, beside)
+        assert sorted(found.found("group")["group"]) == sorted(
+            (name, list(range(group, 3, of_table)), f"of {name}")
+            for name, of_table in groups.items()
+            for group in range(of_table)
+        )
+        assert found.made is not None
+        plans.append(found.made._jdf.queryExecution().analyzed().toString())  # noqa: SLF001
+        runner.done()
+    assert len(plans[1]) < 1.2 * len(plans[0])
 
 
 @pytest.mark.spark
