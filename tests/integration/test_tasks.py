@@ -38,7 +38,7 @@ def test_numbers_are_hashed_as_spark_does(spark: SparkSession) -> None:
 
 @pytest.mark.parametrize(
     ("groups", "partitions"),
-    [({"t": 8}, 8), ({"t": 5, "u": 3}, 8), ({"t": 300}, 18), ({f"t{n}": 1 for n in range(40)}, 8)],
+    [({"t": 8}, 8), ({"t": 5, "u": 3}, 8), ({"t": 600}, 9), ({f"t{n}": 1 for n in range(40)}, 8)],
 )
 def test_groups_of_a_table_are_spread_evenly(
     spark: SparkSession, groups: dict[str, int], partitions: int
