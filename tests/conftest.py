@@ -33,7 +33,8 @@ settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "ci" if IN_CI else "d
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
-    """Tests must not need each other: the order of a seed is the same on every worker."""
+    """Tests must not need each other: they run in any order, that of a seed being the same on every
+    worker, and in parts."""
     parser.addoption("--shuffle", metavar="SEED", help="run tests in another order")
     parser.addoption(
         "--part", metavar="K/N", type=files_of, help="run the K-th of N parts of all files"
