@@ -23,7 +23,7 @@ PIECE = 1 << 18
 """Bytes that are looked through at once."""
 _QUOTE, _BACKSLASH, _COMMA = b'"\\,'
 _COUNTED = b",:[{"
-_NAME = re.compile(rb'\s*("(?:[^"\\]++|\\.)*+")\s*:', re.DOTALL)
+_NAME = re.compile(rb'\s*("[^"\\]*(?:\\.[^"\\]*)*")\s*:', re.DOTALL)
 
 
 def _table(steps: dict[bytes, int]) -> NDArray[np.int8]:

@@ -13,21 +13,23 @@ from dataclasses import dataclass
 
 from collectors.errors import UnparseableSql
 
-# Possessive quantifiers: an unterminated string must fail at once, not be cut at an inner ''.
-_STRING = r"'(?:[^']++|'')*+'"
-_QUOTED_NAME = r'"(?:[^"]++|"")*+"'
-_GAP = r"(?:\s|--[^\r\n]*+|/\*.*?\*/)"
+# Each text matches in one way alone, so that what does not match fails soon, and an unterminated
+# string is not cut at an inner ''. Not by possessive quantifiers of groups: those of Python before
+# 3.11.5 match wrongly (python/cpython#106052).
+_STRING = r"'[^']*(?:''[^']*)*'(?!')"
+_QUOTED_NAME = r'"[^"]*(?:""[^"]*)*"(?!")'
+_GAP = r"(?:\s|--[^\r\n]*(?![^\r\n])|/\*[^*]*\*+(?:[^/*][^*]*\*+)*/)"
 
-_IS_EXECUTE = re.compile(rf"{_GAP}*+EXECUTE\b", re.IGNORECASE | re.DOTALL)
+_IS_EXECUTE = re.compile(rf"{_GAP}*EXECUTE\b", re.IGNORECASE | re.DOTALL)
 _EXECUTE = re.compile(
-    rf"{_GAP}*+EXECUTE\b{_GAP}*+"
-    rf"(?:IMMEDIATE{_GAP}*+(?P<statement>{_STRING})|\w++|{_QUOTED_NAME})"
-    rf"{_GAP}*+(?P<using>USING\b)?",
+    rf"{_GAP}*EXECUTE\b{_GAP}*"
+    rf"(?:IMMEDIATE{_GAP}*(?P<statement>{_STRING})|\w++|{_QUOTED_NAME})"
+    rf"{_GAP}*(?P<using>USING\b)?",
     re.IGNORECASE | re.DOTALL,
 )
-_END = re.compile(rf"{_GAP}*+(?:;{_GAP}*+)?", re.DOTALL)
+_END = re.compile(rf"{_GAP}*(?:;{_GAP}*)?", re.DOTALL)
 _TOKEN = re.compile(
-    rf"(?P<gap>{_GAP}++)|(?P<quoted>{_STRING}|{_QUOTED_NAME})|(?P<unterminated>['\"]|/\*)"
+    rf"(?P<gap>{_GAP}+)|(?P<quoted>{_STRING}|{_QUOTED_NAME})|(?P<unterminated>['\"]|/\*)"
     r"|(?P<word>\w++)|(?P<mark>.)",
     re.DOTALL,
 )
