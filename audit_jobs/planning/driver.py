@@ -45,7 +45,7 @@ MAX_FOOTERS = 2_048
 
 _MIN_FILES = 1_024
 _MIN_FOOTERS = 16
-_GROUPS_PER_SLOT = 4
+_GROUPS_PER_SLOT = 3
 """Of less work than a group has at most, groups are made so small that every slot has some, but
 no smaller than these: each needs all scans of its table."""
 

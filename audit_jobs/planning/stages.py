@@ -72,7 +72,8 @@ def list_stage(groups: Iterable[ItemGroup], parent: str) -> Iterator[Item]:
         known = table.snapshots
         listing: dict[Manifest, dict[int, int]] = {}
         measured: set[Manifest] = set()
-        for _, _, snapshot_id in group.tasks:
+        tasks = list(group.tasks)
+        for _, _, snapshot_id in tasks:
             clock.begin(table.name)
             doing = f"reading the manifest list of snapshot {snapshot_id} of {table.name}"
             found = attempt(doing, list_manifests, table, known[snapshot_id])
@@ -88,9 +89,12 @@ def list_stage(groups: Iterable[ItemGroup], parent: str) -> Iterator[Item]:
                 listing.setdefault(manifest, {})[snapshot_id] = oldest
                 if manifest.path in found.measured:
                     measured.add(manifest)
-        for manifest, of_manifest in listing.items():
+        # Numbers spread evenly over groups, but two groups would not give a manifest the same one.
+        is_whole = len(tasks) == len(known)
+        for number, (manifest, of_manifest) in enumerate(listing.items()):
             listed = Listed(manifest, of_manifest, manifest in measured)
-            yield Item(TASK, listed, table.name, place_of(manifest.path))
+            place = number if is_whole else place_of(manifest.path)
+            yield Item(TASK, listed, table.name, place)
         yield Item(TASKS, (table.name, sum(map(_weight, listing))))
     yield Item(WORK, clock.work())
 

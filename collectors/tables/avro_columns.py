@@ -45,7 +45,7 @@ Ids = tuple[int, ...]
 
 Columns = Mapping[Ids, Cells]
 
-_CHUNK = 4 << 20
+_CHUNK = 2 << 20
 """Bytes of the blocks that are read at once: as numbers, they take up to fifty times as much."""
 _LARGEST_BLOCK = 32 << 20
 _TRIES = 4

@@ -42,7 +42,7 @@ from collectors.predicates.model import Column, Comparison, Predicate, all_of
 from collectors.predicates.operators import Op
 from collectors.tables.catalog import Table, open_metadata_file
 from collectors.tables.manifests import ManifestEntries, read_manifests
-from tests.audit_jobs.planning.replays import Asked, asked, planned
+from tests.audit_jobs.planning.replays import Asked, asked, replayed
 from tests.benchmarks.synthetic_table import FIRST_DAY, MICROS_PER_DAY, build
 from tests.benchmarks.table import heading, medians, show
 
@@ -132,11 +132,11 @@ def read_in_process(scans: Asked) -> int:
 
 
 def on_spark(spark: SparkSession, scans: Asked) -> Replay:
-    """All passes on Spark, which is to keep nothing of them: it would give what it keeps as the
-    result of the same work."""
+    """All passes on Spark, where the counts of scans stay, as in a night; it is to keep none of
+    them afterwards, as it would give what it keeps as the result of the same work."""
     runner = SparkRunner(spark)
     try:
-        return planned(scans, runner).replay
+        return replayed(scans, runner)
     finally:
         runner.done()
 

@@ -77,10 +77,14 @@ def asked(
 
 
 def planned(asked: Asked, runner: Runner | None = None) -> Planned:
-    """Runs the passes."""
-    runner = runner or LocalRunner()
+    """Runs the passes, and brings here what they find of scans."""
+    replay = replayed(asked, runner or LocalRunner())
+    return Planned(asked.works, replay, gathered(replay.of_scans.found(*OF_SCANS)))
+
+
+def replayed(asked: Asked, runner: Runner) -> Replay:
+    """Runs the passes, and leaves what they find of scans where it is."""
     (name,) = {context.table for context in asked.contexts.values()}
     blocks = runner.items(block_items(asked.works))
     scans = Scans(blocks, {name: sum(len(work.scans) for work in asked.works)})
-    replay = replay_scans({name: asked.contexts}, scans, runner)
-    return Planned(asked.works, replay, gathered(replay.of_scans.found(*OF_SCANS)))
+    return replay_scans({name: asked.contexts}, scans, runner)
