@@ -7,7 +7,6 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from pyiceberg.table import StaticTable
 
 from audit_jobs.planning.items import SHARED, ItemGroup
 from audit_jobs.planning.local import table_context
@@ -24,7 +23,7 @@ MANIFESTS = 23
 def context(tmp_path_factory: pytest.TempPathFactory) -> TableContext:
     """A table of one snapshot."""
     folder: Path = tmp_path_factory.mktemp("places")
-    made: StaticTable = build(folder, manifests=MANIFESTS, files=1, columns=3)
+    made = build(folder, manifests=MANIFESTS, files=1, columns=3)
     table = open_metadata_file(made.metadata_location, TableName(None, (), "wide"))
     snapshot = table.metadata.current_snapshot()
     assert snapshot is not None
