@@ -6,7 +6,6 @@ older writers leave fields out. Fields that are not wanted are skipped, not deco
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator, Mapping
 from functools import lru_cache
 from typing import Any
@@ -16,6 +15,7 @@ from pyiceberg.types import IcebergType, StructType
 from pyiceberg.utils.schema_conversion import AvroSchemaConversion
 
 from collectors.tables.avro_blocks import blocks, read_header
+from collectors.tables.avro_plain import Rewrite, plain
 from collectors.tables.avro_values import (
     BlockEnd,
     Read,
@@ -45,14 +45,16 @@ class AvroContent:
         self._header = read_header(content)
         self.metadata: Mapping[str, str] = self._header.metadata
         """What the writer noted in the file's header."""
-        self.struct = _struct(self.metadata[_SCHEMA])
+        self.struct, self._rewrite = _struct(self.metadata[_SCHEMA])
         """The type of the records, with all fields of the file: see `positions`."""
         self.wanted = wanted
         """The fields of the records that are decoded."""
 
     def blocks(self) -> Iterator[tuple[int, bytes]]:
-        """See `avro_blocks.blocks`."""
-        return blocks(self._content, self._header)
+        """See `avro_blocks.blocks`; records are of `struct`, also where the file's own are not."""
+        found = blocks(self._content, self._header)
+        rewrite = self._rewrite
+        return found if rewrite is None else ((n, rewrite(n, block)) for n, block in found)
 
     def records(self) -> Iterator[Any]:
         """The file's records, as sequences in the order of `struct`; fields that are not
@@ -86,24 +88,12 @@ def schema_of(content: bytes) -> str:
 
 
 @lru_cache(maxsize=8)
-def _struct(schema: str) -> StructType:
-    """The type that an Avro schema in JSON describes. Manifests of one table mostly have one, which
-    takes as long to read as twenty of their entries."""
-    return AvroSchemaConversion().avro_to_iceberg(_known_types(json.loads(schema))).as_struct()
-
-
-def _known_types(schema: Any) -> Any:
-    """An Avro schema with plain longs for times in nanoseconds, which PyIceberg 0.12 does not
-    know; partitions of version 3 hold them."""
-    match schema:
-        case {"type": "long", "logicalType": "timestamp-nanos"}:
-            return "long"
-        case dict():
-            return {key: _known_types(value) for key, value in schema.items()}
-        case list():
-            return [_known_types(value) for value in schema]
-        case _:
-            return schema
+def _struct(schema: str) -> tuple[StructType, Rewrite | None]:
+    """The type that an Avro schema in JSON describes, and what makes records plain, if they are not
+    of it as they are. Manifests of one table mostly have one, which takes as long to read as twenty
+    of their entries."""
+    found, rewrite = plain(schema)
+    return AvroSchemaConversion().avro_to_iceberg(found).as_struct(), rewrite
 
 
 def positions(struct: StructType) -> dict[int, int]:
