@@ -9,12 +9,13 @@ from __future__ import annotations
 
 import bz2
 import io
+import lzma
 import zlib
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 
+import pyarrow as pa
 import zstandard
-from pyiceberg.avro.codecs.snappy_codec import SnappyCodec
 
 MAX_UNPACKED = 1 << 30
 """Bytes of all blocks of a file after decompression: manifests have 8 MB before it by default, and
@@ -30,6 +31,11 @@ _MOST_DEFLATED = 1032
 _MAGIC, _SYNC_SIZE = b"Obj\x01", 16
 _LONGEST_VARINT = 10
 _CODEC = "avro.codec"
+_CHECKSUM_SIZE = 4
+"""Bytes of the CRC-32 of what is packed, behind a snappy block."""
+_SNAPPY = pa.Codec("snappy")
+_XZ_MEMORY = 128 << 20
+"""Bytes that unpacking may take besides the block: 65 MiB of what the highest level packed."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,7 +75,7 @@ def read_header(content: bytes) -> Header:
 
 def blocks(content: bytes, header: Header) -> Iterator[tuple[int, bytes]]:
     """The number of records of each block, and its bytes, unpacked. Raises EOFError or ValueError
-    where the file is truncated or damaged, and ImportError where a codec is not installed."""
+    where the file is truncated or damaged, and KeyError for a codec that is none of Avro's."""
     unpack = _CODECS[header.metadata.get(_CODEC, "null")]
     at, room, size, sync = header.end, _room(content), len(content), header.sync
     while at < size:  # there are writers of a block for each record
@@ -172,7 +178,22 @@ def _snappy(packed: bytes, room: int) -> bytes:
         place += 1
     if size > room:
         raise ValueError(f"{size} bytes when unpacked, which is too much")
-    return SnappyCodec.decompress(packed)
+    end = len(packed) - _CHECKSUM_SIZE
+    try:
+        block: bytes = _SNAPPY.decompress(packed[:end], size, asbytes=True)
+    except OSError as error:
+        raise ValueError("a compressed block is damaged") from error
+    if zlib.crc32(block) != int.from_bytes(packed[end:], "big"):
+        raise ValueError("a compressed block has another checksum")
+    return block
+
+
+def _xz(packed: bytes, room: int) -> bytes:
+    unpacking = lzma.LZMADecompressor(lzma.FORMAT_XZ, memlimit=_XZ_MEMORY)
+    try:
+        return _whole(unpacking.decompress(packed, room + 1), unpacking.eof, room)
+    except lzma.LZMAError as error:
+        raise ValueError("a compressed block is damaged") from error
 
 
 _CODECS: Mapping[str, Callable[[bytes, int], bytes]] = {
@@ -181,4 +202,5 @@ _CODECS: Mapping[str, Callable[[bytes, int], bytes]] = {
     "bzip2": _bzip2,
     "zstandard": _zstandard,
     "snappy": _snappy,
+    "xz": _xz,
 }

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import bz2
 import json
+import lzma
 import zlib
 from collections.abc import Callable
 from typing import Any
 
+import pyarrow as pa
 import pytest
 import zstandard
 
@@ -92,7 +94,13 @@ def deflate(data: bytes) -> bytes:
     return packing.compress(data) + packing.flush()
 
 
-def snappy(size: int) -> bytes:
+def snappy(data: bytes) -> bytes:
+    """As Avro packs it: with a checksum behind."""
+    packed: bytes = pa.compress(data, codec="snappy", asbytes=True)
+    return packed + zlib.crc32(data).to_bytes(4, "big")
+
+
+def snappy_of(size: int) -> bytes:
     """The start of a snappy block that would have so many bytes."""
     parts = []
     while size >= 0x80:
@@ -105,4 +113,6 @@ PACK: dict[str, Callable[[bytes], bytes]] = {
     "deflate": deflate,
     "zstandard": lambda data: zstandard.ZstdCompressor().compress(data),
     "bzip2": bz2.compress,
+    "snappy": snappy,
+    "xz": lzma.compress,
 }

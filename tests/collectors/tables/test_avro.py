@@ -32,7 +32,7 @@ from tests.collectors.tables.avro_files import (
     file,
     records,
     refused,
-    snappy,
+    snappy_of,
     text,
     varint,
 )
@@ -152,12 +152,12 @@ def test_a_compressed_block_that_ends_early_is_refused(codec: str, cut: int) -> 
     refused(file(LONG, (590, packed), codec=codec))
 
 
-@pytest.mark.parametrize("codec", [*PACK, "snappy"])
+@pytest.mark.parametrize("codec", PACK)
 @pytest.mark.slow
 def test_a_bomb_is_refused_before_it_is_large(codec: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(avro_blocks, "MAX_UNPACKED", 1 << 20)
     size = 64 << 20
-    packed = snappy(size) if codec == "snappy" else PACK[codec](bytes(size))
+    packed = snappy_of(size) if codec == "snappy" else PACK[codec](bytes(size))
     content = file(LONG, (size, packed), codec=codec)
     tracemalloc.start()
     try:
@@ -176,7 +176,7 @@ def test_many_blocks_are_no_way_round(codec: str, monkeypatch: pytest.MonkeyPatc
     refused(file(LONG, *[block] * 5, codec=codec))
 
 
-@pytest.mark.parametrize("codec", PACK)
+@pytest.mark.parametrize("codec", sorted(set(PACK) - {"snappy"}))  # which shrinks nothing so far
 def test_a_small_file_has_not_the_room_of_a_large_one(
     codec: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -184,6 +184,12 @@ def test_a_small_file_has_not_the_room_of_a_large_one(
     size = 1 << 20
     refused(file(LONG, (size, PACK[codec](bytes(size))), codec=codec))
     assert len(records(file(LONG, (1 << 12, PACK[codec](bytes(1 << 12))), codec=codec))) == 1 << 12
+
+
+def test_a_snappy_block_of_another_checksum_is_refused() -> None:
+    packed = PACK["snappy"](b"\x02\x04")
+    refused(file(LONG, (2, packed[:-1] + bytes([packed[-1] ^ 1])), codec="snappy"))
+    refused(file(LONG, (2, packed[:2]), codec="snappy"))
 
 
 def test_a_number_without_end_is_refused() -> None:
