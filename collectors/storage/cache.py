@@ -9,6 +9,7 @@ and made anew. A cache that cannot be written is none: an audit does not fail fo
 from __future__ import annotations
 
 import os
+import stat
 import time
 from collections.abc import Iterator
 from contextlib import suppress
@@ -21,6 +22,10 @@ import xxhash
 from collectors.storage.sealed import content_of, seal
 
 _SUFFIX, _PENDING = ".kept", ".pending"
+_READ = os.O_RDONLY | os.O_CLOEXEC | os.O_NOFOLLOW | os.O_NONBLOCK
+"""Only files that were made here are read: no links, and nobody waits for what a pipe brings."""
+_LARGEST = 1 << 30
+"""Bytes of a file at most: a manifest that is larger when unpacked is not read."""
 _ABANDONED = 3_600
 """Seconds after which a file that is not whole was left behind by a process that was killed."""
 _BLOCK, _LEAST = 512, 4096
@@ -66,10 +71,12 @@ class Cache:
     def get(self, key: str) -> bytes | None:
         """What was kept under a key."""
         try:
-            handle = os.open(self._name(key), os.O_RDONLY | os.O_CLOEXEC)
+            handle = os.open(self._name(key), _READ)
             with os.fdopen(handle, "rb", buffering=0) as file:
-                found = content_of(file.readall(), key)
-                if found is not None and os.fstat(handle).st_mtime < time.time() - _FRESH:
+                status = os.fstat(handle)
+                is_ours = stat.S_ISREG(status.st_mode) and status.st_size <= _LARGEST
+                found = content_of(file.readall(), key) if is_ours else None
+                if found is not None and status.st_mtime < time.time() - _FRESH:
                     os.utime(handle)  # the least recently used go first
         except OSError:
             return None

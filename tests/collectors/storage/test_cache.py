@@ -8,6 +8,7 @@ import stat
 import subprocess
 import sys
 import threading
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -83,6 +84,32 @@ def test_a_file_of_another_key_is_none(cache: Cache) -> None:
     (of_b,) = set(files(cache)) - {of_a}
     of_a.rename(of_b)
     assert cache.get("b") is None
+
+
+def _pipe(path: Path) -> None:
+    os.mkfifo(path)
+
+
+def _far_too_large(path: Path) -> None:
+    path.touch()
+    os.truncate(path, 1 << 40)
+
+
+def _endless(path: Path) -> None:
+    path.symlink_to("/dev/zero")
+
+
+@pytest.mark.parametrize("make", [_pipe, _far_too_large, _endless, Path.mkdir])
+def test_what_is_no_file_of_the_cache_is_not_read(
+    cache: Cache, make: Callable[[Path], None]
+) -> None:
+    cache.put("a", b"one")
+    (file,) = files(cache)
+    file.unlink()
+    make(file)
+    assert cache.get("a") is None
+    cache.put("a", b"two")
+    assert cache.get("a") == (None if file.is_dir() else b"two")
 
 
 def test_what_was_used_least_recently_goes_first(tmp_path: Path) -> None:
