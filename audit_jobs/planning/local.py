@@ -34,7 +34,7 @@ from collectors.tables.name_mapping import read_name_mapping
 
 @dataclass(frozen=True, slots=True)
 class Replayed:
-    """A scan's plan, or why there is none; and the files kept, where asked for."""
+    """A scan's plan, or why there is none; and the files kept, by name, where asked for."""
 
     summary: ScanPlanSummary | None
     failure: Failed | None
@@ -145,7 +145,8 @@ def replay(
         summaries = conclude(work.scans, work.block.shapes, counts, about, everyone)
         failed = together.failed(work.key)
         for position in range(len(work.scans)):
-            paths = tuple(together.kept_paths.get((work.key, position), ()))
+            # Manifests come in any order: those that are in the cache, together.
+            paths = tuple(sorted(together.kept_paths.get((work.key, position), ())))
             why = failed.get(position)
             replayed.append(
                 Replayed(summaries[position], None, paths) if why is None else Replayed(None, why)

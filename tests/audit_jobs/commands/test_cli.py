@@ -92,6 +92,12 @@ def test_explain_lists_kept_files_on_request(table: Any) -> None:
     assert "day=2019-04-16" in kept
 
 
+def test_kept_files_are_listed_by_name(table: Any) -> None:
+    every = answer(table, "--where", "id >= 0", "--list-files")["kept_files"]
+    assert len(every) > 1
+    assert every == sorted(every)
+
+
 @pytest.mark.parametrize(
     ("where", "files"),
     [
