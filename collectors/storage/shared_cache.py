@@ -31,11 +31,11 @@ from collectors.storage.files import Storage
 from collectors.storage.in_flight import concurrently
 from collectors.storage.one_request import read_by_one_request
 from collectors.storage.random_access import patiently, read_whole
-from collectors.storage.unreadable import FileMissing, FileUnreadable, Kind
+from collectors.storage.unreadable import FileUnreadable, Kind
 
 _LARGEST = 64 << 20
 """Of what goes into a bundle with others."""
-_LOST = (Kind.MISSING, Kind.SHORT, Kind.TOO_LARGE)
+_LOST = (Kind.MISSING, Kind.DAMAGED, Kind.SHORT, Kind.TOO_LARGE)
 """What is wrong with a bundle, and not with where it is."""
 
 
@@ -143,10 +143,8 @@ def read_index(bundles: Bundles) -> tuple[Bundle, ...] | None:
     """The bundles that there are; None if the storage does not say."""
     try:
         return unpack_index(read_whole(_storage(bundles), _place(bundles, INDEX), limits.INDEX))
-    except FileMissing:
-        return ()
-    except FileUnreadable:
-        return None
+    except FileUnreadable as error:
+        return () if error.kind in (Kind.MISSING, Kind.DAMAGED) else None
 
 
 def _read_bundle(bundles: Bundles, sizes: Mapping[str, int], name: str) -> bytes:

@@ -31,6 +31,7 @@ class Kind(Enum):
     NOT_A_FILE = "that is no regular file"
     TOO_LARGE = "the file is larger than any of its kind should be"
     TOO_SLOW = "the storage took too long to hand it over"
+    DAMAGED = "the file has another checksum than the storage noted; restore it"
     SHORT = "the file ends before its own metadata says; it may have been overwritten"
 
 
@@ -74,6 +75,9 @@ _TRANSIENT = {
     *("INTERNAL_FAILURE", "NETWORK_CONNECTION", "REQUEST_TIMEOUT"),
     *("408", "500", "502", "504"),
 }
+
+_OTHER_CHECKSUM = re.compile("checksums mismatch|did not match calculated checksum")
+"""How Arrow 26 and botocore word that content is not what was uploaded with a checksum."""
 
 _NOBODY_THERE = re.compile(r"curlCode: (?:5|6|7|35|60),")
 """curl could not resolve a name, connect, or agree on TLS: waiting seldom mends an address."""
@@ -126,6 +130,8 @@ def _kind(error: Exception) -> Kind:
     # s3fs 2026.9 words a range past the end of the file, HTTP status 416, as EINVAL.
     if isinstance(error, OSError) and error.errno == errno.EINVAL:
         return Kind.SHORT
+    if _OTHER_CHECKSUM.search(str(error)):
+        return Kind.DAMAGED
     aws = _AWS_ERROR.search(str(error))
     code = (aws["status"] or aws["name"]) if aws else None
     if code in _MISSING:

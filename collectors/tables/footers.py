@@ -138,6 +138,7 @@ _CAUSES = {
     Kind.NOT_ALLOWED: "unread_not_allowed",
     Kind.NOT_A_FILE: "unread_corrupt",
     Kind.TOO_LARGE: "unread_corrupt",
+    Kind.DAMAGED: "unread_corrupt",
 }
 
 

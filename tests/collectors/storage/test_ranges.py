@@ -288,6 +288,16 @@ AWS = "When reading information for key 'k' in bucket 'b': AWS Error {} operatio
         pytest.param(
             OSError(AWS.format("NO_SUCH_BUCKET during GetObject")), Kind.MISSING, id="no-bucket"
         ),
+        pytest.param(
+            OSError("AWS Error VALIDATION during GetObject operation: Response checksums mismatch"),
+            Kind.DAMAGED,
+            id="other-checksum",
+        ),
+        pytest.param(
+            RuntimeError("Expected checksum a did not match calculated checksum: b"),
+            Kind.DAMAGED,
+            id="fsspec-other-checksum",
+        ),
     ],
 )
 def test_errors_are_told_apart(error: Exception, expected: Kind) -> None:

@@ -350,4 +350,14 @@ def test_an_object_store_that_can_be_written_keeps_what_is_written(
         (left,) = read_index(bundles) or ()
         kept = tmp_path / "store" / "buckets" / "cache" / "kept"
         assert sorted(path.name for path in kept.iterdir()) == sorted([INDEX, left.name])
+        # The store itself finds that these are not what was written.
+        for what in ("index", "bundle"):
+            (last,) = read_index(bundles) or ()
+            damaged = kept / (INDEX if what == "index" else last.name)
+            damaged.write_bytes(damaged.read_bytes()[:-1] + b"?")
+            mending = Machine(tmp_path / f"mending {what}", bundles)
+            assert mending.find(KEYS) == {}
+            mending.keep(ENTRIES)
+            mending.end()
+            assert Machine(tmp_path / f"after {what}", bundles).find(KEYS) == ENTRIES
     assert SECRET_KEY not in repr(bundles)
