@@ -13,9 +13,12 @@ from audit_jobs.config import AuditConfig
 from audit_jobs.doctor.model import Check, State, failed, ok
 from audit_jobs.isolation import attempt
 from audit_jobs.jobs.publishable import require_folder
+from audit_jobs.jobs.sharing import cache_of
 from audit_jobs.sinks.probe import probe_namespace
 from audit_jobs.units import size
 from collectors.errors import PrunescopeError
+from collectors.storage.locations import shown
+from collectors.storage.shared_cache import why_unusable
 from collectors.tables.catalog import load_in_time
 
 _SECONDS = 5.0
@@ -65,9 +68,24 @@ def check_cache(config: AuditConfig) -> Iterator[Check]:
     if there.is_dir() and os.access(there, os.W_OK | os.X_OK):
         free = shutil.disk_usage(there).free
         yield ok("cache.path", f"{path} can be written, where {size(free)} are free")
+    else:
+        detail = f"{there} is no folder that can be written: nothing is kept"
+        remedy = "name a folder of the user who runs audits"
+        yield Check("cache.path", State.WARNING, detail, remedy)
+    yield from _check_bundles(config)
+
+
+def _check_bundles(config: AuditConfig) -> Iterator[Check]:
+    cache = cache_of(config)
+    if cache is None or cache.bundles is None:
         return
-    detail = f"{there} is no folder that can be written: nothing is kept"
-    yield Check("cache.path", State.WARNING, detail, "name a folder of the user who runs audits")
+    name, place = "cache.bundles", shown(cache.bundles.location)
+    why = attempt("using cache.bundles", why_unusable, cache.bundles)
+    if why is None:
+        yield ok(name, f"{place} can be read and written")
+    else:
+        detail = f"{place} is not used: {why}"
+        yield Check(name, State.WARNING, detail, "name one that cache.catalog can read and write")
 
 
 def _check_service(name: str, url: str) -> Check:

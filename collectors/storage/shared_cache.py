@@ -33,6 +33,8 @@ from collectors.storage.one_request import read_by_one_request
 from collectors.storage.random_access import patiently, read_whole
 from collectors.storage.unreadable import FileUnreadable, Kind
 
+_PROBE = "probe"
+"""The name of what is written to find out whether anything can be."""
 _LARGEST = 64 << 20
 """Of what goes into a bundle with others."""
 _LOST = (Kind.MISSING, Kind.DAMAGED, Kind.SHORT, Kind.TOO_LARGE)
@@ -142,9 +144,19 @@ def shared_by(bundles: Bundles) -> SharedCache:
 def read_index(bundles: Bundles) -> tuple[Bundle, ...] | None:
     """The bundles that there are; None if the storage does not say."""
     try:
+        return _bundles_at(bundles)
+    except FileUnreadable:
+        return None
+
+
+def _bundles_at(bundles: Bundles) -> tuple[Bundle, ...]:
+    """Raises FileUnreadable if the storage does not say."""
+    try:
         return unpack_index(read_whole(_storage(bundles), _place(bundles, INDEX), limits.INDEX))
     except FileUnreadable as error:
-        return () if error.kind in (Kind.MISSING, Kind.DAMAGED) else None
+        if error.kind in (Kind.MISSING, Kind.DAMAGED):
+            return ()
+        raise
 
 
 def _read_bundle(bundles: Bundles, sizes: Mapping[str, int], name: str) -> bytes:
@@ -181,18 +193,34 @@ def renew_index(
         _delete(bundles, name)
 
 
+def why_unusable(bundles: Bundles) -> str | None:
+    """Why bundles cannot be read or written there, which no run tells; None if they can. What is
+    written to find out is deleted again."""
+    try:
+        _bundles_at(bundles)
+        _write(bundles, _PROBE, b"")
+    except FileUnreadable as error:
+        return error.why
+    _delete(bundles, _PROBE)
+    return None
+
+
 def _is_written(bundles: Bundles, name: str, content: bytes) -> bool:
+    try:
+        _write(bundles, name, content)
+    except FileUnreadable:
+        return False
+    return True
+
+
+def _write(bundles: Bundles, name: str, content: bytes) -> None:
     storage, place = _storage(bundles), _place(bundles, name)
 
     def write() -> None:
         with storage.file_io(place).new_output(place).create(overwrite=True) as stream:
             stream.write(content)
 
-    try:
-        patiently(storage, place, write)
-    except FileUnreadable:
-        return False
-    return True
+    patiently(storage, place, write)
 
 
 def _delete(bundles: Bundles, name: str) -> None:

@@ -235,6 +235,14 @@ def test_a_cache_is_written_or_nothing_is_kept(lake: Lake) -> None:
     )
 
 
+def test_bundles_that_cannot_be_used_are_told(lake: Lake) -> None:
+    lake.document["cache"] = {"path": str(lake.folder / "kept"), "bundles": "ftp://store/kept"}
+    checks = lake.checks()
+    assert checks["cache.path"]["state"] == "ok"
+    assert checks["cache.bundles"]["state"] == "warning"
+    assert checks["cache.bundles"]["detail"].startswith("ftp://store/kept is not used: ")
+
+
 def test_a_service_that_answers(lake: Lake) -> None:
     with socket.create_server(("127.0.0.1", 0)) as server:
         port = server.getsockname()[1]

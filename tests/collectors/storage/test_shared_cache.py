@@ -26,7 +26,14 @@ from collectors.storage.bundles import (
 )
 from collectors.storage.cache import Bundles, Cache
 from collectors.storage.kept import Place, fetch
-from collectors.storage.shared_cache import Use, read_index, renew_index, shared_by, write_bundle
+from collectors.storage.shared_cache import (
+    Use,
+    read_index,
+    renew_index,
+    shared_by,
+    why_unusable,
+    write_bundle,
+)
 from tests.object_store import (
     ACCESS_KEY,
     PROGRAM,
@@ -262,6 +269,15 @@ def test_a_place_that_cannot_be_written_or_read_is_none(tmp_path: Path) -> None:
     nowhere.keep(ENTRIES)
     assert nowhere.end().news == {}
     assert nowhere.find(KEYS) == ENTRIES
+
+
+def test_whether_a_place_can_be_used_is_found_out(tmp_path: Path, shared: Bundles) -> None:
+    assert why_unusable(shared) is None
+    assert objects(tmp_path) == {}  # nothing stays
+    (tmp_path / "file").touch()
+    why = why_unusable(Bundles(f"file://{tmp_path}/file/below"))
+    assert why is not None
+    assert str(tmp_path) not in why
 
 
 def test_no_name_of_an_index_leads_elsewhere() -> None:
