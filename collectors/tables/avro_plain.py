@@ -156,7 +156,7 @@ def _record(schema: Mapping[str, Any], named: dict[str, _Type]) -> _Type:
 def _union(branches: Sequence[_Type], schema: Sequence[Any]) -> _Type:
     any_of = _one_of([branch.copy for branch in branches])
     if len(branches) != 2 or "null" not in schema:
-        return _Type(schema, any_of)
+        return _Type({"type": "union"}, any_of)
     null = schema.index("null")
     value = branches[1 - null]
     if value.schema is None:

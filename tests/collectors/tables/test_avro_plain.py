@@ -145,6 +145,10 @@ def test_logical_types_that_are_not_known_tell_nothing() -> None:
     [
         pytest.param({"type": "array", "items": BOUNDS["items"]}, id="no-map"),
         pytest.param({**BOUNDS, "items": "int"}, id="no-pairs"),
+        pytest.param([], id="no-branch"),
+        pytest.param(["null"], id="null-alone"),
+        pytest.param(["long"], id="one-branch"),
+        pytest.param(["null", "long", "int"], id="three-branches"),
         pytest.param(
             {**BOUNDS, "items": {**BOUNDS["items"], "fields": LONG * 3}},  # type: ignore[dict-item]
             id="more-than-pairs",
