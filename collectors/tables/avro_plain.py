@@ -198,17 +198,16 @@ def _array(schema: Mapping[str, Any], named: dict[str, _Type]) -> _Type:
 
 def _map(schema: Mapping[str, Any], named: dict[str, _Type]) -> _Type:
     items = schema["items"]
-    branches = items if isinstance(items, list) else [items]
-    of_branches = [_of(branch, named) for branch in branches]
-    pairs = [pair for branch in of_branches if (pair := _pair(branch)) is not None]
+    is_union = isinstance(items, list)
+    branches = [_of(branch, named) for branch in (items if is_union else [items])]
+    found = [_pair(branch) for branch in branches]
+    copies = [(pair or branch).copy for branch, pair in zip(branches, found, strict=True)]
+    copy = _items(_one_of(copies) if is_union else copies[0])
+    pairs = [pair for pair in found if pair is not None]
     if len(pairs) != 1:
-        return _Type(schema, _items(_of(items, named).copy))
-    (pair,) = pairs
-    plain_schema = {**schema, "items": pair.schema}
-    if not isinstance(items, list):
-        return _Type(plain_schema, _items(pair.copy), pair.is_plain)
-    copies = [pair.copy if branch.fields else branch.copy for branch in of_branches]
-    return _Type(plain_schema, _items(_one_of(copies)), is_plain=False)
+        return _Type(schema, copy)
+    plain_schema = {**schema, "items": pairs[0].schema}
+    return _Type(plain_schema, copy, pairs[0].is_plain and not is_union)
 
 
 def _pair(item: _Type) -> _Type | None:

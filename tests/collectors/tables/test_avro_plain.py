@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 from decimal import Decimal
 from typing import Any
 
@@ -165,3 +166,19 @@ def test_what_is_passed_over_ends(count: int) -> None:
         extra = {"name": "extra", "type": {"type": "array", "items": items}}
         refused(file([extra, *LONG], (1, varint(count) + varint(0) + varint(1))))
     refused(file([{"name": "extra", "type": "string"}, *LONG], (1, varint(count) + varint(1))))
+
+
+def test_a_schema_is_read_once_however_deep_it_is() -> None:
+    for around in (
+        lambda kind: {**COUNTS, "items": kind},
+        lambda kind: {**LONGS, "items": kind},
+        lambda kind: {"type": "map", "values": kind},
+        lambda kind: ["null", kind, "int"],
+        lambda kind: {"type": "record", "name": "n", "fields": [{"name": "a", "type": kind}]},
+    ):
+        kind: Any = "int"
+        for _ in range(60):
+            kind = around(kind)
+        content = file([{"name": "extra", "type": kind}, *LONG], (1, b"\0" * 60 + varint(1)))
+        with contextlib.suppress(EOFError, ValueError):
+            records(content)
