@@ -20,6 +20,7 @@ from collectors.sql.conditions.convert import convert
 from collectors.sql.conditions.reader import Reader
 from collectors.sql.constants.session import Session
 from collectors.sql.extraction.among import Origins, of_queries
+from collectors.sql.extraction.constant_rows import ConstantRows
 from collectors.sql.extraction.needed_rows import needed_rows
 from collectors.sql.extraction.placement import PlacedScan, Placement, SqlScan
 from collectors.sql.extraction.table_filter import (
@@ -53,6 +54,7 @@ from collectors.sql.text.boolean import (
     weaken,
 )
 from collectors.sql.text.cost import bounded, copied, spend
+from collectors.sql.text.dml import IS_MERGE
 from collectors.sql.text.names import tell_names
 from collectors.sql.text.nodes import names_in, nodes_of
 from collectors.sql.text.parse import parse_condition
@@ -160,6 +162,7 @@ class _Extraction:
         self.origins = origins
         self._scopes = scopes
         self._session = session
+        self._constants = ConstantRows(scopes, session.dialect)
 
     def query(self, query: exp.Expr, pushed: Sequence[_Pushed]) -> None:
         """Visits a query of which only the output rows that satisfy `pushed` are needed."""
@@ -203,7 +206,10 @@ class _Extraction:
             transfers = Transfers(scope, self._session, self.judged)
             needed = needed_rows(select, scope, self._scopes)
             for relation, held in push_down(scope.tree, conditions, scope):
-                keyed = self._with_keys(held, relation, scope, transfers)
+                # Spark's plan of a MERGE that writes files anew lacks them (4.1, Iceberg 1.11).
+                is_merge = select.meta.get(IS_MERGE)
+                inlined = held if is_merge else self._constants.inlined(held, scope)
+                keyed = self._with_keys(inlined, relation, scope, transfers)
                 found = (*keyed, *transfers.of(keyed, relation))
                 self._relation(relation, found, scope, needed)
         for join in select.args.get("joins") or ():

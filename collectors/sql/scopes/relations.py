@@ -77,6 +77,20 @@ def fills_left(tree: FromTree) -> bool:
     return any(found.keeps_right for found in _joins_of(tree))
 
 
+def unfilled_relations(tree: FromTree) -> Iterator[Relation]:
+    """The relations whose rows are there as they are, and no join fills with nulls."""
+    waiting = [tree]
+    while waiting:
+        found = waiting.pop()
+        if isinstance(found, Relation):
+            yield found
+        elif not found.is_opaque:
+            if not (found.keeps_left or found.hides_right):
+                waiting.append(found.right)
+            if not found.keeps_right:
+                waiting.append(found.left)
+
+
 def _joins_of(tree: FromTree) -> Iterator[Join]:
     waiting = [tree]
     while waiting:

@@ -11,6 +11,9 @@ from collectors.errors import UnsupportedStatement
 from collectors.sql.dialects import Dialect, dialect_of
 from collectors.sql.text.boolean import nested_queries
 
+IS_MERGE = "is_merge"
+"""What the meta data of a SELECT have that stands for a MERGE."""
+
 _Query = TypeVar("_Query", bound=exp.Query)
 
 
@@ -100,6 +103,7 @@ def _merge(merge: exp.Merge, *, keeps_source: bool) -> exp.Select:
         expressions=[exp.Star(), *_queries_in(clauses)], from_=exp.From(this=merge.args["using"])
     )
     query.append("joins", exp.Join(this=merge.this, side=side, on=merge.args["on"]))
+    query.meta[IS_MERGE] = True
     return _with_tables(merge, query)
 
 
