@@ -4,6 +4,7 @@ UTC (table spec, "Partition Transforms")."""
 from __future__ import annotations
 
 import datetime as dt
+from collections import Counter
 from dataclasses import dataclass
 
 from audit_jobs.findings.sample import SampledScan
@@ -36,11 +37,15 @@ class Shifted:
 def shifted_scans(group: Group, field: Field, transform: str) -> list[Shifted]:
     """The sampled scans of a group whose range on a column with a zone begins and ends beside
     boundaries of a time transform, both by the same number of quarters of an hour, as the days of a
-    time zone do. Where its clocks change in between, the two differ by an hour."""
+    time zone do. Where its clocks change in between, the two differ by an hour. None where most of
+    them are not of one zone: windows that move with the hour of a run are days of none."""
     if transform not in TIME_TRANSFORMS or not field.type.startswith("timestamptz"):
         return []
-    found = (_shifted(scan, field, transform) for scan in group.sample)
-    return [shifted for shifted in found if shifted is not None]
+    scans = (_shifted(scan, field, transform) for scan in group.sample)
+    found = [shifted for shifted in scans if shifted is not None]
+    shifts = Counter(shifted.seconds for shifted in found)
+    of_a_zone = max((count + shifts[one + _HOUR] for one, count in shifts.items()), default=0)
+    return found if of_a_zone * 2 > len(found) else []
 
 
 def is_shifted(group: Group, field: Field, transform: str) -> bool:

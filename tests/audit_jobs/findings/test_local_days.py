@@ -10,7 +10,7 @@ import pytest
 from audit_jobs.findings.local_days import shifted_scans
 from audit_jobs.findings.usage import Group
 from audit_jobs.pruning.summary import ConjunctSummary
-from audit_jobs.records import ConjunctRecord
+from audit_jobs.records import ConjunctRecord, ScanRecord
 from collectors.predicates.model import BoundComparison, Field
 from collectors.predicates.operators import Op
 from tests.audit_jobs.findings.groups import group_of
@@ -20,8 +20,13 @@ EPOCH = dt.datetime(1970, 1, 1)
 AT = Field(7, "at", "timestamptz")
 
 
-def group(start: str, end: str, last: Op = Op.LT) -> Group:
-    """One scan of a range of `at`."""
+def group(*ranges: tuple[str, str], last: Op = Op.LT) -> Group:
+    """A scan for each range of `at`."""
+    return group_of([scan(number, *ends, last) for number, ends in enumerate(ranges)])
+
+
+def scan(number: int, start: str, end: str, last: Op) -> ScanRecord:
+    """The scan of a range of `at`."""
     predicates = [
         BoundComparison(
             op, AT, ((dt.datetime.fromisoformat(text) - EPOCH) // dt.timedelta(0, 0, 1),)
@@ -32,7 +37,7 @@ def group(start: str, end: str, last: Op = Op.LT) -> Group:
         ConjunctRecord("", "unenforced", True, ConjunctSummary(predicate, 0, 0, 0))
         for predicate in predicates
     )
-    return group_of([replace(replayed("0/0"), conjuncts=parts)])
+    return replace(replayed(f"{number}/0"), conjuncts=parts)
 
 
 @pytest.mark.parametrize(
@@ -51,7 +56,7 @@ def group(start: str, end: str, last: Op = Op.LT) -> Group:
     ],
 )
 def test_shifted(transform: str, start: str, end: str, minutes: int, units: int) -> None:
-    (found,) = shifted_scans(group(start, end), AT, transform)
+    (found,) = shifted_scans(group((start, end)), AT, transform)
     assert found.seconds == minutes * 60
     assert found.units == units
 
@@ -73,12 +78,12 @@ def test_shifted(transform: str, start: str, end: str, minutes: int, units: int)
     ],
 )
 def test_not_shifted(transform: str, start: str, end: str) -> None:
-    assert shifted_scans(group(start, end), AT, transform) == []
+    assert shifted_scans(group((start, end)), AT, transform) == []
 
 
 def test_the_last_microsecond_of_a_day_ends_it() -> None:
     (found,) = shifted_scans(
-        group("2024-03-04 05:00", "2024-03-06 04:59:59.999999", Op.LT_EQ), AT, "day"
+        group(("2024-03-04 05:00", "2024-03-06 04:59:59.999999"), last=Op.LT_EQ), AT, "day"
     )
     low, high = found.beyond
     assert (high - low) // 1_000_000 == 5 * 3600
@@ -86,4 +91,11 @@ def test_the_last_microsecond_of_a_day_ends_it() -> None:
 
 def test_columns_without_a_zone_have_no_days_but_their_own() -> None:
     plain = Field(7, "at", "timestamp")
-    assert shifted_scans(group("2024-03-04 05:00", "2024-03-06 05:00"), plain, "day") == []
+    assert shifted_scans(group(("2024-03-04 05:00", "2024-03-06 05:00")), plain, "day") == []
+
+
+def test_windows_that_move_with_the_hour_are_days_of_no_zone() -> None:
+    hourly = [(f"2024-03-04 {hour:02d}:00", f"2024-03-05 {hour:02d}:00") for hour in range(24)]
+    assert shifted_scans(group(*hourly), AT, "day") == []
+    # Before and after a zone's clocks change.
+    assert len(shifted_scans(group(hourly[5], hourly[5], hourly[4]), AT, "day")) == 3
