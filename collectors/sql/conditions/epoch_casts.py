@@ -1,6 +1,6 @@
 """Spark's times that are made of seconds by other words than timestamp_seconds(), as what they are:
-`CAST(n AS timestamp)` of a whole number, and what is made of the text of from_unixtime(), which
-reads as the time whose text it is. from_unixtime() counts whole seconds, and cuts off others."""
+`CAST(n AS timestamp)` of a number, and what is made of the text of from_unixtime(), which reads as
+the time whose text it is. from_unixtime() counts whole seconds, and cuts off others."""
 
 from __future__ import annotations
 
@@ -15,6 +15,9 @@ from collectors.sql.dialects import dialect_of
 from collectors.sql.text.nodes import nodes_of
 
 _WHOLE = ("int", "long")
+_NUMBERS = (exp.Mul, exp.Div, exp.IntDiv, exp.Round, exp.Floor, exp.Ceil)
+"""What is a number, whatever its operands are: `ms / 1000`."""
+_TYPES = (exp.DType.INT, exp.DType.BIGINT, exp.DType.DOUBLE)
 _READERS = (exp.TimeStrToTime, exp.TimestampTrunc, exp.TsOrDsToDate)
 
 
@@ -34,7 +37,7 @@ def with_seconds(
     def seconds_of(node: exp.Expr) -> exp.Expr:
         match node:
             case exp.Cast(this=operand, to=exp.DataType(this=kind)) if kind in TIMESTAMPS:
-                if _is_whole(operand, path_of, types):
+                if _is_number(operand, path_of, types):
                     return _seconds(operand)
                 text = operand.unnest()
                 is_read = isinstance(text, exp.UnixToStr) and text.text("format") == UNSAID
@@ -69,8 +72,11 @@ def _is_known(operand: exp.Expr) -> bool:
     return isinstance(operand.unnest(), exp.Column | exp.Dot | exp.StrToUnix)
 
 
-def _is_whole(operand: exp.Expr, path_of: PathOf, types: Mapping[str, str]) -> bool:
-    path = column_path(operand.unnest(), path_of)
+def _is_number(operand: exp.Expr, path_of: PathOf, types: Mapping[str, str]) -> bool:
+    found = operand.unnest()
+    if isinstance(found, _NUMBERS) or (isinstance(found, exp.Cast) and found.to.this in _TYPES):
+        return True
+    path = column_path(found, path_of)
     return path is not None and types.get(".".join(path).lower()) in _WHOLE
 
 

@@ -26,7 +26,7 @@ MAKERS = (
 )
 """Nodes that may make a time of another, or of a number."""
 _BY_NAME = frozenset(
-    {"at_timezone", "from_unixtime_nanos"}
+    {"at_timezone", "with_timezone", "from_unixtime_nanos"}
     | {f"timestamp_{unit}" for unit in ("seconds", "millis", "micros")}
 )
 """Those that sqlglot knows by name alone."""

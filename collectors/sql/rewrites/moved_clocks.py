@@ -46,6 +46,7 @@ from collectors.sql.rewrites.made import made_path
 from collectors.sql.rewrites.moves import (
     MOVES,
     Clock,
+    Given,
     Move,
     Reading,
     eve,
@@ -121,11 +122,12 @@ def moved_clock(expression: exp.Expr, place: Place) -> MovedClock | None:
 def _compared_itself(path: Path, moves: tuple[Move, ...], dialect: str) -> MovedClock | None:
     """A moved time that is asked for nothing: an instant, where Trino gives it a zone, or else what
     a clock reads. Of times that no clock is in, `Calculation` knows more."""
-    if not any(isinstance(move, Clock) for move in moves):
+    if not any(isinstance(move, Clock | Given) for move in moves):
         return None
     last = moves[-1]
     if dialect_of(dialect).is_trino and not isinstance(last, Reading):
-        return MovedClock(path, Found(), moves) if len(moves) == 1 else None
+        is_instant = all(isinstance(move, Clock | Given) for move in moves)
+        return MovedClock(path, Found(), moves) if is_instant else None
     unit = _UNITS.get(last.nanos) if isinstance(last, Reading) else Unit.MICROSECOND
     return None if unit is None else MovedClock(path, _start_of(path, unit), moves)
 
@@ -151,14 +153,17 @@ def _asked(expression: exp.Expr, place: Place) -> Found | None:
 def compare_moved(op: Op, found: MovedClock, value: LiteralValue, session: Session) -> Predicate:
     """`asked op value` as comparisons of the column; raises CannotConvert where the periods of a
     clock are no ranges of instants, and for what is no period."""
-    zone = next((move.zone for move in found.moves if isinstance(move, Clock)), None)
+    is_given = any(isinstance(move, Given) for move in found.moves)
+    of_none = "UTC" if is_given else None
+    zone = next((move.zone for move in found.moves if isinstance(move, Clock)), of_none)
     is_trino = dialect_of(session.dialect).is_trino
     read = replace(session, time_zone="UTC")
     start = found.asked.start
     if start is None and found.asked.rewrite is None:
         if not isinstance(value, dt.date | Timestamp):
             raise CannotConvert(Reason.FUNCTION)
-        return Comparison(op, Column(found.path), (value,))
+        instant = _on_clock(value, "UTC", Unit.NANOSECOND, session) if is_given else value
+        return Comparison(op, Column(found.path), (instant,))
     if start is not None:
         if is_trino and start.yields is Yields.TIMESTAMP:
             is_read = any(isinstance(move, Reading) for move in found.moves)

@@ -51,6 +51,12 @@ class Clock:
 
 
 @dataclass(frozen=True, slots=True)
+class Given:
+    """The clock of UTC, on which a time without zone is taken to be: `with_timezone(x, 'UTC')`.
+    By another zone's, times that its clock leaves out are later than those that follow them."""
+
+
+@dataclass(frozen=True, slots=True)
 class Reading:
     """What the clock of a time reads, rounded to so many nanoseconds, halves up: Trino's cast to a
     timestamp without zone."""
@@ -58,8 +64,10 @@ class Reading:
     nanos: int
 
 
-Move = Clock | Reading | int
-"""What moves a time: a clock, what it reads, or so many nanoseconds."""
+Move = Clock | Given | Reading | int
+"""What moves a time: a clock, that of UTC which it is given, what it reads, or so many
+nanoseconds."""
+_OF_ZONES = ("at_timezone", "with_timezone")
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -122,8 +130,7 @@ def _move(expression: exp.Expr, session: Session) -> Move | None:
         case exp.AtTimeZone():
             return _clock(expression.args.get("zone"))
         case exp.Anonymous(this=str() as name, expressions=[_, zone]):
-            is_zone = name.lower() == "at_timezone" and dialect.is_trino
-            return _clock(zone) if is_zone else None
+            return _of_zone(name.lower(), zone) if dialect.is_trino else None
         case exp.ConvertTimezone():
             source = expression.args.get("source_tz")
             if not dialect.is_spark or not (source is None or _is_utc(source)):
@@ -157,7 +164,7 @@ def _added(expression: exp.Expr, session: Session) -> Move | None:
 
 def _is_zoned(expression: exp.Expr) -> bool:
     if isinstance(expression, exp.Anonymous):
-        return expression.name.lower() == "at_timezone"
+        return expression.name.lower() in _OF_ZONES
     return isinstance(expression, exp.AtTimeZone)
 
 
@@ -174,6 +181,12 @@ def _clock(zone: object) -> Clock | None:
     return Clock(zone.name)
 
 
+def _of_zone(name: str, zone: exp.Expr) -> Move | None:
+    if name == "at_timezone":
+        return _clock(zone)
+    return Given() if name == "with_timezone" and _is_utc(zone) else None
+
+
 def _is_utc(zone: exp.Expr) -> bool:
     return isinstance(zone, exp.Literal) and zone.is_string and parse_zone(zone.name) == dt.UTC
 
@@ -185,6 +198,8 @@ def is_known(moves: tuple[Move, ...], session: Session) -> bool:
     if dialect_of(session.dialect).is_spark:
         return parse_zone(session.time_zone) == dt.UTC if session.time_zone else False
     clocks = [number for number, move in enumerate(moves) if isinstance(move, Clock)]
+    if any(isinstance(move, Given) for move in moves[1:]):
+        return False
     # What a clock reads has no zone, and gets that of the session before it is moved to another.
     is_read = any(isinstance(move, Reading) for move in moves[: max(clocks, default=0)])
     return len(clocks) < 2 and not is_read
@@ -196,7 +211,7 @@ def undone(moves: tuple[Move, ...], session: Session) -> tuple[Move, ...]:
     backwards = moves[::-1]
     if not dialect_of(session.dialect).is_trino:
         return backwards
-    order = (Reading, Clock, int)
+    order = (Reading, Clock, int, Given)
     readings = [
         sum(isinstance(move, Reading) for move in backwards[: number + 1])
         for number in range(len(backwards))
@@ -229,6 +244,9 @@ def moved_back(
             if nanos % move.nanos:
                 raise CannotConvert(Reason.FUNCTION)
             nanos -= move.nanos // 2
+            continue
+        if isinstance(move, Given):
+            is_instant = False
             continue
         clock = replace(session, time_zone=move.zone)
         # The clock reads less before, and afterwards never.

@@ -72,6 +72,7 @@ FORMS: list[tuple[str, str, Asked, str]] = [
     ("spark", "CAST(timestamp_millis(n * 1000) AS date)", _day, "DATE '{}'"),
     ("spark", "CAST(CAST(n AS timestamp) AS date)", _day, "DATE '{}'"),
     ("spark", "date_format(CAST(n AS timestamp), 'yyyy-MM-dd')", _day, "'{}'"),
+    ("spark", "CAST(CAST(n * 1000 DIV 1000 AS timestamp) AS date)", _day, "DATE '{}'"),
     ("spark", "date_format(from_unixtime(n), 'yyyy-MM-dd')", _day, "'{}'"),
     ("spark", "date_trunc('DAY', from_unixtime(n))", _day, "TIMESTAMP '{} 00:00:00'"),
 ]
