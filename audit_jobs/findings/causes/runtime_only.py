@@ -37,13 +37,22 @@ def find(usage: TableUsage) -> Iterator[Finding]:
 
 
 def _conditions(group: Group) -> list[Condition]:
-    return [c for c in group.conditions if not _is_null_check(c)]
+    return [c for c in group.conditions if not (_is_null_check(c) or _drops_rows(c))]
 
 
 def _is_null_check(condition: Condition) -> bool:
     """Spark infers from a join that its keys are not null."""
     predicate = condition.predicate
     return isinstance(predicate, BoundComparison) and predicate.op is Op.NOT_NULL
+
+
+def _drops_rows(condition: Condition) -> bool:
+    """Whether a condition drops rows of which a query has others (`NOT IN`): that restricts no scan
+    at run time either."""
+    match condition.predicate:
+        case Unsupported(reason=Reason.SUBQUERY, redacted=text):
+            return text.startswith("NOT ")
+    return False
 
 
 def _confidence(groups: list[Group]) -> Confidence:

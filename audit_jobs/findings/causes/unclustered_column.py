@@ -98,7 +98,7 @@ def _finding(usage: TableUsage, column: str, groups: list[Group], stake: int) ->
         lost_at="data_files",
         sentence=(
             f"{wording.scans(scans, 'filter')} "
-            f"by {column}, whose values are spread over {_where(usage, known)}; sorted "
+            f"by {column}, whose values are spread over {_where(usage, groups, known)}; sorted "
             "by it, a scan would read only the files that hold them."
         ),
         bytes_at_stake=stake,
@@ -112,8 +112,13 @@ def _finding(usage: TableUsage, column: str, groups: list[Group], stake: int) ->
     )
 
 
-def _where(usage: TableUsage, known: ColumnHealth | None) -> str:
-    if known is None or known.overlap is None or known.overlap > _SPREAD:
+def _where(usage: TableUsage, groups: list[Group], known: ColumnHealth | None) -> str:
+    if known is None or known.overlap is None:
+        # Counts alone may tell files apart: of nulls.
+        kept = sum(group.sums.potential.files_kept for group in groups)
+        total = sum(group.sums.potential.files_total for group in groups)
+        return "several files" if kept < _SPREAD * total else "all files"
+    if known.overlap > _SPREAD:
         return "all files"
     return "all files of a partition" if usage.partition_fields else "many files"
 

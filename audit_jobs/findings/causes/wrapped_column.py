@@ -24,6 +24,7 @@ from audit_jobs.findings.engines import (
 )
 from audit_jobs.findings.model import Confidence, Finding, Fix
 from audit_jobs.findings.opaque import named, opaque_conditions, partition_fields
+from audit_jobs.findings.parsed_texts import way_out_of_parsed
 from audit_jobs.findings.statements import spark_transform
 from audit_jobs.findings.unpushed import is_across_columns, unpushed_comparisons
 from audit_jobs.findings.unused_conditions import ONLY_IN_ORDER, unordered
@@ -256,6 +257,8 @@ def _way_out(text: str, bare: str, *, of_parts: bool) -> tuple[str, str]:
         return _REPEATED, _NOTHING_HELPS
     if of_parts or _PIECES.search(text):
         return _PIECE, _WRITE_PIECE
+    if of_parsed := way_out_of_parsed(text, bare):
+        return of_parsed
     advice = (
         f"A range that the condition implies, such as {bare} >= ? AND {bare} < ? beside it, lets "
         "the planner prune; so does a column that has the value itself."

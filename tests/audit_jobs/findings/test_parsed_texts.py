@@ -1,0 +1,41 @@
+"""What is advised of texts that are read as times by a format."""
+
+from __future__ import annotations
+
+import pytest
+
+from audit_jobs.findings.parsed_texts import way_out_of_parsed
+
+
+@pytest.mark.parametrize(
+    ("condition", "example"),
+    [
+        ("DATE_PARSE(dt, '%Y%m%d') >= CAST('2026-01-01 00:00:00' AS TIMESTAMP(0))", "20260131"),
+        ("TO_DATE(dt, 'yyyy-MM-dd') = CAST('2026-01-01' AS DATE)", "2026-01-31"),
+        ("TO_TIMESTAMP(dt, 'yyyy/MM/dd HH:mm') >= CAST(x AS TIMESTAMP)", "2026/01/31 06:30"),
+        ("PARSE_DATETIME(dt, 'yyyyMM') >= x AND PARSE_DATETIME(dt, 'yyyyMM') < y", "202601"),
+    ],
+)
+def test_text_that_sorts_is_compared_with_text(condition: str, example: str) -> None:
+    found = way_out_of_parsed(condition, "dt")
+    assert found is not None
+    assert f"dt >= '{example}'" in found[1]
+
+
+@pytest.mark.parametrize("form", ["MM/dd/yyyy", "%d.%m.%Y", "yyyy-M-d", "dd MMM yyyy", "MM"])
+def test_text_that_does_not_sort_has_no_range(form: str) -> None:
+    found = way_out_of_parsed(f"TO_DATE(dt, '{form}') = x", "dt")
+    assert found is not None
+    assert "no range of dt" in found[1]
+
+
+@pytest.mark.parametrize(
+    "condition",
+    [
+        "DATE_PARSE(CAST(n AS VARCHAR), '%Y%m%d') = x",
+        "LOWER(dt) = 'x'",
+        "TO_DATE(a, 'yyyyMM') = x AND TO_DATE(b, 'MMyyyy') = y",
+    ],
+)
+def test_others_are_none_of_these(condition: str) -> None:
+    assert way_out_of_parsed(condition, "dt") is None
