@@ -4,8 +4,8 @@
     WITH p AS (SELECT DATE '2026-01-31' AS d) SELECT … FROM t WHERE t.d >= (SELECT d FROM p)
 
 Engines put the constants where the columns are, and plan with them: Spark 4.1 those of a SELECT,
-Trino 483 those of VALUES as well. Whoever joins such a relation has its row, unless a join fills
-that with nulls.
+Trino 483 those of VALUES as well, but in the ON of outer joins those alone that equal a column.
+Whoever joins such a relation has its row, unless a join fills that with nulls.
 """
 
 from __future__ import annotations
@@ -15,7 +15,11 @@ from collections.abc import Sequence
 from sqlglot import exp
 
 from collectors.sql.dialects import dialect_of
-from collectors.sql.scopes.relations import Relation, unfilled_relations
+from collectors.sql.scopes.relations import (
+    Relation,
+    outer_conditions,
+    unfilled_relations,
+)
 from collectors.sql.scopes.scope import Scope
 from collectors.sql.scopes.scopes import Scopes
 from collectors.sql.text.boolean import Formula, Leaf, formula, own_nodes, weaken
@@ -31,7 +35,7 @@ class ConstantRows:
 
     def __init__(self, scopes: Scopes, dialect: str) -> None:
         self._scopes = scopes
-        self._knows_values = not dialect_of(dialect).is_spark
+        self._is_spark = dialect_of(dialect).is_spark
         self._relations: dict[Scope, frozenset[Relation]] = {}
         self._inlined: dict[Formula, Formula] = {}
 
@@ -44,10 +48,18 @@ class ConstantRows:
         reads = scope.reads(condition)
         if not (reads.has_query or reads.relations & self._constant(scope)):
             return condition
+        if self._is_left_to_join(condition, scope):
+            return condition
         if condition not in self._inlined:
             found = weaken(condition, lambda leaf: self._leaf(leaf, scope))
             self._inlined[condition] = condition if found is None else found
         return self._inlined[condition]
+
+    def _is_left_to_join(self, condition: Formula, scope: Scope) -> bool:
+        """Whether a condition is one of an outer join, which the engine hands to no scan."""
+        if self._is_spark or _is_equality(condition) or scope.tree is None:
+            return False
+        return condition in outer_conditions(scope.tree)
 
     def _leaf(self, leaf: Leaf, scope: Scope) -> Formula:
         found = self._expression(leaf.expression, scope)
@@ -56,7 +68,7 @@ class ConstantRows:
     def _expression(self, expression: exp.Expr, scope: Scope) -> exp.Expr:
         """An expression with constants for all that has some; itself where nothing has."""
         constants = [self._constant_of(node, scope) for node in own_nodes(expression)]
-        if not any(constants):
+        if all(constant is None for constant in constants):
             return expression
         copy = copied(expression)
         for node, constant in zip(own_nodes(copy), constants, strict=True):
@@ -92,7 +104,7 @@ class ConstantRows:
 
     def _is_constant(self, relation: Relation) -> bool:
         if _values_of(relation) is not None:
-            return self._knows_values and relation.names is not None
+            return not self._is_spark and relation.names is not None
         select = None if relation.is_sealed else _select_of(relation)
         return select is not None and self._is_of_one_row(select)
 
@@ -119,6 +131,13 @@ class ConstantRows:
         found = self._expression(item.unalias(), self._scopes.scope(select))
         is_named = any(isinstance(node, exp.Column | exp.Query) for node in own_nodes(found))
         return None if is_named else copied(found)
+
+
+def _is_equality(condition: Formula) -> bool:
+    match condition:
+        case Leaf(exp.EQ(this=exp.Column(), expression=exp.Column()), False):
+            return True
+    return False
 
 
 def _values_of(relation: Relation) -> Sequence[exp.Expr] | None:

@@ -91,6 +91,13 @@ def unfilled_relations(tree: FromTree) -> Iterator[Relation]:
                 waiting.append(found.left)
 
 
+def outer_conditions(tree: FromTree) -> Iterator[Formula]:
+    """The ON conditions of joins that keep rows without a partner."""
+    for found in _joins_of(tree):
+        if found.keeps_left or found.keeps_right:
+            yield from found.on
+
+
 def _joins_of(tree: FromTree) -> Iterator[Join]:
     waiting = [tree]
     while waiting:

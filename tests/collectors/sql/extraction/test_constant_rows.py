@@ -8,7 +8,8 @@ from collectors.predicates.render import render
 from collectors.sql.planners.profiles import Planner
 from tests.collectors.sql.extraction.test_transfer import scans
 
-NAMED = "WITH p AS (SELECT 5 AS n, 'x' AS t), q AS (SELECT n + 2 AS m, n FROM p) SELECT * FROM a "
+PARAMETERS = "WITH p AS (SELECT 5 AS n, 'x' AS t), q AS (SELECT n + 2 AS m, n FROM p)"
+NAMED = f"{PARAMETERS} SELECT * FROM a "
 
 
 def pushed(sql: str, dialect: str) -> list[str]:
@@ -37,6 +38,8 @@ def pushed(sql: str, dialect: str) -> list[str]:
             "k > 5",
         ),
         (NAMED + "LEFT JOIN p ON true WHERE k = p.n", "TRUE"),
+        (f"{PARAMETERS} SELECT * FROM p LEFT JOIN a ON k = p.n", "k = 5"),
+        (f"{PARAMETERS} SELECT * FROM p LEFT JOIN a ON k >= p.n", "TRUE"),
         (NAMED + "LEFT JOIN p ON k > p.n", "TRUE"),
         (NAMED + "WHERE k = (SELECT n FROM p LIMIT 0)", "TRUE"),
         (NAMED + "WHERE k = (SELECT n FROM p WHERE n > 3)", "TRUE"),
@@ -61,6 +64,7 @@ def test_they_are_their_constants(sql: str, expected: str) -> None:
         (NAMED + "CROSS JOIN p WHERE k >= p.n", "k IS NOT NULL AND k >= 5"),
         (NAMED + "JOIN p ON k = p.n", "k IS NOT NULL AND k = 5"),
         (NAMED + "WHERE k >= (SELECT m FROM q)", "k IS NOT NULL AND k >= 7"),
+        (f"{PARAMETERS} SELECT * FROM p LEFT JOIN a ON k >= p.n", "k IS NOT NULL AND k >= 5"),
         (NAMED + "WHERE k IN (SELECT n FROM p)", "TRUE"),
         (NAMED + "JOIN (VALUES (5)) AS v(n) ON k >= v.n", "k IS NOT NULL"),
     ],
