@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from typing import TypeVar
 
 from collectors.queries.json_input import text
-from collectors.queries.spark.nodes import ScanNode
+from collectors.queries.spark.nodes import REDACTED, ScanNode
 
 Key = TypeVar("Key")
 Value = TypeVar("Value")
@@ -21,7 +21,6 @@ Value = TypeVar("Value")
 _SHELL = "SparkSQLCLIDriver"
 _THRIFT_SERVER = "SparkExecuteStatementOperation"
 _CALL_SITE = re.compile(r"\S+ at \S+:\d+|\S+ at <unknown>:\d+")
-_REDACTED = "*********(redacted)"
 _SQL = re.compile(
     r"\s*(?:--[^\n]*\n\s*|/\*.*?\*/\s*)*"
     r"(?:SELECT|WITH|INSERT|MERGE|UPDATE|DELETE|CREATE|REPLACE|CACHE)\s",
@@ -65,7 +64,7 @@ class KnownSql:
         """The SQL of a SparkListenerSQLExecutionStart in an application of `user`."""
         described, details = text(event.get("description")), text(event.get("details")) or ""
         is_served = _THRIFT_SERVER in details
-        if described is None or _CALL_SITE.fullmatch(described) or _REDACTED in described:
+        if described is None or _CALL_SITE.fullmatch(described) or REDACTED in described:
             return ExecutedSql(None, None if is_served else user)
         if is_served:
             return ExecutedSql(described, self._user(event, described))

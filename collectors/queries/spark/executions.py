@@ -11,9 +11,8 @@ from collectors.outcomes import Outcome
 from collectors.queries.json_input import UnreadableInput, text
 from collectors.queries.spark.filters import NOTHING, Above, below, row_filter
 from collectors.queries.spark.nodes import ScanNode, UnreadableNode, scan_node
-from collectors.queries.spark.wanted import ALL, Wanted, as_wanted, traits_of
+from collectors.queries.spark.wanted import ALL, CACHED, Wanted, as_wanted, traits_of
 
-_CACHED = "InMemoryTableScan"
 _MAX_LONG = 2**63 - 1
 
 Key = int | str
@@ -160,7 +159,7 @@ def _nodes(root: object) -> Iterator[tuple[Mapping[str, object], bool, Above, Wa
         if not isinstance(children, list):
             raise malformed("sparkPlanInfo")
         yield node, is_cached, above, wanted
-        is_cached = is_cached or name.startswith(_CACHED)
+        is_cached = is_cached or name.startswith(CACHED)
         printed = str(node["simpleString"])
         of_input, elsewhere = below(above, name, printed)
         first, second, others = wanted.below(name, printed)

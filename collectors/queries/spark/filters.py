@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from functools import partial
 
 from collectors.observed import ALL_ROWS, RowFilter
+from collectors.queries.spark.nodes import REDACTED
 from collectors.sql.catalyst.groups import OddBrackets, arguments
 
 _FILTER = "Filter"
@@ -42,7 +43,6 @@ _SHORTENED_LIST = re.compile(
 )
 # A condition that is nothing but a column is printed with its type.
 _COLUMN_ALONE = re.compile(r"(.*#[0-9]{1,19}): boolean", re.DOTALL)
-_REDACTED = "*********(redacted)"
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,7 +91,7 @@ def row_filter(above: Above, scan: Mapping[str, object]) -> RowFilter:
         alone = _COLUMN_ALONE.fullmatch(condition)
         condition = condition if alone is None else alone[1]
         cut = _SHORTENED.search(_SHORTENED_LIST.sub("", condition))
-        if cut is not None or _REDACTED in condition:
+        if cut is not None or REDACTED in condition:
             is_shown = False
         adding = [node for node in above.nodes[place + 1 :] if node[0] != _FILTER]
         if adding:

@@ -25,6 +25,9 @@ from collectors.outcomes import Outcome
 from collectors.predicates.model import Predicate, Reason, Unsupported
 from collectors.sql.scopes.tables import METADATA_TABLES
 
+REDACTED = "*********(redacted)"
+"""What Spark writes instead of a text that it redacts."""
+
 # A micro-batch reads what was added since the last, whatever the table holds.
 _SCAN = re.compile(r"(?!MicroBatchScan)(?:\w*BatchScan|\w*Iceberg\w*Scan)\w*")
 _NATIVE_SCAN = re.compile(r"\w*Iceberg\w*")
@@ -52,7 +55,6 @@ _BRANCH = " (branch="
 _CALL_FILTERS = ", filters="
 _CALL_RUNTIME = ", runtimeFilters="
 _GROUPED = ", groupedBy="
-_REDACTED = "*********(redacted)"
 _SHORTENED = re.compile(r"\.\.\. \d+ more fields|\.\.\.\Z")
 
 # A node that names no table may be another source's, with this text in a literal.
@@ -146,7 +148,7 @@ def scan_node(node: Mapping[str, object]) -> ScanNode | None:
         raise _unreadable("is of an accelerator that prints no filters")
     else:
         return None
-    if _REDACTED in text:
+    if REDACTED in text:
         raise _unreadable("was redacted (spark.sql.redaction.string.regex)")
     if boundary < 0 or not text.startswith("[", len(name)):
         raise _unreadable("has a form that is not known")

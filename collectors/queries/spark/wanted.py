@@ -19,7 +19,9 @@ JOIN = "join"
 MERGE = "merge"
 WRITE = "write"
 
-_CACHED = "InMemoryTableScan"
+CACHED = "InMemoryTableScan"
+"""How the node of a cached table begins."""
+
 _JOIN = re.compile(r"\w*(?:Join|CartesianProduct)\b.*", re.DOTALL)
 _MERGE = re.compile(r"\w*MergeRows\w*")
 _WRITES = re.compile(
@@ -63,7 +65,7 @@ class Wanted:
         """What is wanted of the first and the second input of a node, and of its other children,
         by the node's name and text."""
         kind = name.partition(" ")[0]
-        if kind.startswith(_CACHED):
+        if kind.startswith(CACHED):
             return ALL, ALL, ALL
         if _JOIN.fullmatch(name):
             left, right = _joined(text)
