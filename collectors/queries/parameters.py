@@ -5,18 +5,14 @@ from __future__ import annotations
 import math
 from decimal import Decimal
 
-from sqlglot.dialects.dialect import Dialect, Dialects
+from sqlglot.dialects.dialect import Dialect
 
 from collectors.outcomes import Outcome
 from collectors.queries.json_input import UnreadableInput, decode_json, is_unicode
-from collectors.sql.dialects import dialect_of
+from collectors.sql.dialects import READ_DIALECTS, dialect_of
 
 # The widest DECIMAL of the SQL engines: beyond it a number is written with an exponent.
 _MAX_DECIMAL_DIGITS = 38
-
-# Looked up among these only: for other names sqlglot tries an import, and records choose names.
-KNOWN_DIALECTS = frozenset(dialect.value for dialect in Dialects if dialect.value)
-"""sqlglot's names of dialects."""
 
 
 def sql_literals(values: object, dialect: str) -> tuple[str, ...]:
@@ -90,7 +86,7 @@ def _string(value: str, dialect: str) -> str:
 def _has_backslash_escapes(dialect: str) -> bool:
     """Whether sqlglot, which will read the literals, takes a backslash in a string of this
     dialect as an escape. An unknown dialect is taken for standard SQL."""
-    if dialect not in KNOWN_DIALECTS:
+    if dialect not in READ_DIALECTS:
         return False
     return "\\" in Dialect.get_or_raise(dialect).tokenizer_class.STRING_ESCAPES
 

@@ -14,7 +14,8 @@ from collectors.observed import ObservedQuery, Rejected
 from collectors.outcomes import Outcome
 from collectors.queries.instants import parse_instant
 from collectors.queries.json_input import UnreadableInput, decode_object, required_text, text
-from collectors.queries.parameters import KNOWN_DIALECTS, sql_literals
+from collectors.queries.parameters import sql_literals
+from collectors.sql.dialects import READ_DIALECTS
 
 SOURCE = "sql_records"
 _DIALECT = "trino"
@@ -157,7 +158,7 @@ def dialect_of(engine: str | None) -> str | None:
     one; None where none does."""
     words = re.findall("[a-z]+", (engine or "").lower())
     named = (_DIALECTS_OF.get(word, word) for word in words)
-    return next((word for word in named if word in KNOWN_DIALECTS), None)
+    return next((word for word in named if word in READ_DIALECTS), None)
 
 
 def _query_id(value: object) -> str | None:

@@ -5,6 +5,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
+from sqlglot.dialects.dialect import Dialects
+
+READ_DIALECTS = frozenset(dialect.value for dialect in Dialects if dialect.value)
+"""sqlglot's names of dialects. Records choose names: those that are none of these are not looked
+up, for which sqlglot would try an import."""
+
 
 @dataclass(frozen=True, slots=True)
 class Dialect:

@@ -44,6 +44,7 @@ from collectors.sql.constants.terms import PathOf, column_path
 from collectors.sql.constants.values import CannotConvert, Folded
 from collectors.sql.dialects import dialect_of
 from collectors.sql.text.boolean import own_columns
+from collectors.sql.text.nodes import given
 
 _NODES = (
     exp.Neg,
@@ -205,7 +206,7 @@ def _step(expression: exp.Expr, session: Session) -> tuple[Step, exp.Expr] | Non
 def _rounded(
     expression: exp.Round | exp.Floor | exp.Ceil, session: Session
 ) -> tuple[Step, exp.Expr] | None:
-    arguments = _given(expression)
+    arguments = given(expression)
     if arguments == {"this"}:
         return Rounded(_TOWARDS[type(expression)], 0), expression.this
     if arguments != {"this", "decimals"} or not isinstance(expression, exp.Round):
@@ -214,10 +215,6 @@ def _rounded(
     if isinstance(digits, bool) or not isinstance(digits, int) or not 0 <= digits <= _MAX_DIGITS:
         return None
     return Rounded(Towards.NEAREST, digits), expression.this
-
-
-def _given(call: exp.Expr) -> set[str]:
-    return {name for name, value in call.args.items() if value is not None}
 
 
 def _binary(expression: exp.Binary, session: Session) -> tuple[Step, exp.Expr] | None:

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from sqlglot import exp
 
 from collectors.sql.text.boolean import Leaf, nested_queries
+from collectors.sql.text.nodes import given
 
 
 def without_queries(expression: exp.Expr) -> exp.Expr | None:
@@ -59,10 +60,6 @@ def _rows(query: object) -> Sequence[exp.Expr] | None:
         case exp.Values(expressions=rows):
             if all(isinstance(row, exp.Tuple) and len(row.expressions) == 1 for row in rows):
                 return [row.expressions[0] for row in rows]
-        case exp.Select(expressions=[value]) if _present(found) == ["expressions"]:
+        case exp.Select(expressions=[value]) if given(found) == {"expressions"}:
             return [value.unalias()]
     return None
-
-
-def _present(query: exp.Expr) -> list[str]:
-    return [name for name, value in query.args.items() if value]

@@ -11,6 +11,7 @@ from collectors.sql.conditions.leaf_rewrite import LeafRewrite, Replacement
 from collectors.sql.constants.session import Session
 from collectors.sql.dialects import dialect_of
 from collectors.sql.text.boolean import Leaf
+from collectors.sql.text.nodes import given
 
 _PLAIN = frozenset(",;:/_- ")
 """Separators that stand for themselves as regular expressions, too, by which Spark splits."""
@@ -87,8 +88,8 @@ def _items(array: exp.Expr) -> Sequence[exp.Expr]:
         case exp.Split(this=text, expression=by) | exp.RegexpSplit(this=text, expression=by) if (
             _is_text(text) and _is_text(by) and by.name in _PLAIN
         ):
-            given = {name for name, value in array.unnest().args.items() if value is not None}
-            return _texts(text.name, by.name) if given == {"this", "expression"} else []
+            is_plain = given(array.unnest()) == {"this", "expression"}
+            return _texts(text.name, by.name) if is_plain else []
     return []
 
 

@@ -6,6 +6,7 @@ from sqlglot import exp
 
 from collectors.predicates.calculations import DateOfDigits, FirstDigits, Step
 from collectors.sql.dialects import dialect_of
+from collectors.sql.text.nodes import given
 
 _SPARK = {"%Y%mstrict%dstrict": True, "%Y%mstrict": False}
 """Spark's yyyyMMdd and yyyyMM, as sqlglot has them, and whether they have days."""
@@ -36,9 +37,8 @@ def date_of_digits(
     is_trinos = known.is_trino and not isinstance(expression, exp.TsOrDsToDate)
     patterns = _SPARK if known.is_spark else _TRINO if is_trinos else {}
     pattern = expression.args.get("format")
-    given = {name for name, value in expression.args.items() if value is not None}
     has_days = patterns.get(pattern.name) if isinstance(pattern, exp.Literal) else None
-    if has_days is None or given - {"safe"} != {"this", "format"}:
+    if has_days is None or given(expression) - {"safe"} != {"this", "format"}:
         return None
     return DateOfDigits(has_days), _texted(expression.this) or expression.this
 

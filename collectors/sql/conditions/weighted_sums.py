@@ -22,6 +22,7 @@ from collectors.sql.constants.folding import fold
 from collectors.sql.constants.session import Session
 from collectors.sql.dialects import dialect_of
 from collectors.sql.text.boolean import AllOf, AnyOf, Formula, Leaf, own_columns
+from collectors.sql.text.sums import scaled, summands
 
 _LARGEST = 2**31 - 1
 _MIN_ROOM = 10
@@ -80,7 +81,7 @@ def weighted_sum(leaf: Leaf, session: Session) -> Replacement | None:
 
 
 def _sum(subject: exp.Add) -> _Sum | None:
-    parts = [_part(summand) for summand in _summands(subject)]
+    parts = [_part(summand) for summand in summands(subject)]
     known = sorted((part for part in parts if part is not None), key=lambda part: -part[1])
     if len(known) < len(parts) or not 2 <= len(known) <= _MAX_PARTS:
         return None
@@ -92,24 +93,11 @@ def _sum(subject: exp.Add) -> _Sum | None:
     return _Sum(columns, weights) if has_room and weights[-1] == 1 and are_distinct else None
 
 
-def _summands(expression: exp.Expr) -> list[exp.Expr]:
-    expression = expression.unnest()
-    if isinstance(expression, exp.Add):
-        return [*_summands(expression.this), *_summands(expression.expression)]
-    return [expression]
-
-
 def _part(summand: exp.Expr) -> tuple[exp.Expr, int] | None:
     """A column and what it is multiplied with."""
-    factor = 1
-    match summand:
-        case (
-            exp.Mul(this=exp.Literal() as number, expression=column)
-            | exp.Mul(this=column, expression=exp.Literal() as number)
-        ) if number.is_int:
-            summand, factor = column.unnest(), int(number.name)
-    is_bare = isinstance(summand, exp.Column | exp.Dot)
-    return (summand, factor) if is_bare and factor > 0 else None
+    column, factor = scaled(summand)
+    is_bare = isinstance(column, exp.Column | exp.Dot)
+    return (column, factor) if is_bare and factor > 0 else None
 
 
 def _compared(kind: type[exp.Expr], found: _Sum, number: int) -> Formula:

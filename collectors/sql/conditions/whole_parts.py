@@ -17,7 +17,7 @@ from collectors.sql.conditions.leaf_rewrite import LeafRewrite, Replacement
 from collectors.sql.constants.session import Session
 from collectors.sql.dialects import dialect_of
 from collectors.sql.text.boolean import Formula, Leaf, own_columns
-from collectors.sql.text.nodes import nodes_of
+from collectors.sql.text.nodes import given, nodes_of
 
 _PARTS = (
     exp.Year,
@@ -116,9 +116,9 @@ def _part(node: exp.Expr, dialect: str, *, is_compared: bool = True) -> exp.Expr
         case exp.Round() | exp.Floor() | exp.Ceil():
             digits = node.args.get("decimals")
             is_plain = digits is None or (isinstance(digits, exp.Literal) and digits.is_int)
-            is_known = is_plain and _given(node) <= {"this", "decimals"}
+            is_known = is_plain and given(node) <= {"this", "decimals"}
             return _part(node.this, dialect, is_compared=is_compared) if is_known else None
-        case exp.Trunc(this=operand) if _given(node) == {"this"} and is_compared:
+        case exp.Trunc(this=operand) if given(node) == {"this"} and is_compared:
             return _part(operand, dialect)
         case exp.Anonymous(this=str() as name, expressions=[operand]):
             is_known = _is_wrapper(node, dialect) and (is_compared or _CASTS[name.lower()])
@@ -136,7 +136,7 @@ def _is_part(node: exp.Expr) -> bool:
 
 def _formatted(text: exp.Expr) -> exp.Expr | None:
     """The part of a date whose digits a text has, and nothing else; None for other texts."""
-    if not isinstance(text, exp.TimeToStr) or _given(text) != {"this", "format"}:
+    if not isinstance(text, exp.TimeToStr) or given(text) != {"this", "format"}:
         return None
     kind = _FORMATS.get(text.text("format"))
     # The implicit cast, as sqlglot writes it.
@@ -148,10 +148,6 @@ def _has_room(target: exp.DataType) -> bool:
     """Whether a type holds all whole numbers of 32 bits; a decimal without sizes does."""
     sizes = [int(size.name) for size in target.expressions if size.name.isdecimal()]
     return not sizes or sizes[0] - (*sizes, 0)[1] >= _MIN_DIGITS
-
-
-def _given(call: exp.Expr) -> set[str]:
-    return {name for name, value in call.args.items() if value is not None}
 
 
 def _of_numbers(comparison: exp.Expr, dialect: str) -> exp.Expr | None:

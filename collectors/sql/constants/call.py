@@ -9,6 +9,7 @@ from sqlglot import exp
 
 from collectors.sql.constants.session import Session
 from collectors.sql.constants.values import NULL, Folded, not_constant
+from collectors.sql.text.nodes import given
 
 Fold = Callable[[exp.Expr | None], Folded]
 """The value of an expression; raises CannotConvert, as for one that the parser let be missing."""
@@ -48,7 +49,7 @@ class Function:
         if isinstance(expression, exp.Anonymous):
             found = expression.expressions
         else:
-            present = {name for name, value in expression.args.items() if value}
+            present = given(expression)
             named = [name for name in self.names if name in present]
             if present - self.ignored != {*named} or named != [*self.names[: len(named)]]:
                 raise not_constant()

@@ -30,7 +30,7 @@ from collectors.sql.constants.texts import concatenated
 from collectors.sql.constants.values import NULL, Folded, Null, is_int, not_constant
 from collectors.sql.dialects import dialect_of
 from collectors.sql.text.boolean import own_nodes
-from collectors.sql.text.nodes import nodes_that_are
+from collectors.sql.text.nodes import given, nodes_that_are
 
 _CLOCK_READERS = (exp.CurrentDate, exp.CurrentTimestamp, exp.Localtimestamp, exp.Anonymous)
 
@@ -183,7 +183,7 @@ def _temporal(expression: exp.Expr, session: Session) -> Folded:
             is_ntz = dialect_of(session.dialect).is_spark
             wall = Timestamp(session.wall_nanos(session.now), zoned=False, is_ntz=is_ntz)
             return _precise(wall, expression.this)
-        case exp.Date(this=exp.Expr() as operand) if len(_arguments(expression)) == 1:
+        case exp.Date(this=exp.Expr() as operand) if given(expression) == {"this"}:
             return to_date(_fold(operand, session), operand, session)
         case exp.TsOrDsToDate(this=operand) if not expression.args.get("format"):
             return to_date(_fold(operand, session), operand, session)
@@ -217,10 +217,6 @@ def _text(value: Folded) -> str:
     if not isinstance(value, str):
         raise not_constant()
     return value
-
-
-def _arguments(expression: exp.Expr) -> list[object]:
-    return [value for value in expression.args.values() if value]
 
 
 def _added(expression: exp.Expr, session: Session) -> Folded:

@@ -15,6 +15,7 @@ from collectors.sql.constants.casts import TIMESTAMPS
 from collectors.sql.constants.values import CannotConvert
 from collectors.sql.dialects import dialect_of
 from collectors.sql.text.boolean import nested_queries, own_columns
+from collectors.sql.text.nodes import given
 
 # The path of a column within its table, or None if the column is not one of the table's.
 PathOf = Callable[[exp.Column], tuple[str, ...] | None]
@@ -137,9 +138,9 @@ def period_of(expression: exp.Expr, dialect: str) -> tuple[exp.Expr, Unit, Yield
     match expression:
         case exp.Cast(this=operand, to=exp.DataType(this=exp.DType.DATE)):
             return operand, Unit.DAY, Yields.DATE
-        case exp.Date(this=exp.Expr() as operand) if _arguments(expression) == {"this"}:
+        case exp.Date(this=exp.Expr() as operand) if given(expression) == {"this"}:
             return operand, Unit.DAY, Yields.DATE
-        case exp.TsOrDsToDate(this=operand) if _arguments(expression) <= {"this", "safe"}:
+        case exp.TsOrDsToDate(this=operand) if given(expression) <= {"this", "safe"}:
             return operand, Unit.DAY, Yields.DATE
         case exp.Year(this=operand):
             return operand, Unit.YEAR, Yields.YEAR_NUMBER
@@ -156,10 +157,6 @@ def period_of(expression: exp.Expr, dialect: str) -> tuple[exp.Expr, Unit, Yield
             is_date = isinstance(expression, exp.DateTrunc) and dialect_of(dialect).is_spark
             return operand, unit, Yields.DATE if is_date else Yields.TIMESTAMP
     return None
-
-
-def _arguments(expression: exp.Expr) -> set[str]:
-    return {name for name, value in expression.args.items() if value}
 
 
 def _within(unit: Unit, yields: Yields, inner: Term) -> PeriodStart:

@@ -30,6 +30,7 @@ from collectors.sql.constants.values import CannotConvert
 from collectors.sql.dialects import dialect_of
 from collectors.sql.rewrites.dates import compare_period
 from collectors.sql.rewrites.rewrite import Place, Rewrite
+from collectors.sql.text.nodes import given
 
 _UNITS = (Unit.YEAR, Unit.MONTH, Unit.DAY, Unit.HOUR, Unit.MINUTE, Unit.SECOND)
 _OF_MONTHS = (Unit.MONTH, Unit.QUARTER, Unit.YEAR)
@@ -131,8 +132,7 @@ def _call(expression: exp.Expr, dialect: str) -> _Call | None:
             return _Call(operand, joda.name, _JAVA) if is_known and joda.is_string else None
         case exp.TimeToStr(this=operand) | exp.ToChar(this=operand):
             pattern = expression.args.get("format")
-            given = {name for name, value in expression.args.items() if value}
-            if not isinstance(pattern, exp.Literal) or given != {"this", "format"}:
+            if not isinstance(pattern, exp.Literal) or given(expression) != {"this", "format"}:
                 return None
             return _pattern_call(expression, operand, pattern.name, dialect)
         case exp.Cast() if isinstance(year := _bare(cast_to_text(expression, dialect)), exp.Year):

@@ -29,6 +29,7 @@ from collectors.sql.dialects import dialect_of
 from collectors.sql.rewrites.date_formats import FIRST_PADDED_YEAR, period_start
 from collectors.sql.rewrites.dates import compare_period
 from collectors.sql.rewrites.rewrite import Place, Rewrite
+from collectors.sql.text.nodes import given
 
 
 class Part(Enum):
@@ -142,7 +143,7 @@ def _call(expression: exp.Expr, dialect: str) -> tuple[exp.Expr, Label] | None:
             is_known = name.lower() == "format_datetime" and known.is_trino and pattern.is_string
             label = label_of(pattern.name, _JODA) if is_known else None
         case exp.TimeToStr(this=operand, args={"format": exp.Literal() as pattern}):
-            if {name for name, value in expression.args.items() if value} != {"this", "format"}:
+            if given(expression) != {"this", "format"}:
                 return None
             fields = _TRINO if known.is_trino else _SPARK if known.has_java_time else None
             label = None if fields is None else label_of(pattern.name, fields)

@@ -21,6 +21,7 @@ from collectors.sql.rewrites import date_formats
 from collectors.sql.rewrites.date_parts import numbered, year_of
 from collectors.sql.rewrites.dates import compare_period
 from collectors.sql.rewrites.rewrite import Path, Place, Rewrite
+from collectors.sql.text.sums import scaled, summands
 
 _MONTHS_OF_YEAR = 12
 _DIGITS = 100
@@ -65,7 +66,7 @@ def _of_digits(text: exp.Expr, place: Place) -> PeriodNumber | None:
 
 
 def _of_sum(expression: exp.Expr, place: Place) -> PeriodNumber | None:
-    parts = [_part(summand, place) for summand in _summands(expression)]
+    parts = [_part(summand, place) for summand in summands(expression)]
     found = [part for part in parts if part is not None]
     factors = frozenset((unit, factor) for _, unit, factor in found)
     counted = _SUMS.get(factors)
@@ -77,26 +78,13 @@ def _of_sum(expression: exp.Expr, place: Place) -> PeriodNumber | None:
     return PeriodNumber(PeriodStart(paths.pop(), unit, Yields.DATE), of_year)
 
 
-def _summands(expression: exp.Expr) -> list[exp.Expr]:
-    expression = expression.unnest()
-    if isinstance(expression, exp.Add):
-        return [*_summands(expression.this), *_summands(expression.expression)]
-    return [expression]
-
-
 def _part(expression: exp.Expr, place: Place) -> tuple[Path, Unit, int] | None:
     """The column and unit of a part, and what it is multiplied with."""
-    factor = 1
-    match expression:
-        case (
-            exp.Mul(this=exp.Literal() as number, expression=part)
-            | exp.Mul(this=part, expression=exp.Literal() as number)
-        ) if number.is_int:
-            expression, factor = part.unnest(), int(number.name)
-    year = year_of(expression, place.path_of, place.dialect)
+    part, factor = scaled(expression)
+    year = year_of(part, place.path_of, place.dialect)
     if year is not None:
         return year, Unit.YEAR, factor
-    start = numbered(expression, place.path_of, place.dialect)
+    start = numbered(part, place.path_of, place.dialect)
     return None if start is None else (start.path, start.unit, factor)
 
 

@@ -22,6 +22,7 @@ from collectors.sql.rewrites import time_texts
 from collectors.sql.rewrites.date_formats import FormattedTime, after_calendar, formatted_time
 from collectors.sql.rewrites.dates import compare_period
 from collectors.sql.rewrites.rewrite import Place, Rewrite
+from collectors.sql.text.nodes import given
 
 _ISO = tuple(
     f"([0-9]{{4}}){rest}" for rest in ("-([0-9]{2})-([0-9]{2})", "-([0-9]{2})-01", "-01-01")
@@ -65,11 +66,10 @@ def _text(expression: exp.Expr, place: Place) -> FormattedTime | None:
 
 def _by_pattern(expression: exp.Expr, pattern: exp.Expr, place: Place) -> ReadBack | None:
     """What is read by the pattern that it was written by."""
-    given = {name for name, value in expression.args.items() if value}
     written = expression.this.unnest()
     inner = _pattern(written)
     text = formatted_time(written, place)
-    if text is None or inner != pattern or given - {"safe"} != {"this", "format"}:
+    if text is None or inner != pattern or given(expression) - {"safe"} != {"this", "format"}:
         return None
     if text.layout.unit < Unit.DAY:
         return None

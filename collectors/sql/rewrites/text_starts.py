@@ -16,6 +16,7 @@ from collectors.sql.constants.terms import column_path
 from collectors.sql.constants.values import CannotConvert
 from collectors.sql.dialects import dialect_of
 from collectors.sql.rewrites.rewrite import Place, Rewrite
+from collectors.sql.text.nodes import given
 
 _FIRST = exp.Literal.number(1)
 _OF_EXPRESSIONS = frozenset(r"\.[]{}()*+?^$|")
@@ -37,7 +38,7 @@ def text_start(expression: exp.Expr, place: Place) -> TextStart | None:
     if not dialect_of(place.dialect).is_measured:
         return None
     match expression:
-        case exp.StrPosition(this=whole) if _given(expression) == {"this", "substr"}:
+        case exp.StrPosition(this=whole) if given(expression) == {"this", "substr"}:
             text, is_part = expression.args["substr"], False
         case exp.SplitPart(this=whole) if expression.args.get("part_index") == _FIRST:
             text, is_part = expression.args.get("delimiter"), True
@@ -46,7 +47,7 @@ def text_start(expression: exp.Expr, place: Place) -> TextStart | None:
         case exp.Bracket(
             this=exp.Split(this=whole) | exp.RegexpSplit(this=whole) as parts, expressions=[index]
         ) if index == exp.Literal.number(expression.args.get("offset") or 0):
-            if _given(parts) != {"this", "expression"}:
+            if given(parts) != {"this", "expression"}:
                 return None  # with a limit of one part, that is the whole
             text, is_part = parts.expression, True
             if isinstance(parts, exp.RegexpSplit) and _OF_EXPRESSIONS & set(text.name):
@@ -76,10 +77,6 @@ def compare_start(op: Op, found: TextStart, value: LiteralValue, _session: Sessi
     if (value + found.text).find(found.text) < len(value):
         return whole  # of 'aaa', the part before 'aa' is empty, not 'a'
     return any_of(whole, Comparison(Op.STARTS_WITH, found.column, (value + found.text,)))
-
-
-def _given(call: exp.Expr) -> set[str]:
-    return {name for name, value in call.args.items() if value}
 
 
 REWRITE = Rewrite(text_start, compare_start)

@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from sqlglot import exp
 
 from collectors.sql.text.cost import spend
-from collectors.sql.text.nodes import nodes_of
+from collectors.sql.text.nodes import given, nodes_of
 
 _CHAINS = (exp.And, exp.Or, exp.Union, exp.Intersect)
 # Shorter ones stay as they are.
@@ -54,7 +54,7 @@ def _is_alike(node: exp.Expr, first: exp.Expr) -> bool:
     other."""
     if node.comments:
         return False
-    own = {name for name, value in node.args.items() if value} - {"this", "expression"}
+    own = given(node) - {"this", "expression"}
     return own <= {"distinct"} and node.args.get("distinct") == first.args.get("distinct")
 
 

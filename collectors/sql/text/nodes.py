@@ -33,6 +33,12 @@ def nodes_that_are(kind: type[_Node] | tuple[type[_Node], ...], tree: exp.Expr) 
     return [node for node in nodes_of(tree) if isinstance(node, kind)]
 
 
+def given(node: exp.Expr) -> set[str]:
+    """The arguments that a node has, by their names: a flag that is not set is none, and so is an
+    empty list."""
+    return {name for name, value in node.args.items() if value}
+
+
 def names_in(column: exp.Column) -> tuple[str, ...]:
     """The parts of a column's name, from the outermost on."""
     return tuple(

@@ -8,19 +8,17 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from sqlglot import exp
-from sqlglot.dialects.dialect import Dialects
 from sqlglot.errors import ParseError, TokenError
 from sqlglot.tokenizer_core import Token, TokenType
 
 from collectors.errors import TooComplexSql, UnparseableSql, UnsupportedStatement
+from collectors.sql.dialects import READ_DIALECTS
 from collectors.sql.text.balance import balance
 from collectors.sql.text.cost import bounded, spend_new, spend_text
 from collectors.sql.text.dml import as_query
+from collectors.sql.text.nodes import given
 from collectors.sql.text.parser import dialect_named, parse_tokens
 from collectors.sql.text.split import is_procedural, statement_tokens, unwrapped
-
-# Looked up among these only: for other names sqlglot tries an import, and records choose names.
-_KNOWN_DIALECTS = frozenset(dialect.value for dialect in Dialects if dialect.value)
 
 
 class _Silence(logging.Filter):
@@ -107,15 +105,11 @@ def parse_condition(sql: str, dialect: str) -> exp.Expr:
     parts = split(f"SELECT * FROM t WHERE (\n{sql}\n)", dialect)  # noqa: S608  # parsed, never run
     own = range(2, 3 + sql.count("\n"))
     tree = parts[0].tree(own) if len(parts) == 1 else None
-    if isinstance(tree, exp.Select) and set(_present(tree)) == {"expressions", "from_", "where"}:
+    if isinstance(tree, exp.Select) and given(tree) == {"expressions", "from_", "where"}:
         condition = tree.args["where"].this
         if isinstance(condition, exp.Paren):
             return condition.unnest()
     raise UnparseableSql("the text is not one condition; write what would follow WHERE")
-
-
-def _present(tree: exp.Expr) -> list[str]:
-    return [name for name, value in tree.args.items() if value]
 
 
 def _tree(part: Part, own: range | None) -> exp.Expr:
@@ -136,7 +130,7 @@ def _tree(part: Part, own: range | None) -> exp.Expr:
 
 
 def _require_known(dialect: str) -> None:
-    if dialect not in _KNOWN_DIALECTS:
+    if dialect not in READ_DIALECTS:
         raise UnparseableSql(
             "the SQL dialect of the query is not known; name one that sqlglot has, "
             "such as trino, athena, spark or databricks"

@@ -2,7 +2,14 @@ import pytest
 from sqlglot import exp, parse_one
 
 from collectors.sql.text.boolean import nested_queries, own_nodes
-from collectors.sql.text.nodes import copy_of, nodes_in_depth, nodes_of, nodes_that_are, rebuilt
+from collectors.sql.text.nodes import (
+    copy_of,
+    given,
+    nodes_in_depth,
+    nodes_of,
+    nodes_that_are,
+    rebuilt,
+)
 
 TEXTS = (
     "SELECT a, b + 1 AS c FROM t WHERE a IN (1, 2, 3) AND NOT b = 'x' GROUP BY ROLLUP (a, b)",
@@ -65,3 +72,16 @@ def test_what_is_changed_stands_in_the_copy_alone() -> None:
     assert [mark.index for mark in changed.find_all(exp.Var)] == [1, 0, 1]
     assert rebuilt(exp.Literal.number(1), change) == exp.Var(this="?")
     assert tree.sql() == before
+
+
+@pytest.mark.parametrize(
+    ("expression", "expected"),
+    [
+        pytest.param("TRY_CAST(a AS bigint)", {"this", "to", "safe"}, id="a flag"),
+        pytest.param("count(*)", {"this", "big_int"}, id="an empty list"),
+        pytest.param("CAST(a AS bigint)", {"this", "to"}, id="nothing else"),
+    ],
+)
+def test_what_is_empty_is_not_given(expression: str, expected: set[str]) -> None:
+    call = parse_one(expression, dialect="trino")
+    assert given(call) == expected < set(call.args)
