@@ -14,12 +14,12 @@ from audit_jobs.findings.uuid_lookups import has_no_order
 from audit_jobs.pruning.scans import inclusive
 from collectors.partitioning import PartitionSpec
 from collectors.predicates.model import BoundComparison, Reason, Unsupported, all_of
-from collectors.predicates.operators import Op
+from collectors.predicates.operators import ORDERED, Op
 from collectors.predicates.walks import comparisons
 
-_SORTABLE = frozenset({Op.LT, Op.LT_EQ, Op.GT, Op.GT_EQ, Op.EQ, Op.IN, Op.STARTS_WITH})
+_SORTABLE = ORDERED | {Op.EQ, Op.IN, Op.STARTS_WITH}
 _NULLS = frozenset({Op.IS_NULL, Op.NOT_NULL})
-RANGES = frozenset({Op.LT, Op.LT_EQ, Op.GT, Op.GT_EQ, Op.STARTS_WITH})
+RANGES = ORDERED | {Op.STARTS_WITH}
 _FEW = 0.5
 _MOST = 0.5
 """Of the files that have bounds: where more begin alike, bounds do not tell them apart."""

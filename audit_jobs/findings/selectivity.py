@@ -11,7 +11,7 @@ from typing import NamedTuple, Protocol
 from audit_jobs.health.model import TableHealth
 from collectors.predicates.literals import PhysicalValue
 from collectors.predicates.model import TRUE, Always, And, BoundComparison, Or, Predicate
-from collectors.predicates.operators import Op
+from collectors.predicates.operators import ORDERED, Op
 from collectors.types import Physical, physical
 
 _DISCRETE = (Physical.INTEGER,)
@@ -77,12 +77,7 @@ def _share(predicate: Predicate, columns: Mapping[int, Bounds]) -> float | None:
 
 
 def _is_range(predicate: Predicate) -> bool:
-    return isinstance(predicate, BoundComparison) and predicate.op in (
-        Op.LT,
-        Op.LT_EQ,
-        Op.GT,
-        Op.GT_EQ,
-    )
+    return isinstance(predicate, BoundComparison) and predicate.op in ORDERED
 
 
 def _combined_ranges(

@@ -31,9 +31,7 @@ def is_across_columns(group: Group, leaves: list[BoundComparison]) -> bool:
 def _leaves(predicate: Predicate) -> list[BoundComparison] | None:
     """The comparisons of a predicate, null checks left out; None where there are none, or where
     it has parts by which no planner prunes."""
-    return fold(
-        predicate, _of_leaf, _of_known, lambda parts: None if None in parts else _of_known(parts)
-    )
+    return fold(predicate, _of_leaf, _of_known, _of_all)
 
 
 def _of_leaf(leaf: PredicateLeaf) -> list[BoundComparison] | None:

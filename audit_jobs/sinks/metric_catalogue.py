@@ -25,9 +25,6 @@ TABLE_LABELS = ("catalog", "namespace", "table")
 OTHER = "other"
 """The label of what is folded into one: of tables, and of values beyond the cap."""
 
-DELETE_FILE_KINDS = tuple(reading.DELETE_COLUMNS)
-"""The values of the label `kind`."""
-
 
 @dataclass(frozen=True, slots=True)
 class Metric:

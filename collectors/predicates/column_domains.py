@@ -26,13 +26,13 @@ from collectors.predicates.model import (
     any_of,
     conjuncts,
 )
-from collectors.predicates.operators import Op
+from collectors.predicates.operators import ORDERED, Op
 from collectors.predicates.walks import fold
 from collectors.types import is_floating
 
 _INEQUALITIES = frozenset({Op.NOT_EQ, Op.NOT_IN})
 _WHOLE = frozenset({"int", "long", "date", "time", "timestamp"})
-_RANGES = frozenset({Op.LT, Op.LT_EQ, Op.GT, Op.GT_EQ, Op.EQ, Op.STARTS_WITH, Op.NOT_NULL})
+_RANGES = ORDERED | {Op.EQ, Op.STARTS_WITH, Op.NOT_NULL}
 
 MAX_RANGES = 1000
 """Of a column; of more, their span (IcebergSplitManager.ICEBERG_DOMAIN_COMPACTION_THRESHOLD, Trino

@@ -12,7 +12,7 @@ from collectors.predicates.calculations import Calculated, DateOfDigits, FirstDi
 from collectors.predicates.calendar import date_of, nanos_of
 from collectors.predicates.literals import Timestamp
 from collectors.predicates.model import FALSE, Column, Comparison, Predicate, all_of, any_of
-from collectors.predicates.operators import Op
+from collectors.predicates.operators import ORDERED, Op
 
 _WHOLE = re.compile("[1-9][0-9]*")
 _FOUR_DIGITS, _SHORTEST = 1000, 10
@@ -89,7 +89,7 @@ def _day(op: Op, value: object) -> tuple[Op, dt.date]:
         if nanos_of(date) == value.nanos:
             return op, date
         # No date is equal, and the day itself is before.
-        if op in (Op.LT, Op.LT_EQ, Op.GT, Op.GT_EQ):
+        if op in ORDERED:
             return (Op.LT_EQ if op in (Op.LT, Op.LT_EQ) else Op.GT), date
     elif isinstance(value, dt.date):
         return op, value

@@ -56,3 +56,5 @@ FLIPPED: dict[Op, Op] = {
 
 UNARY = frozenset({Op.IS_NULL, Op.NOT_NULL, Op.IS_NAN, Op.NOT_NAN})
 SET = frozenset({Op.IN, Op.NOT_IN})
+ORDERED = frozenset({Op.LT, Op.LT_EQ, Op.GT, Op.GT_EQ})
+"""Those of which each has matches on one side of a value."""

@@ -17,12 +17,12 @@ from collectors.predicates.model import (
     all_of,
     any_of,
 )
-from collectors.predicates.operators import Op
+from collectors.predicates.operators import ORDERED, Op
 from collectors.predicates.walks import comparisons
 from collectors.types import is_floating
 
 _ROUNDS = 8
-_COMPARED = frozenset({Op.EQ, Op.IN, Op.LT, Op.LT_EQ, Op.GT, Op.GT_EQ, Op.NOT_NULL})
+_COMPARED = ORDERED | {Op.EQ, Op.IN, Op.NOT_NULL}
 _WHOLE = frozenset({"int", "long", "date"})
 Within = Mapping[Field, Domain]
 NOWHERE_KNOWN: Within = {}

@@ -34,7 +34,7 @@ from collectors.predicates.calendar import (
     unit_named,
 )
 from collectors.predicates.literals import LiteralValue, Timestamp
-from collectors.predicates.operators import Op
+from collectors.predicates.operators import ORDERED, Op
 from collectors.sql.conditions.number_bands import band, may_be_shift
 from collectors.sql.conditions.number_digits import date_of_digits, first_digits
 from collectors.sql.constants.casts import TRINO_DEFAULT_PRECISION
@@ -82,7 +82,6 @@ _SPARK_TIMES = {
 }
 _TRINO_TIMES = {"from_unixtime_nanos": 1}
 _INTEGERS = {exp.DType.INT: "int", exp.DType.BIGINT: "long"}
-_RANGES = frozenset({Op.LT, Op.LT_EQ, Op.GT, Op.GT_EQ})
 _TOWARDS = {exp.Round: Towards.NEAREST, exp.Floor: Towards.LESS, exp.Ceil: Towards.GREATER}
 _LENGTHS = {
     Unit.SECOND: NANOS_PER_SECOND,
@@ -159,7 +158,7 @@ def calculated(
     if is_ordered:
         matches_nan = op in (Op.GT, Op.GT_EQ, Op.NOT_EQ)
     else:
-        matches_nan = op is Op.NOT_EQ or (negated and op in _RANGES)
+        matches_nan = op is Op.NOT_EQ or (negated and op in ORDERED)
     is_spark = dialect_of(session.dialect).is_spark
     return Calculated(found, op, value, is_spark, matches_nan, is_ordered)
 

@@ -26,7 +26,7 @@ from collectors.predicates.model import (
     Reason,
     Unsupported,
 )
-from collectors.predicates.operators import Op
+from collectors.predicates.operators import ORDERED, Op
 from collectors.predicates.walks import map_leaves
 from collectors.sql.conditions.calculations import calculation, counts_to_moment
 from collectors.sql.constants.session import Session
@@ -40,7 +40,7 @@ from collectors.sql.text.nodes import nodes_of
 
 Asked = PeriodStart | Rewritten
 """What is asked of a time."""
-_COMPARED = frozenset({Op.EQ, Op.NOT_EQ, Op.LT, Op.LT_EQ, Op.GT, Op.GT_EQ})
+_COMPARED = ORDERED | {Op.EQ, Op.NOT_EQ}
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,11 +14,9 @@ from collections.abc import Sequence
 
 from collectors.predicates.literals import LiteralValue
 from collectors.predicates.model import Column, Comparison, Predicate
-from collectors.predicates.operators import Op
+from collectors.predicates.operators import ORDERED, Op
 from collectors.sql.dialects import dialect_of
 from collectors.sql.planners.profiles import Planner
-
-_RANGES = frozenset({Op.LT, Op.LT_EQ, Op.GT, Op.GT_EQ})
 
 
 def compare_column(
@@ -30,7 +28,7 @@ def compare_column(
         return Comparison(op, column, (value,))
     if op is Op.NOT_EQ and _is_nan(value):
         return Comparison(Op.NOT_NULL, column)
-    return Comparison(op, column, (value,), or_nan=negated and op in _RANGES)
+    return Comparison(op, column, (value,), or_nan=negated and op in ORDERED)
 
 
 def not_in(column: Column, values: Sequence[LiteralValue], *, is_ordered: bool) -> Predicate:

@@ -30,7 +30,7 @@ from collectors.predicates.model import (
     all_of,
     any_of,
 )
-from collectors.predicates.operators import Op
+from collectors.predicates.operators import ORDERED, Op
 from collectors.predicates.walks import leaves
 from collectors.schema import Schema
 from collectors.sql.constants.casts import MAX_DECIMAL_DIGITS, TIMESTAMPS
@@ -58,7 +58,6 @@ _MERGES_WILDCARDS = (4, 1)
 _NUMBERS = (exp.DType.INT, exp.DType.BIGINT, exp.DType.DECIMAL, exp.DType.DOUBLE)
 
 _WHOLE = frozenset({"int", "long"})
-_RANGES = (Op.LT, Op.LT_EQ, Op.GT, Op.GT_EQ)
 
 _DISTINCTIONS = (exp.NullSafeEQ, exp.NullSafeNEQ)
 _NULL_WITH_SIDES = (exp.EQ, exp.NEQ, exp.LT, exp.LTE, exp.GT, exp.GTE)
@@ -185,7 +184,7 @@ def typed(predicate: Predicate, schema: Schema, version: Version) -> Predicate:
                 return Unsupported(
                     Reason.TYPE_MISMATCH, str(column), str(column), (".".join(column.path),)
                 )
-            if kind in _WHOLE and op in _RANGES and _is_beyond(values):
+            if kind in _WHOLE and op in ORDERED and _is_beyond(values):
                 return _folded(predicate, schema)
             if kind is not None and (
                 _is_cast(kind, values) or _is_cast_before_4(op, kind, values, version)
@@ -212,7 +211,7 @@ def _without_inferred(children: Sequence[Predicate], schema: Schema) -> Iterator
         match child:
             case Comparison(Op.NOT_NULL):
                 pass
-            case Comparison(op, column, values) if op in _RANGES and _is_beyond(values):
+            case Comparison(op, column, values) if op in ORDERED and _is_beyond(values):
                 beyond.add(".".join(column.path))
             case Comparison(_, column):
                 others.add(".".join(column.path))

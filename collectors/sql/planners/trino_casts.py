@@ -20,7 +20,7 @@ from collectors.predicates.model import (
     Unsupported,
     Written,
 )
-from collectors.predicates.operators import Op
+from collectors.predicates.operators import ORDERED, Op
 from collectors.types import decimal_parameters
 
 # Digits that a number of each type holds exactly: of decimals with more, a comparison with such a
@@ -35,7 +35,6 @@ _EXACT_WHOLE_OF_REAL = 1 << 23
 _REAL = re.compile(r"\bAS REAL\)(?! AS )", re.IGNORECASE)
 
 _WHOLE_DIGITS = {"int": 10, "long": 19}
-_RANGES = (Op.LT, Op.LT_EQ, Op.GT, Op.GT_EQ)
 _MICROSECONDS = 6
 
 
@@ -58,7 +57,7 @@ def uncast(leaf: Unsupported, kind: str, *, is_listed: bool) -> Comparison | Non
     if value is None or stays_approximate(target, (value,), leaf.text):
         return None
     column, written = Column(calculated.calculation.path), Written(leaf.text, leaf.redacted)
-    or_nan = calculated.matches_nan and calculated.op in _RANGES
+    or_nan = calculated.matches_nan and calculated.op in ORDERED
     return Comparison(calculated.op, column, (value,), written, or_nan)
 
 

@@ -33,7 +33,7 @@ from collectors.predicates.model import (
     Reason,
     any_of,
 )
-from collectors.predicates.operators import Op
+from collectors.predicates.operators import ORDERED, Op
 from collectors.predicates.walks import map_leaves
 from collectors.sql.constants.session import Session
 from collectors.sql.constants.terms import PeriodStart, Yields, column_path, term
@@ -59,7 +59,6 @@ from collectors.sql.rewrites.rewrite import Path, Place, Rewrite
 from collectors.sql.text.boolean import own_columns
 from collectors.sql.text.nodes import nodes_that_are
 
-_ENDS = frozenset({Op.LT, Op.LT_EQ, Op.GT, Op.GT_EQ})
 _OF_TIMES: tuple[Rewrite[Any], ...] = (
     date_formats.REWRITE,
     date_parts.REWRITE,
@@ -231,7 +230,9 @@ def _back(leaf: PredicateLeaf, moves: tuple[Move, ...], session: Session) -> Pre
             return Comparison(Op.GT, column, (eve(moves),))
         case Comparison(Op.GT | Op.LT_EQ) if any(isinstance(move, Reading) for move in moves):
             raise CannotConvert(Reason.FUNCTION)  # what is rounded to the end
-        case Comparison(op, Column() as column, (dt.date() | Timestamp() as value,)) if op in _ENDS:
+        case Comparison(op, Column() as column, (dt.date() | Timestamp() as value,)) if (
+            op in ORDERED
+        ):
             return Comparison(op, column, (moved_back(value, moves, session),))
     raise CannotConvert(Reason.FUNCTION)
 

@@ -28,7 +28,7 @@ from collectors.predicates.model import (
     all_of,
     any_of,
 )
-from collectors.predicates.operators import Op
+from collectors.predicates.operators import ORDERED, Op
 from collectors.predicates.walks import map_leaves
 from collectors.sql.constants.session import Session
 from collectors.sql.constants.terms import PeriodStart, Yields, cast_to_text, term
@@ -165,7 +165,7 @@ def _compare_time(op: Op, found: TimeText, value: LiteralValue, session: Session
     elif is_whole and op is Op.EQ:
         # A timestamp has no such text.
         return Comparison(Op.EQ, column, (date_of(nanos),))
-    elif op in (Op.LT, Op.LT_EQ, Op.GT, Op.GT_EQ):
+    elif op in ORDERED:
         # Texts that go on after the value come after it.
         at_most = Op.LT_EQ if is_whole and op is Op.LT_EQ else Op.LT
         bound = at_most if op in (Op.LT, Op.LT_EQ) else Op.GT_EQ

@@ -31,7 +31,6 @@ from collectors.sql.text.boolean import own_columns
 
 _MARGIN = dt.timedelta(5)
 _MOST_MONTHS = 12_000
-_DIFFERENCES = (exp.DateDiff, exp.TimestampDiff)
 _WHOLE = (exp.DType.INT, exp.DType.BIGINT)
 
 

@@ -19,8 +19,6 @@ ZONES = ("UTC", "UTC", "UTC", "Europe/Berlin", "America/Los_Angeles", "Asia/Kolk
 _ORDERED = ("=", "<>", "<", "<=", ">", ">=")
 _DISTINCT = ("IS DISTINCT FROM", "IS NOT DISTINCT FROM")
 _INTEGERS = ("n", "i", "l", "st.x")
-_FLOATS = ("f", "d")
-_DECIMALS = ("dec", "big_dec")
 _LONG_LISTS = (150, 250, 1005, 1200)
 
 # Literals of other types than the column's, which Trino converts, or converts the column for.
