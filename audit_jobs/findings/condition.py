@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
 from collectors.predicates.model import BoundComparison, Predicate, Unsupported
+from collectors.predicates.operators import Op
 from collectors.predicates.walks import comparisons, leaves
 
 
@@ -44,6 +45,18 @@ class Condition:
     def field_ids(self) -> frozenset[int]:
         """The columns that it compares, by field id."""
         return frozenset(leaf.field.field_id for leaf in comparisons(self.predicate))
+
+    @property
+    def says_not_null(self) -> bool:
+        """Whether it is IS NOT NULL alone, which Spark infers from keys of joins and from most
+        functions."""
+        predicate = self.predicate
+        return isinstance(predicate, BoundComparison) and predicate.op is Op.NOT_NULL
+
+
+def columns_of(conditions: Iterable[Condition]) -> tuple[str, ...]:
+    """The columns that conditions read, by full name, each once and in order."""
+    return tuple(dict.fromkeys(name for each in conditions for name in each.columns))
 
 
 def _columns(predicate: Predicate) -> Iterator[str]:

@@ -7,8 +7,7 @@ from collections.abc import Collection, Iterator
 
 from audit_jobs.findings.condition import Condition
 from audit_jobs.findings.usage import Group, TableUsage
-from collectors.predicates.model import BoundComparison, Reason, Unsupported
-from collectors.predicates.operators import Op
+from collectors.predicates.model import Reason, Unsupported
 
 _MOST = 0.9
 """Of the rows of a table: whoever wants as many has to read about all files."""
@@ -37,7 +36,7 @@ def _matters(
     compared = {
         name.casefold()
         for c in group.conditions
-        if c.field_ids and c.pushed is not False and not _is_null_check(c)
+        if c.field_ids and c.pushed is not False and not c.says_not_null
         for name in c.columns
     }
     if not condition.columns or {name.casefold() for name in condition.columns} & compared:
@@ -53,12 +52,6 @@ def says_what_is_unwanted(predicate: Unsupported) -> bool:
     """Whether a condition excludes values: most rows match it, and files that have none of these
     are rare, whatever it is made of."""
     return _UNWANTED.search(predicate.redacted) is not None
-
-
-def _is_null_check(condition: Condition) -> bool:
-    """Spark infers from most functions that their columns are not null."""
-    predicate = condition.predicate
-    return isinstance(predicate, BoundComparison) and predicate.op is Op.NOT_NULL
 
 
 def partition_fields(usage: TableUsage, conditions: Collection[Condition]) -> list[str]:

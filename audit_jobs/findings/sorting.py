@@ -62,8 +62,7 @@ def _selects(condition: Condition) -> bool:
     """Whether a condition leaves half of the rows or fewer, as far as known."""
     if condition.share is not None:
         return condition.share <= _HALF
-    predicate = condition.predicate
-    return not (isinstance(predicate, BoundComparison) and predicate.op is Op.NOT_NULL)
+    return not condition.says_not_null
 
 
 @dataclass(frozen=True, slots=True)

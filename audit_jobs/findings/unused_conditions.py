@@ -10,8 +10,7 @@ from audit_jobs.findings.claims import Lack
 from audit_jobs.findings.condition import Condition
 from audit_jobs.findings.selectivity import share_by_bounds
 from audit_jobs.findings.usage import Group, TableUsage
-from collectors.predicates.model import BoundComparison, all_of
-from collectors.predicates.operators import Op
+from collectors.predicates.model import all_of
 
 ONLY_IN_ORDER = " It prunes once rows are in the order of the column."
 
@@ -37,9 +36,7 @@ def unordered(usage: TableUsage, group: Group, cause: str) -> list[Condition]:
 def _is_used(usage: TableUsage, group: Group, condition: Condition) -> bool:
     """Whether planners make something of a condition: of that a column is not null, which engines
     infer from others, they make nothing more."""
-    predicate = condition.predicate
-    is_known = isinstance(predicate, BoundComparison) and predicate.op is Op.NOT_NULL
-    if condition.pushed is False or is_known:
+    if condition.pushed is False or condition.says_not_null:
         return False
     return cause_of(usage, group, condition) is None
 

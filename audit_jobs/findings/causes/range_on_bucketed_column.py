@@ -138,9 +138,7 @@ def _found(
             "order, so a range is in all of them."
         ),
         bytes_at_stake=stake,
-        evidence={
-            **evidence,
-        },
+        evidence=evidence,
         fix=fix,
     )
 

@@ -7,12 +7,11 @@ from collections.abc import Iterator
 from audit_jobs.findings.additive import total
 from audit_jobs.findings.building import fingerprints, of_group, of_table
 from audit_jobs.findings.cause import Cause
-from audit_jobs.findings.condition import Condition
+from audit_jobs.findings.condition import Condition, columns_of
 from audit_jobs.findings.engines import identifier
 from audit_jobs.findings.model import Confidence, Finding, Fix, Severity
 from audit_jobs.findings.usage import Group, TableUsage
-from collectors.predicates.model import BoundComparison, Reason, Unsupported
-from collectors.predicates.operators import Op
+from collectors.predicates.model import Reason, Unsupported
 
 _ID = "runtime_only"
 _RUNTIME = (Reason.RUNTIME, Reason.CROSS_TABLE, Reason.SUBQUERY, Reason.SUBQUERY_VALUE)
@@ -37,13 +36,7 @@ def find(usage: TableUsage) -> Iterator[Finding]:
 
 
 def _conditions(group: Group) -> list[Condition]:
-    return [c for c in group.conditions if not (_is_null_check(c) or _drops_rows(c))]
-
-
-def _is_null_check(condition: Condition) -> bool:
-    """Spark infers from a join that its keys are not null."""
-    predicate = condition.predicate
-    return isinstance(predicate, BoundComparison) and predicate.op is Op.NOT_NULL
+    return [c for c in group.conditions if not (c.says_not_null or _drops_rows(c))]
 
 
 def _drops_rows(condition: Condition) -> bool:
@@ -186,7 +179,7 @@ def _partition_columns(usage: TableUsage, group: Group) -> tuple[str, ...]:
 def _joined_columns(usage: TableUsage, group: Group) -> tuple[str, ...]:
     """The columns by which a group joins, and those that other tables or subqueries restrict."""
     known = {name.casefold(): name for name in usage.names.values()}
-    written = (*group.joined, *(name for c in _conditions(group) for name in c.columns))
+    written = (*group.joined, *columns_of(_conditions(group)))
     return tuple(dict.fromkeys(known.get(name.casefold(), name) for name in written))
 
 

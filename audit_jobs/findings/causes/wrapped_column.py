@@ -13,7 +13,7 @@ from dataclasses import replace
 from audit_jobs.findings.attribution import claimed_conditions
 from audit_jobs.findings.building import of_group
 from audit_jobs.findings.cause import Cause
-from audit_jobs.findings.condition import Condition
+from audit_jobs.findings.condition import Condition, columns_of
 from audit_jobs.findings.engines import (
     identifier,
     original,
@@ -32,12 +32,12 @@ from audit_jobs.findings.usage import Group, TableUsage
 from audit_jobs.findings.usual_numbers import usual_numbers
 from audit_jobs.pruning.transforms import TIME_TRANSFORMS
 from collectors.predicates.model import Or, Predicate, Reason, all_of
-from collectors.predicates.operators import Op
+from collectors.predicates.operators import ORDERED, SET, Op
 from collectors.predicates.simplify import simplified
 from collectors.types import physical
 
 _ID = "wrapped_column"
-_OPS = frozenset({Op.LT, Op.LT_EQ, Op.GT, Op.GT_EQ, Op.EQ, Op.NOT_EQ, Op.IN, Op.NOT_IN})
+_OPS = ORDERED | SET | {Op.EQ, Op.NOT_EQ}
 _REASONS = (Reason.FUNCTION, Reason.CAST, Reason.ARITHMETIC)
 _NORMALISES = re.compile(r"\b(lower|upper|lcase|ucase|[lr]?trim|btrim|normalize)\(", re.IGNORECASE)
 _REPEATS = re.compile(
@@ -114,7 +114,7 @@ def _of_query(usage: TableUsage, findings: list[Finding]) -> Finding:
 def _of_ranges(
     usage: TableUsage, group: Group, conditions: list[Condition], stake: int | None
 ) -> Finding:
-    columns = tuple(dict.fromkeys(name for c in conditions for name in c.columns))
+    columns = columns_of(conditions)
     partition = partition_fields(usage, conditions)
     range_, supposed = _range(usage, conditions)
     return of_group(
