@@ -9,7 +9,6 @@ from audit_jobs.advice.changes import Change, Written
 from audit_jobs.advice.manifest_document import manifest_migration
 from audit_jobs.advice.migrations import Migration, migration
 from audit_jobs.advice.model import Advice
-from audit_jobs.advice.present import FILTER, ROW_GROUP_BYTES
 from audit_jobs.findings.statements import (
     spark_properties,
     spark_rewrite,
@@ -18,6 +17,7 @@ from audit_jobs.findings.statements import (
     trino_row_groups,
 )
 from collectors.observed import TableName
+from collectors.tables.properties import BLOOM_FILTER_OF, ROW_GROUP_BYTES
 
 
 def advised_migration(table: TableName, advice: Advice) -> Migration | None:
@@ -61,12 +61,12 @@ def _settings(
     properties: dict[str, str] = {}
     trino, notes = [], []
     if change.row_group_bytes is not None:
-        properties[ROW_GROUP_BYTES] = str(change.row_group_bytes)
+        properties[ROW_GROUP_BYTES.name] = str(change.row_group_bytes)
         trino.append(trino_row_groups(table, change.row_group_bytes))
         notes.append(_OF_ROW_GROUPS)
     if change.bloom_filters:
         names = [column.name for column in change.bloom_filters]
-        properties |= {FILTER + name: "true" for name in names}
+        properties |= {BLOOM_FILTER_OF + name: "true" for name in names}
         trino.append(trino_bloom_filters(table, [*filtered, *names]))
         notes.append(_OF_FILTERS)
     spark = (spark_properties(table, properties),) if properties else ()

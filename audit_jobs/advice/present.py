@@ -6,10 +6,7 @@ from audit_jobs.advice.candidates import Term
 from collectors.partitioning import UNKNOWN
 from collectors.predicates.model import Field
 from collectors.tables.metadata import TableMetadata
-from collectors.tables.properties import count_of
-
-ROW_GROUP_BYTES = "write.parquet.row-group-size-bytes"
-FILTER = "write.parquet.bloom-filter-enabled.column."
+from collectors.tables.properties import BLOOM_FILTER_OF, ROW_GROUP_BYTES, count_of
 
 
 def current_terms(metadata: TableMetadata) -> tuple[Term, ...] | None:
@@ -48,13 +45,13 @@ def sorted_by(metadata: TableMetadata) -> tuple[str, ...]:
 
 def row_group_bytes(metadata: TableMetadata) -> int | None:
     """The bytes that row groups of new files should have; None where a table does not say."""
-    return count_of(metadata.properties, ROW_GROUP_BYTES)
+    return count_of(metadata.properties, ROW_GROUP_BYTES.name)
 
 
 def bloom_filters(metadata: TableMetadata) -> tuple[str, ...]:
     """The names of the columns of which new files will have bloom filters."""
     return tuple(
-        key.removeprefix(FILTER)
+        key.removeprefix(BLOOM_FILTER_OF)
         for key, value in metadata.properties.items()
-        if key.startswith(FILTER) and value.lower() == "true"
+        if key.startswith(BLOOM_FILTER_OF) and value.lower() == "true"
     )

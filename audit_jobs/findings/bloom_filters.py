@@ -7,16 +7,13 @@ from __future__ import annotations
 from math import ceil, log, log2
 
 from audit_jobs.health.model import TableHealth
-
-MAX_BYTES = "write.parquet.bloom-filter-max-bytes"
+from collectors.tables.properties import ROW_GROUP_BYTES
 
 _FALSE_POSITIVES = 0.01
 _BITS_OF_VALUE = -8 / log(1 - _FALSE_POSITIVES ** (1 / 8))
 """Of filters of blocks, with eight bits set for each value (parquet-format, BloomFilter.md)."""
 _LEAST, _MOST = 32, 128 * 1024**2
 """Bytes that Parquet's writers allow."""
-_ROW_GROUP = 128 * 1024**2
-"""Bytes of a row group where a table asks for none."""
 
 
 def filter_bytes(health: TableHealth, mean: float) -> int:
@@ -38,5 +35,5 @@ def _row_group_bytes(health: TableHealth, mean: float) -> float:
     partition = float(health.bytes)
     if health.partitions and health.partition_bytes is not None:
         partition = max(health.partition_bytes, health.bytes / health.partitions)
-    asked = health.written_row_group_bytes or _ROW_GROUP
+    asked = health.written_row_group_bytes or ROW_GROUP_BYTES.default
     return max(mean, min(asked, health.target_file_bytes, partition))

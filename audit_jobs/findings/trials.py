@@ -18,7 +18,7 @@ from audit_jobs.pruning.rules import FLOOR
 from audit_jobs.pruning.scans import Scan
 from collectors.observed import TableName
 from collectors.predicates.model import all_of
-from collectors.tables.properties import count_of
+from collectors.tables.properties import OPEN_FILE_COST
 
 Floats = npt.NDArray[np.float64]
 
@@ -27,7 +27,6 @@ MAX_SCANS = 512
 win or to lose: who skips most of a table reads little of it now."""
 _SLACK = 0.02
 """So much more than before is no loss: files are not cut to the row."""
-_OPEN_FILE_COST = 4 * 1024 * 1024
 _OPENINGS = 16
 """Files that are opened for as much as one of the table's target size is read, at least."""
 _TOLD = 0.8
@@ -193,7 +192,7 @@ def tried(trial: Trial, reads: Mapping[Target, Read], opening: int) -> dict[Targ
 def opening_cost(usage: TableUsage) -> int:
     """As how many bytes opening a file counts when Spark plans splits of a table; not much of a
     file, of a table that wants small ones."""
-    cost = count_of(usage.metadata.properties, "read.split.open-file-cost") or _OPEN_FILE_COST
+    cost = OPEN_FILE_COST.of(usage.metadata.properties)
     return cost if usage.health is None else min(cost, usage.health.target_file_bytes // _OPENINGS)
 
 

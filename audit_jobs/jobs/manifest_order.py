@@ -11,11 +11,9 @@ from audit_jobs.jobs.listed_files import ListedFiles, listed_files
 from audit_jobs.planning.work import TableContext, table_work
 from collectors.tables.manifest_list import read_manifest_list
 
-_TARGET_BYTES = 8 * 1024 * 1024
-
 
 def manifest_order(
-    context: TableContext, found: Workload, target_bytes: int | None, seed: int
+    context: TableContext, found: Workload, target_bytes: int, seed: int
 ) -> Manifests | None:
     """What to do with the manifests of the current spec; None where there is but one, or no
     partition. Raises PrunescopeError."""
@@ -39,7 +37,7 @@ def manifest_order(
         np.concatenate([part.lengths for part in parts]),
         np.concatenate([part.reach.parents for part in parts], axis=1),
     )
-    return order_manifests(listed, block.shapes, found, target_bytes or _TARGET_BYTES, seed=seed)
+    return order_manifests(listed, block.shapes, found, target_bytes, seed=seed)
 
 
 def _values(parts: list[ListedFiles], number: int) -> pa.Array:

@@ -17,9 +17,7 @@ from audit_jobs.workload.extract import Used
 from collectors.errors import PrunescopeError
 from collectors.statistics import ColumnKey
 from collectors.tables.catalog import Table
-from collectors.tables.properties import count_of
-
-_TARGET_FILE_BYTES = 512 * 1024 * 1024
+from collectors.tables.properties import FILE_BYTES
 
 UsedTables = Mapping[str, Mapping[int, Used]]
 """What scans use of each table, by schema id."""
@@ -92,13 +90,8 @@ def measure_of(table: Table, columns: Iterable[ColumnKey]) -> Measure | None:
         snapshot_id=metadata.current_snapshot_id,
         spec_id=metadata.default_spec_id,
         columns=tuple(sorted(key for key in columns if types.get(key[0]) == key[1])),
-        small_bytes=SMALL * _target_file_bytes(metadata.properties),
+        small_bytes=SMALL * FILE_BYTES.of(metadata.properties),
     )
-
-
-def _target_file_bytes(properties: Mapping[str, str]) -> int:
-    """The size of files that writers aim at; Iceberg's default where the property says none."""
-    return count_of(properties, "write.target-file-size-bytes") or _TARGET_FILE_BYTES
 
 
 def health_of(

@@ -9,13 +9,13 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 
 from audit_jobs.advice.changes import Written
-from audit_jobs.advice.present import bloom_filters, row_group_bytes
+from audit_jobs.advice.present import bloom_filters
 from audit_jobs.advice.row_groups import ReadInside
 from audit_jobs.pruning.counts import Numbers
 from collectors.predicates.model import Field
 from collectors.tables.footers import Footer, ParquetFile, read_footers
 from collectors.tables.metadata import TableMetadata
-from collectors.tables.properties import count_of
+from collectors.tables.properties import BLOOM_FILTER_BYTES, ROW_GROUP_BYTES
 from collectors.tables.row_groups import JoinedRowGroups
 
 COUNTED_INSIDE = (
@@ -25,8 +25,6 @@ COUNTED_INSIDE = (
 )
 """What passes count, by which is told what scans keep of row groups."""
 
-_ROW_GROUP_BYTES = 128 * 1024 * 1024
-_FILTER_BYTES = 1024 * 1024
 _FOOTERS = 20
 """Footers by which it is told how columns are written."""
 
@@ -64,8 +62,8 @@ def written(metadata: TableMetadata, files: Sequence[ParquetFile]) -> Written:
     }
     order = tuple(columns[id_] for id_ in metadata.sort_columns if id_ in columns)
     return Written(
-        row_group_bytes(metadata) or _ROW_GROUP_BYTES,
-        count_of(properties, "write.parquet.bloom-filter-max-bytes") or _FILTER_BYTES,
+        ROW_GROUP_BYTES.of(properties),
+        BLOOM_FILTER_BYTES.of(properties),
         _told(files[:_FOOTERS]),
         order if len(order) == len(metadata.sort_columns) else (),
         bloom_filters(metadata),

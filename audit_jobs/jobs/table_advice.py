@@ -23,7 +23,7 @@ from audit_jobs.planning.work import TableContext
 from collectors.errors import PrunescopeError
 from collectors.observed import TableName
 from collectors.tables.catalog import Table
-from collectors.tables.properties import count_of
+from collectors.tables.properties import MANIFEST_BYTES
 from collectors.types import is_floating
 
 
@@ -49,7 +49,7 @@ def completed(task: AdviceTask, basis: Basis, layouts: Layouts, advice: Advice) 
     if basis.inside is None:
         return advice
     if advice.best is None:
-        target = count_of(table.metadata.properties, "commit.manifest.target-size-bytes")
+        target = MANIFEST_BYTES.of(table.metadata.properties)
         doing = f"ordering the manifests of {table.name}"
         order = attempt(doing, manifest_order, task.context, basis.found, target, basis.seed)
         return replace(

@@ -36,11 +36,8 @@ from collectors.tables.catalog import Table
 from collectors.tables.footers import ParquetFile
 from collectors.tables.metadata import TableMetadata
 from collectors.tables.metrics_modes import MetricsModes
-from collectors.tables.properties import count_of
+from collectors.tables.properties import FILE_BYTES, OPEN_FILE_COST
 from collectors.tables.row_samples import rows_of_files
-
-_TARGET_FILE_BYTES = 512 * 1024 * 1024
-_OPEN_FILE_COST = 4 * 1024 * 1024
 
 
 class NothingToAdvise(PrunescopeError):
@@ -85,8 +82,8 @@ def prepared(task: AdviceTask) -> tuple[Basis, Sampled]:
     kept = _kept(context, found.planned, budget.footers)
     now = Now(
         *kept.whole,
-        count_of(metadata.properties, "write.target-file-size-bytes") or _TARGET_FILE_BYTES,
-        count_of(metadata.properties, "read.split.open-file-cost") or _OPEN_FILE_COST,
+        FILE_BYTES.of(metadata.properties),
+        OPEN_FILE_COST.of(metadata.properties),
         current_terms(metadata),
     )
     if not now.records:

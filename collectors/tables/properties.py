@@ -1,8 +1,9 @@
-"""Numbers in the properties of tables, which are text that their owners write."""
+"""Properties of tables, which are text that their owners write, and the numbers in them."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import dataclass
 
 _DIGITS = len(str(2**63 - 1))
 _LARGEST = 2**63 - 1
@@ -16,3 +17,31 @@ def count_of(properties: Mapping[str, str], name: str) -> int | None:
         return None
     number = int(value.lstrip("0") or "0")
     return number if number <= _LARGEST else None
+
+
+@dataclass(frozen=True, slots=True)
+class SizeProperty:
+    """A property that is a number of bytes, and Iceberg's default (its TableProperties, 1.11)."""
+
+    name: str
+    default: int
+
+    def of(self, properties: Mapping[str, str]) -> int:
+        """The bytes that hold for a table of these properties: the default where they say none, or
+        none that can be read."""
+        return count_of(properties, self.name) or self.default
+
+
+FILE_BYTES = SizeProperty("write.target-file-size-bytes", 512 << 20)
+"""Of data files that writers aim at."""
+MANIFEST_BYTES = SizeProperty("commit.manifest.target-size-bytes", 8 << 20)
+"""Of manifests that are merged or rewritten."""
+ROW_GROUP_BYTES = SizeProperty("write.parquet.row-group-size-bytes", 128 << 20)
+"""Of row groups of new files."""
+BLOOM_FILTER_BYTES = SizeProperty("write.parquet.bloom-filter-max-bytes", 1 << 20)
+"""Of a bloom filter at most; Spark makes all of them as large."""
+OPEN_FILE_COST = SizeProperty("read.split.open-file-cost", 4 << 20)
+"""As how many bytes opening a file counts when Spark plans splits."""
+
+BLOOM_FILTER_OF = "write.parquet.bloom-filter-enabled.column."
+"""With the name of a column behind it: whether new files have bloom filters of it."""

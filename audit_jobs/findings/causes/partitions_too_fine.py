@@ -39,13 +39,12 @@ from audit_jobs.pruning.transforms import TIME_TRANSFORMS, width
 from collectors.partitioning import PartitionField
 from collectors.predicates.model import BoundComparison
 from collectors.predicates.operators import Op
-from collectors.tables.properties import count_of
+from collectors.tables.properties import OPEN_FILE_COST, count_of
 from collectors.types import NANOS_PER_UNIT
 
 _TINY = 1 / 8
 """Partitions below this share of a file of the target size are looked into."""
 
-_OPEN_FILE_COST = 4_194_304
 _BUCKET = re.compile(r"bucket\[(\d+)\]")
 
 
@@ -186,8 +185,8 @@ def _cost(usage: TableUsage, health: TableHealth, change: _Change | None) -> _Co
         ]
         size += group.extrapolated(sum(read for read, _ in found))
         files += group.extrapolated(sum(opened for _, opened in found))
-    cost = count_of(usage.metadata.properties, "read.split.open-file-cost")
-    return _Cost(size, files, _OPEN_FILE_COST if cost is None else cost)
+    cost = count_of(usage.metadata.properties, OPEN_FILE_COST.name)
+    return _Cost(size, files, OPEN_FILE_COST.default if cost is None else cost)
 
 
 def _read(

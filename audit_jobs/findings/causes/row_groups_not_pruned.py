@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from audit_jobs.findings import wording
 from audit_jobs.findings.additive import total
 from audit_jobs.findings.attribution import bytes_claimed
-from audit_jobs.findings.bloom_filters import MAX_BYTES, filter_bytes, share_of_filters
+from audit_jobs.findings.bloom_filters import filter_bytes, share_of_filters
 from audit_jobs.findings.building import of_groups
 from audit_jobs.findings.cause import Cause
 from audit_jobs.findings.condition import Condition
@@ -27,6 +27,7 @@ from audit_jobs.findings.uuid_lookups import is_lookup
 from audit_jobs.units import size
 from collectors.predicates.model import BoundComparison
 from collectors.predicates.operators import Op
+from collectors.tables.properties import BLOOM_FILTER_BYTES, BLOOM_FILTER_OF, ROW_GROUP_BYTES
 
 _ID = "row_groups_not_pruned"
 
@@ -35,8 +36,6 @@ _MOST = 0.5
 _RARE = 0.25
 """A value that so many row groups have, or fewer, is one that bloom filters tell of."""
 _LARGE = 32 * 1024 * 1024
-_SIZE = "write.parquet.row-group-size-bytes"
-_BLOOM = "write.parquet.bloom-filter-enabled.column."
 
 
 def find(usage: TableUsage) -> Iterator[Finding]:
@@ -120,7 +119,7 @@ def _is_rare_equality(usage: TableUsage, group: Group, condition: Condition) -> 
     """Whether a bloom filter serves: a condition of equality with values that no sampled row had,
     or few files of the sample, on a column without one."""
     assert isinstance(condition.predicate, BoundComparison)
-    enabled = usage.metadata.properties.get(_BLOOM + condition.columns[0]) == "true"
+    enabled = usage.metadata.properties.get(BLOOM_FILTER_OF + condition.columns[0]) == "true"
     if condition.predicate.op not in (Op.EQ, Op.IN) or enabled:
         return False
     return condition.share == 0 or _share_met(group, condition) <= _RARE
@@ -178,7 +177,7 @@ def _fix_by_order(usage: TableUsage, column: str, mean_bytes: int, stake: int) -
     spark = spark_sort(usage.table, [column])
     advice = "Files are sorted within their partitions."
     if mean_bytes > _LARGE:
-        properties = {_SIZE: str(_LARGE)}
+        properties = {ROW_GROUP_BYTES.name: str(_LARGE)}
         spark = (spark_properties(usage.table, properties), *spark)
         advice += (
             f" Row groups of {_LARGE // 1024**2} MiB let readers skip more than the default of "
@@ -195,14 +194,14 @@ def _fix_by_order(usage: TableUsage, column: str, mean_bytes: int, stake: int) -
 def _fix_by_bloom_filter(usage: TableUsage, column: str, mean_bytes: int, instead: int) -> Fix:
     assert usage.health is not None
     each = filter_bytes(usage.health, mean_bytes)
-    properties = {_BLOOM + column: "true", MAX_BYTES: str(each)}
+    properties = {BLOOM_FILTER_OF + column: "true", BLOOM_FILTER_BYTES.name: str(each)}
     return Fix(
         spark=(spark_properties(usage.table, properties), spark_rewrite(usage.table)),
         trino=trino_bloom_filter(usage.table, column),
         advice=f"A bloom filter serves equality alone, and takes {size(each)} per row group of "
-        f"this table, which every lookup reads; where `{MAX_BYTES}` does not say so, Spark makes "
-        "it 1 MiB, however few rows there are. Sorted files serve ranges as well, where no other "
-        "filter needs their order.",
+        f"this table, which every lookup reads; where `{BLOOM_FILTER_BYTES.name}` does not say "
+        "so, Spark makes it 1 MiB, however few rows there are. Sorted files serve ranges as well, "
+        "where no other filter needs their order.",
         layout=Layout(bytes_instead=instead),
     )
 

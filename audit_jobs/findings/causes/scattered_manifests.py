@@ -16,11 +16,9 @@ from audit_jobs.findings.usage import Group, TableUsage
 from audit_jobs.health.model import TableHealth
 from audit_jobs.pruning.scans import inclusive
 from collectors.predicates.model import TRUE
-from collectors.tables.properties import count_of
+from collectors.tables.properties import MANIFEST_BYTES
 
 _ID = "scattered_manifests"
-_TARGET = "commit.manifest.target-size-bytes"
-_DEFAULT_TARGET = 8 * 1024 * 1024
 
 
 def find(usage: TableUsage) -> Iterator[Finding]:
@@ -61,12 +59,8 @@ def _bytes_won(usage: TableUsage, health: TableHealth, scan: SampledScan, places
     listed = plan.files_considered - max(by_partition)
     share = max(0, listed) / plan.files_total
     opened = plan.manifests_kept * health.manifest_bytes / health.manifests
-    one = min(_target_bytes(usage), health.manifest_bytes)
+    one = min(MANIFEST_BYTES.of(usage.metadata.properties), health.manifest_bytes)
     return max(0, round(opened - share * health.manifest_bytes - one))
-
-
-def _target_bytes(usage: TableUsage) -> int:
-    return count_of(usage.metadata.properties, _TARGET) or _DEFAULT_TARGET
 
 
 def _finding(usage: TableUsage, health: TableHealth, groups: list[Group], won: int) -> Finding:

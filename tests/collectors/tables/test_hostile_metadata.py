@@ -13,7 +13,7 @@ import pytest
 from collectors.errors import PrunescopeError, SnapshotNotFound
 from collectors.tables.metadata import parse_metadata
 from collectors.tables.name_mapping import PROPERTY, read_name_mapping
-from collectors.tables.properties import count_of
+from collectors.tables.properties import SizeProperty, count_of
 from tests.collectors.tables.hostile_metadata import hostile
 from tests.collectors.tables.test_metadata import V1, document
 
@@ -100,6 +100,7 @@ def use(content: bytes) -> None:
 def test_a_property_counts_what_java_reads(text: str, number: int | None) -> None:
     assert count_of({"p": text}, "p") == number
     assert count_of({}, "p") is None
+    assert SizeProperty("p", 8).of({"p": text}) == (number or 8)
 
 
 @pytest.mark.parametrize("depth", [900, 100_000])
