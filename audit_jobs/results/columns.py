@@ -10,6 +10,9 @@ from collectors.observed import TableName
 
 Row = Mapping[str, Any]
 
+NAME = ("catalog", "namespace", "table")
+"""The columns that name a table."""
+
 
 def identity(run_id: str, window: Window) -> Row:
     """A run and its window."""

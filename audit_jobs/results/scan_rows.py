@@ -9,7 +9,7 @@ from typing import Any
 from audit_jobs.pruning.conjunct_classes import is_remaining
 from audit_jobs.pruning.summary import ScanPlanSummary
 from audit_jobs.records import ScanRecord
-from audit_jobs.results.columns import Row, map_of, named, signed
+from audit_jobs.results.columns import NAME, Row, map_of, named, signed
 from audit_jobs.results.counters import COUNTERS, MAPPINGS
 from audit_jobs.results.scan_schemas import ESTIMATED, FUNNEL_COUNTS, FUNNELS, POTENTIAL
 from collectors.predicates.model import (
@@ -49,7 +49,6 @@ _OF_MATCHING = {
     "matching_share_high": "high",
     "matching_rows": "rows",
 }
-_TABLE = ("catalog", "namespace", "table")
 _CONJUNCT = (
     *("scan_key", "position", "predicate", "class", "remaining", "pushed", "columns", "operators"),
     *("manifests_pruned", "data_files_pruned", "row_groups_pruned"),
@@ -65,7 +64,7 @@ def scan_plan_columns(run: Row, records: Sequence[ScanRecord]) -> Columns:
     return {
         **_same(run, len(records)),
         **_attributes(_OF_RECORDS, records),
-        **{name: [table.get(name) for table in tables] for name in _TABLE},
+        **{name: [table.get(name) for table in tables] for name in NAME},
         **_attributes(_OF_SUMMARIES, summaries),
         **_mappings(summaries),
         **_attributes(_OF_POTENTIALS, [record.potential for record in records]),

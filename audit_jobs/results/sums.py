@@ -13,6 +13,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from audit_jobs.records import HIDDEN, REPLAYED
+from audit_jobs.results.columns import NAME
 from collectors.observed import TableName
 
 SHOWN = ("manifests", "data_files", "row_groups", "bytes")
@@ -21,8 +22,7 @@ SHOWN = ("manifests", "data_files", "row_groups", "bytes")
 SUMMED = (*SHOWN, "records")
 """The funnels that are summed up."""
 
-_TABLE = ("catalog", "namespace", "table")
-_QUERY = (*_TABLE, "fingerprint")
+_QUERY = (*NAME, "fingerprint")
 _REASON = ("query_outcome", "message")
 _STAGES = ("_total", "_considered", "_kept")
 
@@ -272,7 +272,7 @@ def key_of(table: TableName) -> TableKey:
 
 def table_key(row: Mapping[str, Any]) -> TableKey:
     """The table of a row of any audit table."""
-    return TableKey(*(row[name] for name in _TABLE))
+    return TableKey(*(row[name] for name in NAME))
 
 
 def _pass_sums(row: Mapping[str, int], name: str) -> PassSums:

@@ -23,7 +23,7 @@ from audit_jobs.records import Window
 from audit_jobs.results.advice_schema import LAYOUT_ADVICE
 from audit_jobs.results.arrow import to_arrow
 from audit_jobs.results.audit_table import AuditTable, day_of_window
-from audit_jobs.results.columns import Row
+from audit_jobs.results.columns import NAME, Row
 from audit_jobs.results.result import AuditResult
 from audit_jobs.results.scan_schemas import CONJUNCTS, SCAN_PLANS
 from audit_jobs.results.schemas import AUDIT_RUNS
@@ -135,8 +135,7 @@ def _any_table(names: Sequence[tuple[str, ...]]) -> BooleanExpression:
     if len(names) > 1:
         half = len(names) // 2
         return Or(_any_table(names[:half]), _any_table(names[half:]))
-    columns = ("catalog", "namespace", "table")
-    return And(*(_equals(*one) for one in zip(columns, names[0], strict=True)))
+    return And(*(_equals(*one) for one in zip(NAME, names[0], strict=True)))
 
 
 def _equals(column: str, value: str) -> BooleanExpression:

@@ -20,13 +20,13 @@ from audit_jobs.isolation import attempt
 from audit_jobs.printing import tell
 from audit_jobs.records import REPLAYED
 from audit_jobs.results.advice_schema import LAYOUT_ADVICE
+from audit_jobs.results.columns import NAME
 from audit_jobs.results.scan_schemas import SCAN_PLANS
 from audit_jobs.results.schemas import AUDIT_RUNS, TABLE_HEALTH
 from audit_jobs.sinks.published_rows import IS_VISIBLE, is_there, read_batches, read_rows
 from collectors.errors import PrunescopeError
 
 _TOLD = f"outcome in {PROMISING}"
-_NAME = ("catalog", "namespace", "table")
 _LAYOUT = (
     *("partition_fields", "sort_columns", "written_row_group_bytes", "written_bloom_filters"),
     *("added_since", "listed_since"),
@@ -67,10 +67,10 @@ def latest_skips(catalog: Catalog, namespace: str) -> tuple[CouldSkip, ...]:
 def _latest_skips(catalog: Catalog, namespace: str) -> tuple[CouldSkip, ...]:
     if not is_there(catalog, namespace, LAYOUT_ADVICE):
         return ()
-    columns = (*_NAME, "advised_at", "could_skip")
+    columns = (*NAME, "advised_at", "could_skip")
     rows = read_rows(catalog, namespace, LAYOUT_ADVICE, _TOLD, columns)
     last = {
-        ".".join(row[part] for part in _NAME if row[part]): row["could_skip"] or ()
+        ".".join(row[part] for part in NAME if row[part]): row["could_skip"] or ()
         for row in sorted(rows, key=itemgetter("advised_at"))
     }
     skips = (CouldSkip(table, *one) for table, found in last.items() for one in found)
@@ -95,9 +95,9 @@ def _seen(
     """The tables for which there was advice, as visible audits saw them."""
     wanted = {promise.table for promise in promises}
     found: dict[Name, list[Seen]] = defaultdict(list)
-    columns = ("run_id", *_NAME, *_LAYOUT)
+    columns = ("run_id", *NAME, *_LAYOUT)
     for row in read_rows(catalog, namespace, TABLE_HEALTH, "run_id is not null", columns):
-        name = tuple(row[part] for part in _NAME)
+        name = tuple(row[part] for part in NAME)
         if name in wanted and row["run_id"] in runs:
             at = runs[row["run_id"]]
             tells = (row["added_since"], row["listed_since"])
@@ -124,10 +124,10 @@ class _Audits:
             f"and started_at < '{until}' and outcome = '{REPLAYED}'"
         )
         found: dict[str, list[int]] = defaultdict(lambda: [0, 0, 0])
-        columns = ("run_id", *_NAME, "fingerprint", *_KEPT[kind])
+        columns = ("run_id", *NAME, "fingerprint", *_KEPT[kind])
         for batch in read_batches(self.catalog, self.namespace, SCAN_PLANS, where, columns):
             for row in _grouped(pa.Table.from_batches([batch]), kind):
-                if row["run_id"] in self.runs and tuple(row[part] for part in _NAME) == table:
+                if row["run_id"] in self.runs and tuple(row[part] for part in NAME) == table:
                     sums = found[row["fingerprint"]]
                     for place, name in enumerate(("whole_count", "kept_sum", "whole_sum")):
                         sums[place] += row[name] or 0
@@ -138,12 +138,12 @@ def _grouped(rows: pa.Table, kind: Kind) -> list[dict[str, Any]]:
     """A row for each run, table and shape: of scans of which it is known what they keep of what."""
     kept, whole = _kept_of(rows, kind)
     shape = pc.fill_null(rows["fingerprint"], "")
-    rows = rows.select(["run_id", *_NAME]).append_column("fingerprint", shape)
+    rows = rows.select(["run_id", *NAME]).append_column("fingerprint", shape)
     rows = rows.append_column("kept", kept).append_column("whole", whole)
     rows = rows.filter(pc.and_(pc.is_valid(rows["whole"]), pc.is_valid(rows["kept"])))
     aggregates = [("whole", "count"), ("kept", "sum"), ("whole", "sum")]
     grouped: list[dict[str, Any]] = (
-        rows.group_by(["run_id", *_NAME, "fingerprint"]).aggregate(aggregates).to_pylist()
+        rows.group_by(["run_id", *NAME, "fingerprint"]).aggregate(aggregates).to_pylist()
     )
     return grouped
 

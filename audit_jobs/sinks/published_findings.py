@@ -12,11 +12,10 @@ from pyiceberg.catalog import Catalog
 
 from audit_jobs.findings.entries import Entry
 from audit_jobs.findings.rows import finding_of
+from audit_jobs.results.columns import NAME
 from audit_jobs.results.scan_schemas import SCAN_PLANS
 from audit_jobs.results.schemas import FINDINGS, SMALL_FINDINGS
 from audit_jobs.sinks.published_rows import is_there, of_run, read_batches, read_rows, visible_run
-
-_NAME = ("catalog", "namespace", "table")
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,11 +52,11 @@ def read_tables(catalog: Catalog, namespace: str, run: PublishedFindings) -> lis
     """The tables that the queries of a run name: `catalog.namespace.table`. Raises NotAudited."""
     where = of_run({"run_id": run.run_id, "window_start": run.window_start})
     names: set[str] = set()
-    for batch in read_batches(catalog, namespace, SCAN_PLANS, where, _NAME):
-        found = pa.Table.from_batches([batch]).group_by(list(_NAME)).aggregate([])
+    for batch in read_batches(catalog, namespace, SCAN_PLANS, where, NAME):
+        found = pa.Table.from_batches([batch]).group_by(list(NAME)).aggregate([])
         for row in found.to_pylist():
             if row["table"] is not None:
-                names.add(".".join(row[part] for part in _NAME if row[part]))
+                names.add(".".join(row[part] for part in NAME if row[part]))
     return sorted(names)
 
 
