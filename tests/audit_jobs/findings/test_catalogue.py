@@ -53,6 +53,8 @@ def test_every_cause_has_its_section_in_the_catalogue_page() -> None:
 
 def test_every_cause_is_shown_by_a_test_that_makes_it_and_one_that_does_not() -> None:
     """The tables of the causes beside it, of which `test_causes` tells what is found."""
+    folder = "tests/audit_jobs/findings/causes"
+    assert [f"{folder}/{name}.py is missing" for name in BY_ID if name not in FOUND] == []
     for cause in CAUSES:
         assert any(case.night.findings(cause.id) for case in FOUND[cause.id].values()), cause.id
         assert any(not night.findings(cause.id) for night in SILENT[cause.id].values()), cause.id

@@ -1,0 +1,49 @@
+"""What a module adds is in the list of its kind: nothing else tells of a line that is missing."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from importlib import import_module
+from pkgutil import iter_modules
+from types import ModuleType
+
+import pytest
+
+import audit_jobs.findings.causes
+import audit_jobs.sources
+import collectors.sql.conditions
+import collectors.sql.planners
+import collectors.sql.rewrites
+from audit_jobs.findings.catalogue import CAUSES
+from audit_jobs.findings.cause import Cause
+from audit_jobs.sources.registry import SOURCES
+from audit_jobs.sources.source import Source
+from collectors.sql.conditions.leaf_rewrite import LeafRewrite
+from collectors.sql.conditions.leaf_rewrites import LEAF_REWRITES
+from collectors.sql.planners.profile import Profile
+from collectors.sql.planners.registry import PROFILES
+from collectors.sql.rewrites.registry import REWRITES
+from collectors.sql.rewrites.rewrite import Rewrite
+
+
+@pytest.mark.parametrize(
+    ("package", "kind", "listed"),
+    [
+        pytest.param(audit_jobs.findings.causes, Cause, CAUSES, id="causes"),
+        pytest.param(audit_jobs.sources, Source, SOURCES, id="sources"),
+        pytest.param(collectors.sql.conditions, LeafRewrite, LEAF_REWRITES, id="of-leaves"),
+        pytest.param(collectors.sql.planners, Profile, PROFILES, id="profiles"),
+        pytest.param(collectors.sql.rewrites, Rewrite, REWRITES, id="rewrites"),
+    ],
+)
+def test_what_a_module_adds_is_in_the_list(
+    package: ModuleType, kind: type, listed: Sequence[object]
+) -> None:
+    known = {id(one) for one in listed}
+    forgotten = [
+        f"{module}: {name}"
+        for module in (found.name for found in iter_modules(package.__path__))
+        for name, value in vars(import_module(f"{package.__name__}.{module}")).items()
+        if isinstance(value, kind) and not name.startswith("_") and id(value) not in known
+    ]
+    assert forgotten == []
