@@ -4,25 +4,21 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
-from audit_jobs.advice.advise import advising
 from audit_jobs.advice.basis import Basis
 from audit_jobs.advice.candidates import Candidate, Term
 from audit_jobs.advice.diet import Diet
 from audit_jobs.advice.layouts import Layouts
 from audit_jobs.advice.minimal import Minimal, minimal_rewrite
 from audit_jobs.advice.model import Advice
-from audit_jobs.advice.rounds import answered
 from audit_jobs.advice.scores import replayed
-from audit_jobs.advice.workload import Asked
 from audit_jobs.isolation import Failed, attempt
 from audit_jobs.jobs.diet import diet_of
 from audit_jobs.jobs.manifest_order import manifest_order
 from audit_jobs.jobs.partition_reads import partition_reads
-from audit_jobs.jobs.table_basis import AdviceTask, Budget, prepared
+from audit_jobs.jobs.table_basis import AdviceTask
 from audit_jobs.planning.work import TableContext
 from collectors.errors import PrunescopeError
 from collectors.observed import TableName
-from collectors.tables.catalog import Table
 from collectors.tables.properties import MANIFEST_BYTES
 from collectors.types import is_floating
 
@@ -33,13 +29,6 @@ class TableAdvice:
 
     name: TableName
     found: tuple[Advice, Diet | Failed] | Failed
-
-
-def advise_table(table: Table, asked: Asked, seed: int, budget: Budget = Budget()) -> Advice:  # noqa: B008  # it cannot be changed
-    """The advice for a table of which this is asked. Raises PrunescopeError."""
-    task = AdviceTask(table, asked, seed, budget)
-    basis, sampled = prepared(task)
-    return completed(task, basis, sampled.layouts, answered(advising(basis), sampled))
 
 
 def completed(task: AdviceTask, basis: Basis, layouts: Layouts, advice: Advice) -> Advice:

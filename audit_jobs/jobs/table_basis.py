@@ -77,9 +77,9 @@ def prepared(task: AdviceTask) -> tuple[Basis, Sampled]:
     table, asked, seed, budget = task.table, task.asked, task.seed, task.budget
     metadata, context = table.metadata, task.context
     if open_columns(asked):
-        asked = ended(asked, _kept(context, ()).sketch.high)
+        asked = ended(asked, kept_by(context, ()).sketch.high)
     found = workload(asked, seed)
-    kept = _kept(context, found.planned, budget.footers)
+    kept = kept_by(context, found.planned, budget.footers)
     now = Now(
         *kept.whole,
         FILE_BYTES.of(metadata.properties),
@@ -121,15 +121,6 @@ def _rows_matching(found: Workload, sampled: Floats, rows: SampledRows, sketch: 
     return known * rows.records
 
 
-def kept_as_is(table: Table, asked: Asked) -> tuple[float, float, int]:
-    """The mean of bytes that scans keep of a table as it is, those of row groups in them, and the
-    table's own bytes. Raises PrunescopeError."""
-    found = workload(asked, 0, len(asked.runs))
-    kept = _kept(_context(table, asked, ()), found.planned, None)
-    weight = found.weight / found.weight.sum()
-    return float(kept.bytes @ weight), float(kept.inside.bytes @ weight), kept.whole[0]
-
-
 def _context(table: Table, asked: Asked, partition: tuple[Term, ...] | None) -> TableContext:
     """What scans of the current snapshot share; columns that they compare, and those that the table
     is partitioned by, are measured."""
@@ -147,7 +138,7 @@ def _context(table: Table, asked: Asked, partition: tuple[Term, ...] | None) -> 
 
 
 @dataclass(frozen=True, slots=True)
-class _Kept:
+class Kept:
     """Bytes and files that scans keep of a table as it is, and row groups in them; its own bytes,
     records and files; and a sample of these."""
 
@@ -157,7 +148,7 @@ class _Kept:
     whole: tuple[int, int, int]
     sketch: Sketch
 
-    def of(self, numbers: IntArray) -> _Kept:
+    def of(self, numbers: IntArray) -> Kept:
         """Those of some scans."""
         inside = self.inside
         return replace(
@@ -168,7 +159,7 @@ class _Kept:
         )
 
 
-def _kept(context: TableContext, planned: Sequence[Scan], footers: int | None = 1) -> _Kept:
+def kept_by(context: TableContext, planned: Sequence[Scan], footers: int | None = 1) -> Kept:
     """What scans keep, by at most so many footers. Raises PrunescopeError."""
     (snapshot_id,) = context.snapshots
     scans = [(snapshot_id, scan) for scan in (*planned, Scan(len(planned), TRUE))]
@@ -194,7 +185,7 @@ def _kept(context: TableContext, planned: Sequence[Scan], footers: int | None = 
     size, records, files = (
         counted[name] for name in ("bytes_kept", "records_kept", "data_files_kept")
     )
-    return _Kept(
+    return Kept(
         size[:-1].astype(np.float64),
         files[:-1].astype(np.float64),
         kept_inside({name: numbers[:-1] for name, numbers in counted.items()}),

@@ -15,9 +15,8 @@ from audit_jobs.advice.changes import Inside
 from audit_jobs.advice.inside_statements import advised_migration
 from audit_jobs.advice.intervals import Interval
 from audit_jobs.advice.model import Advice
-from audit_jobs.jobs.table_advice import advise_table
 from tests.backtest.draws import daily, recent_day
-from tests.backtest.lake import NAME, Lake, asked_of, read_share
+from tests.backtest.lake import NAME, Lake, advise_table, asked_of, read_share
 from tests.backtest.model import DAYS, TRAINING_DAYS, Case
 from tests.backtest.tables import (
     A_DAY,

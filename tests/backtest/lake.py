@@ -10,10 +10,15 @@ from pathlib import Path
 
 from pyiceberg.catalog.sql import SqlCatalog
 
+from audit_jobs.advice.advise import advising
+from audit_jobs.advice.model import Advice
+from audit_jobs.advice.rounds import answered
 from audit_jobs.advice.workload import Asked as AskedScans
+from audit_jobs.advice.workload import workload
 from audit_jobs.config import AuditConfig, validate_config
 from audit_jobs.jobs.advise import scans_of
-from audit_jobs.jobs.table_basis import kept_as_is
+from audit_jobs.jobs.table_advice import completed
+from audit_jobs.jobs.table_basis import AdviceTask, Budget, kept_by, prepared
 from audit_jobs.jobs.tables import Tables
 from audit_jobs.workload.queries import NamedTables, name_tables
 from collectors.observed import ObservedQuery, TableName
@@ -89,13 +94,32 @@ def asked_of(table: Table, queries: Sequence[Asked]) -> AskedScans:
     return asked.get(table.name, AskedScans())
 
 
+def advise_table(
+    table: Table,
+    asked: AskedScans,
+    seed: int,
+    budget: Budget = Budget(),  # noqa: B008  # it cannot be changed
+) -> Advice:
+    """The advice for a table of which this is asked, in one process and at once."""
+    task = AdviceTask(table, asked, seed, budget)
+    basis, sampled = prepared(task)
+    return completed(task, basis, sampled.layouts, answered(advising(basis), sampled))
+
+
 def kept_share(table: Table, queries: Sequence[Asked]) -> float:
     """The part of the table's bytes that a query keeps, on average."""
-    kept, _, size = kept_as_is(table, asked_of(table, queries))
-    return kept / size
+    return _shares(table, queries)[0]
 
 
 def read_share(table: Table, queries: Sequence[Asked]) -> float:
     """The part of the table's bytes that is in row groups which a query keeps, on average."""
-    _, read, size = kept_as_is(table, asked_of(table, queries))
-    return read / size
+    return _shares(table, queries)[1]
+
+
+def _shares(table: Table, queries: Sequence[Asked]) -> tuple[float, float]:
+    asked = asked_of(table, queries)
+    found = workload(asked, 0, len(asked.runs))
+    kept = kept_by(AdviceTask(table, asked, 0).context, found.planned, None)
+    weight = found.weight / found.weight.sum()
+    size = kept.whole[0]
+    return float(kept.bytes @ weight) / size, float(kept.inside.bytes @ weight) / size

@@ -27,12 +27,11 @@ from audit_jobs.advice.partition_ranges import (
     spark_condition,
     trino_conditions,
 )
-from audit_jobs.jobs.table_advice import advise_table
 from audit_jobs.pruning.transforms import apply
 from collectors.predicates.model import And, BoundComparison, Field, Or, Predicate
 from collectors.predicates.operators import Op
 from collectors.types import arrow_type
-from tests.backtest.lake import NAME, Lake, asked_of, kept_share
+from tests.backtest.lake import NAME, Lake, advise_table, asked_of, kept_share
 from tests.backtest.model import Asked
 from tests.workloads.physical import Commit, Layout, cut
 

@@ -8,10 +8,9 @@ from pathlib import Path
 import pytest
 
 from audit_jobs.advice.model import Advice
-from audit_jobs.jobs.table_advice import advise_table
 from audit_jobs.jobs.table_basis import Budget, NothingToAdvise
 from tests.backtest.cases import BY_NAME
-from tests.backtest.lake import Lake, asked_of
+from tests.backtest.lake import Lake, advise_table, asked_of
 from tests.backtest.model import TRAINING_DAYS, Asked
 from tests.backtest.trial import BUDGET
 

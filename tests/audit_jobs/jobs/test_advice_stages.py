@@ -13,13 +13,12 @@ from audit_jobs.advice.model import Advice
 from audit_jobs.isolation import Failed
 from audit_jobs.jobs import advice_stages
 from audit_jobs.jobs.advice_stages import advise_tables, chosen
-from audit_jobs.jobs.table_advice import advise_table
 from audit_jobs.jobs.table_basis import AdviceTask, prepared
 from audit_jobs.planning.items import SHARED, Item, Items, Stage
 from audit_jobs.planning.runner import LocalItems, LocalRunner
 from collectors.observed import TableName
 from tests.backtest.cases import BY_NAME
-from tests.backtest.lake import Lake, asked_of
+from tests.backtest.lake import Lake, advise_table, asked_of
 from tests.backtest.model import TRAINING_DAYS
 from tests.backtest.trial import BUDGET
 
