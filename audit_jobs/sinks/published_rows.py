@@ -80,7 +80,7 @@ def read_batches(
     where: str,
     columns: Sequence[str] | None = None,
 ) -> Iterator[pa.RecordBatch]:
-    """`read_rows`, as Arrow."""
+    """`read_rows`, as Arrow. Raises as it does."""
     wanted = columns or [column.name for column in audit_table.columns]
     table = _open(catalog, namespace, audit_table.name)
     present = [name for name in wanted if name in table.schema().column_names]

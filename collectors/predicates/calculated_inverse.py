@@ -47,7 +47,7 @@ class Undone:
 
 def undo(step: Step, spans: Spans, before: Kind, after: Kind, *, is_spark: bool) -> Undone:
     """What a step makes one of the numbers in `spans` of. `before` and `after` are the types of
-    what it is done to, and of its result."""
+    what it is done to, and of its result. Raises UnknownResult where that is not known of them."""
     match step:
         case Linear():
             return _linear(step, spans, before, after, is_spark)

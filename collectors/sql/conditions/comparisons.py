@@ -119,7 +119,8 @@ def member(
 
 def rows(columns: exp.Tuple, rows: Sequence[exp.Expr], leaf: Leaf, reader: Reader) -> Predicate:
     """`(a, b) IN ((1, 2), (3, 4))`, which no engine takes apart. To Spark a row equals another that
-    has nulls in the same places; such rows are refused."""
+    has nulls in the same places; such rows are refused. Raises CannotConvert for these, where it is
+    negated, and with a planner."""
     if leaf.negated or reader.planner is not None:
         raise CannotConvert(Reason.FUNCTION)
     found = [reader.column(column) for column in columns.expressions]
@@ -144,7 +145,7 @@ def rows(columns: exp.Tuple, rows: Sequence[exp.Expr], leaf: Leaf, reader: Reade
 
 def row(op: Op, columns: exp.Tuple, row: exp.Expr, leaf: Leaf, reader: Reader) -> Predicate:
     """`(a, b) = (1, 2)`, and `(a, b) > (1, 2)`, which is `a > 1 OR a = 1 AND b > 2`. To Spark null
-    is less than any value, and no engine takes a row apart."""
+    is less than any value, and no engine takes a row apart. Raises CannotConvert as `rows` does."""
     if op is Op.EQ:
         return rows(columns, [row], leaf, reader)
     dialect = dialect_of(reader.session.dialect)

@@ -67,7 +67,7 @@ def text_match(leaf: Leaf, reader: Reader) -> Predicate:
 
 def expression_match(expression: exp.RegexpLike, leaf: Leaf, reader: Reader) -> Predicate:
     """A regular expression of which the start of the text is known. No engine makes anything of
-    it."""
+    it. Raises CannotConvert for others, where it is negated, and with a planner."""
     if leaf.negated or reader.planner is not None or expression.args.get("flag"):
         raise CannotConvert(Reason.FUNCTION)
     column = reader.column(expression.this)
@@ -90,7 +90,7 @@ def matched(  # a pattern has this many parts
     leaf: Leaf,
     reader: Reader,
 ) -> Predicate:
-    """`subject LIKE pattern`."""
+    """`subject LIKE pattern`; raises CannotConvert where nothing of the pattern is known."""
     if isinstance(pattern, Null):
         return FALSE
     if not isinstance(pattern, str):

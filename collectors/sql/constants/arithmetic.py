@@ -1,4 +1,5 @@
-"""Arithmetic of constants, as every engine of the dialect does it alike."""
+"""Arithmetic of constants, as every engine of the dialect does it alike. What these do in other
+ways, or not at all, raises CannotConvert."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
 """Comparisons of constants, and functions of numbers, where engines that were compared with
-agree."""
+agree; where they do not, each function raises CannotConvert."""
 
 from __future__ import annotations
 

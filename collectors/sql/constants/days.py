@@ -1,5 +1,5 @@
 """Days that are calculated from constants, and what is asked of these, as Spark 4 and Trino 483
-compute it."""
+compute it. Each function raises what `call.Function` allows where engines differ or fail."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
 """Times as numbers since 1970-01-01 in UTC, and such numbers as times, as Spark 4 and Trino 483
-compute them."""
+compute them. Each function raises what `call.Function` allows where engines differ or fail."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
 """Dates and times that are known, moved and truncated, as every engine of the dialect does it
-alike."""
+alike. What these do in other ways, or not at all, raises CannotConvert."""
 
 from __future__ import annotations
 

@@ -1,4 +1,5 @@
-"""Texts that are put together and taken apart, of constants."""
+"""Texts that are put together and taken apart, of constants. Each function raises CannotConvert
+where engines differ, or where a value is of another kind."""
 
 from __future__ import annotations
 

@@ -55,7 +55,8 @@ def compare_period(
 
 def compare_reading(op: Op, column: Column, nanos: int, session: Session) -> Predicate:
     """`column op nanos` on the clock on which date functions read the column, for the start of a
-    day in wall-clock nanoseconds."""
+    day in wall-clock nanoseconds. Raises CannotConvert where no one moment is the start
+    of that day on the session's clock, and beyond the years that there are."""
     scales = [False]
     is_known = session.time_zone is not None and session.zone != dt.UTC
     if is_known and not session.is_boundary(nanos):
