@@ -54,7 +54,7 @@ class Condition:
         return isinstance(predicate, BoundComparison) and predicate.op is Op.NOT_NULL
 
 
-def columns_of(conditions: Iterable[Condition]) -> tuple[str, ...]:
+def columns_in(conditions: Iterable[Condition]) -> tuple[str, ...]:
     """The columns that conditions read, by full name, each once and in order."""
     return tuple(dict.fromkeys(name for each in conditions for name in each.columns))
 

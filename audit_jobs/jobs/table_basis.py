@@ -138,7 +138,7 @@ def _context(table: Table, asked: Asked, partition: tuple[Term, ...] | None) -> 
 
 
 @dataclass(frozen=True, slots=True)
-class Kept:
+class KeptAsIs:
     """Bytes and files that scans keep of a table as it is, and row groups in them; its own bytes,
     records and files; and a sample of these."""
 
@@ -148,7 +148,7 @@ class Kept:
     whole: tuple[int, int, int]
     sketch: Sketch
 
-    def of(self, numbers: IntArray) -> Kept:
+    def of(self, numbers: IntArray) -> KeptAsIs:
         """Those of some scans."""
         inside = self.inside
         return replace(
@@ -159,7 +159,7 @@ class Kept:
         )
 
 
-def kept_by(context: TableContext, planned: Sequence[Scan], footers: int | None = 1) -> Kept:
+def kept_by(context: TableContext, planned: Sequence[Scan], footers: int | None = 1) -> KeptAsIs:
     """What scans keep, by at most so many footers. Raises PrunescopeError."""
     (snapshot_id,) = context.snapshots
     scans = [(snapshot_id, scan) for scan in (*planned, Scan(len(planned), TRUE))]
@@ -185,7 +185,7 @@ def kept_by(context: TableContext, planned: Sequence[Scan], footers: int | None 
     size, records, files = (
         counted[name] for name in ("bytes_kept", "records_kept", "data_files_kept")
     )
-    return Kept(
+    return KeptAsIs(
         size[:-1].astype(np.float64),
         files[:-1].astype(np.float64),
         kept_inside({name: numbers[:-1] for name, numbers in counted.items()}),

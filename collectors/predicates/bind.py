@@ -44,7 +44,7 @@ from collectors.predicates.model import (
 from collectors.predicates.operators import UNARY, Op
 from collectors.predicates.render import redact, render
 from collectors.predicates.scales import (
-    CannotConvert,
+    NotOfType,
     binary,
     floating,
     number,
@@ -227,7 +227,7 @@ def _bind_comparison(leaf: Comparison, schema: Schema, time_zone: str | None) ->
         return BoundComparison(leaf.op, field)
     try:
         bound = _bind_values(leaf.op, field, leaf.values, time_zone)
-    except CannotConvert as error:
+    except NotOfType as error:
         return _unsupported(leaf, error.reason)
     bound = _with_its_texts(leaf, field.type, bound)
     if leaf.or_nan and is_floating(field.type):
@@ -277,7 +277,7 @@ def _bind_values(
     if op in _PREFIX_OPS:
         (prefix,) = values
         if not isinstance(prefix, str):
-            raise CannotConvert(Reason.TYPE_MISMATCH)
+            raise NotOfType(Reason.TYPE_MISMATCH)
         return BoundComparison(op, field, (utf8(prefix),))
     value_type = _value_type(field)
     if op is Op.NOT_IN and value_type == "float":
@@ -325,7 +325,7 @@ def _bind_one(
     if isinstance(value, float) and math.isnan(value):
         if is_floating(type_name) and op in (Op.EQ, Op.NOT_EQ):
             return BoundComparison(Op.IS_NAN if op is Op.EQ else Op.NOT_NAN, field)
-        raise CannotConvert(Reason.TYPE_MISMATCH)
+        raise NotOfType(Reason.TYPE_MISMATCH)
     match physical(type_name):
         case Physical.BINARY:
             return BoundComparison(op, field, (binary(value, type_name),))

@@ -1,6 +1,6 @@
 """Literals on the scales of columns: whole numbers, exact numbers, doubles and bytes.
 
-What has no exact meaning in a column's type raises CannotConvert.
+What has no exact meaning in a column's type raises NotOfType.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ Position = int | Fraction | float
 """An exact number; of floats, infinities alone."""
 
 
-class CannotConvert(Exception):
+class NotOfType(Exception):
     """A literal has no exact meaning in the column's type."""
 
     def __init__(self, reason: Reason) -> None:
@@ -47,7 +47,7 @@ def number(value: LiteralValue) -> Position:
     """A literal as an exact number (infinities stay floats). Numeric text counts as one, as
     engines cast it."""
     if isinstance(value, bool):
-        raise CannotConvert(Reason.TYPE_MISMATCH)
+        raise NotOfType(Reason.TYPE_MISMATCH)
     if isinstance(value, int) or (isinstance(value, float) and math.isinf(value)):
         return value
     if isinstance(value, float | Decimal):
@@ -61,7 +61,7 @@ def number(value: LiteralValue) -> Position:
 
 
 def _refuse() -> Fraction:
-    raise CannotConvert(Reason.TYPE_MISMATCH)
+    raise NotOfType(Reason.TYPE_MISMATCH)
 
 
 def position_of(value: LiteralValue, type_name: str, time_zone: str | None) -> Position:
@@ -90,7 +90,7 @@ def _boolean(value: LiteralValue) -> bool:
         return value
     if isinstance(value, str) and value.strip().lower() in ("true", "false"):
         return value.strip().lower() == "true"
-    raise CannotConvert(Reason.TYPE_MISMATCH)
+    raise NotOfType(Reason.TYPE_MISMATCH)
 
 
 def _nanos(value: LiteralValue, zoned: bool, time_zone: str | None) -> int:
@@ -99,13 +99,13 @@ def _nanos(value: LiteralValue, zoned: bool, time_zone: str | None) -> int:
     if isinstance(value, str):
         parsed = parse_date(value) or parse_timestamp(value)
         if parsed is None:
-            raise CannotConvert(Reason.TYPE_MISMATCH)
+            raise NotOfType(Reason.TYPE_MISMATCH)
         value = parsed
     is_day = isinstance(value, dt.date)
     if isinstance(value, dt.date):
         value = Timestamp((value - _EPOCH).days * NANOS_PER_UNIT["date"], zoned=False)
     if not isinstance(value, Timestamp):
-        raise CannotConvert(Reason.TYPE_MISMATCH)
+        raise NotOfType(Reason.TYPE_MISMATCH)
     if value.zoned == zoned:
         return value.nanos
     offset = _utc_offset(value, time_zone)
@@ -115,7 +115,7 @@ def _nanos(value: LiteralValue, zoned: bool, time_zone: str | None) -> int:
     before = Timestamp(moment - 1_000_000_000, zoned=True)
     if is_day and before.nanos + _utc_offset(before, time_zone) >= value.nanos:
         # The clock skips midnight and what is before it: the day starts when it does so.
-        raise CannotConvert(Reason.TYPE_MISMATCH)
+        raise NotOfType(Reason.TYPE_MISMATCH)
     return moment
 
 
@@ -131,7 +131,7 @@ def _utc_offset(value: Timestamp, time_zone: str | None) -> int:
             moment = moment.replace(tzinfo=zone)
         offset = moment.utcoffset()
     except OverflowError as error:  # beyond the years 1 to 9999
-        raise CannotConvert(Reason.TYPE_MISMATCH) from error
+        raise NotOfType(Reason.TYPE_MISMATCH) from error
     assert offset is not None
     return round(offset.total_seconds()) * 1_000_000_000
 
@@ -139,7 +139,7 @@ def _utc_offset(value: Timestamp, time_zone: str | None) -> int:
 def _zone(name: str | None) -> dt.tzinfo:
     zone = None if name is None else parse_zone(name)
     if zone is None:
-        raise CannotConvert(Reason.TIME_ZONE_UNKNOWN)
+        raise NotOfType(Reason.TIME_ZONE_UNKNOWN)
     return zone
 
 
@@ -148,7 +148,7 @@ def floating(value: LiteralValue) -> float:
     try:
         return float(number(value)) if not isinstance(value, float) else value
     except OverflowError as error:
-        raise CannotConvert(Reason.TYPE_MISMATCH) from error
+        raise NotOfType(Reason.TYPE_MISMATCH) from error
 
 
 def binary(value: LiteralValue, type_name: str) -> bytes:
@@ -157,10 +157,10 @@ def binary(value: LiteralValue, type_name: str) -> bytes:
         try:
             return uuid.UUID(value).bytes if isinstance(value, str) else _bytes(value, 16)
         except ValueError as error:
-            raise CannotConvert(Reason.TYPE_MISMATCH) from error
+            raise NotOfType(Reason.TYPE_MISMATCH) from error
     if type_name == "string":
         if not isinstance(value, str):
-            raise CannotConvert(Reason.TYPE_MISMATCH)
+            raise NotOfType(Reason.TYPE_MISMATCH)
         return utf8(value)
     return _bytes(value, None)
 
@@ -170,10 +170,10 @@ def utf8(value: str) -> bytes:
     try:
         return value.encode()
     except UnicodeEncodeError as error:  # half a surrogate pair: no column holds it
-        raise CannotConvert(Reason.TYPE_MISMATCH) from error
+        raise NotOfType(Reason.TYPE_MISMATCH) from error
 
 
 def _bytes(value: LiteralValue, length: int | None) -> bytes:
     if not isinstance(value, bytes) or (length is not None and len(value) != length):
-        raise CannotConvert(Reason.TYPE_MISMATCH)
+        raise NotOfType(Reason.TYPE_MISMATCH)
     return value

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from audit_jobs.findings.attribution import claimed_conditions
 from audit_jobs.findings.building import of_group
 from audit_jobs.findings.cause import Cause
-from audit_jobs.findings.condition import Condition, columns_of
+from audit_jobs.findings.condition import Condition, columns_in
 from audit_jobs.findings.engines import original, written
 from audit_jobs.findings.model import Confidence, Finding, Fix
 from audit_jobs.findings.opaque import says_what_is_unwanted
@@ -76,7 +76,7 @@ def _has_no_prefix(group: Group, condition: Condition) -> bool:
 def _of_prefixes(
     usage: TableUsage, group: Group, conditions: list[Condition], stake: int | None
 ) -> Finding:
-    columns = columns_of(conditions)
+    columns = columns_in(conditions)
     return of_group(
         usage,
         group,

@@ -8,7 +8,7 @@ from audit_jobs.findings.attribution import claimed_conditions, layout_claim
 from audit_jobs.findings.building import of_group
 from audit_jobs.findings.cause import Cause
 from audit_jobs.findings.claims import LayoutClaim
-from audit_jobs.findings.condition import Condition, columns_of
+from audit_jobs.findings.condition import Condition, columns_in
 from audit_jobs.findings.engines import identifier
 from audit_jobs.findings.model import KEPT, Confidence, Finding, Fix, Layout
 from audit_jobs.findings.negations import negations, takes_nulls
@@ -60,7 +60,7 @@ def _listed(group: Group) -> list[Condition]:
 
 def _finding(usage: TableUsage, group: Group, *, is_layout: bool, is_query: bool) -> Finding:
     conditions = _listed(group)
-    columns = columns_of(conditions)
+    columns = columns_in(conditions)
     order = (bytes_lost_by_order(group, columns[0]) or 0) if is_layout else 0
     rewrite = group.bytes_lost_by_query if is_query else 0
     stake = order + rewrite

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from audit_jobs.findings.additive import total
 from audit_jobs.findings.building import fingerprints, of_group, of_table
 from audit_jobs.findings.cause import Cause
-from audit_jobs.findings.condition import Condition, columns_of
+from audit_jobs.findings.condition import Condition, columns_in
 from audit_jobs.findings.engines import identifier
 from audit_jobs.findings.model import Confidence, Finding, Fix, Severity
 from audit_jobs.findings.usage import Group, TableUsage
@@ -179,7 +179,7 @@ def _partition_columns(usage: TableUsage, group: Group) -> tuple[str, ...]:
 def _joined_columns(usage: TableUsage, group: Group) -> tuple[str, ...]:
     """The columns by which a group joins, and those that other tables or subqueries restrict."""
     known = {name.casefold(): name for name in usage.names.values()}
-    written = (*group.joined, *columns_of(_conditions(group)))
+    written = (*group.joined, *columns_in(_conditions(group)))
     return tuple(dict.fromkeys(known.get(name.casefold(), name) for name in written))
 
 

@@ -11,7 +11,7 @@ from collections.abc import Iterator
 
 from audit_jobs.findings.building import of_group
 from audit_jobs.findings.cause import Cause
-from audit_jobs.findings.condition import Condition, columns_of
+from audit_jobs.findings.condition import Condition, columns_in
 from audit_jobs.findings.engines import identifier
 from audit_jobs.findings.model import Confidence, Finding, Fix
 from audit_jobs.findings.opaque import named, opaque_conditions, partition_fields
@@ -55,7 +55,7 @@ def _of_columns(
     usage: TableUsage, group: Group, conditions: list[Condition], kind: str | None, other: str
 ) -> Finding:
     partition = partition_fields(usage, conditions)
-    columns = columns_of(conditions)
+    columns = columns_in(conditions)
     return of_group(
         usage,
         group,

@@ -13,7 +13,7 @@ from dataclasses import replace
 from audit_jobs.findings.attribution import claimed_conditions
 from audit_jobs.findings.building import of_group
 from audit_jobs.findings.cause import Cause
-from audit_jobs.findings.condition import Condition, columns_of
+from audit_jobs.findings.condition import Condition, columns_in
 from audit_jobs.findings.engines import (
     identifier,
     original,
@@ -114,7 +114,7 @@ def _of_query(usage: TableUsage, findings: list[Finding]) -> Finding:
 def _of_ranges(
     usage: TableUsage, group: Group, conditions: list[Condition], stake: int | None
 ) -> Finding:
-    columns = columns_of(conditions)
+    columns = columns_in(conditions)
     partition = partition_fields(usage, conditions)
     range_, supposed = _range(usage, conditions)
     return of_group(

@@ -22,7 +22,7 @@ from collectors.sql.constants.folding import fold
 from collectors.sql.constants.session import Session
 from collectors.sql.dialects import dialect_of
 from collectors.sql.text.boolean import AllOf, AnyOf, Formula, Leaf, own_columns
-from collectors.sql.text.sums import scaled, summands
+from collectors.sql.text.sums import summands, with_factor
 
 _LARGEST = 2**31 - 1
 _MIN_ROOM = 10
@@ -95,7 +95,7 @@ def _sum(subject: exp.Add) -> _Sum | None:
 
 def _part(summand: exp.Expr) -> tuple[exp.Expr, int] | None:
     """A column and what it is multiplied with."""
-    column, factor = scaled(summand)
+    column, factor = with_factor(summand)
     is_bare = isinstance(column, exp.Column | exp.Dot)
     return (column, factor) if is_bare and factor > 0 else None
 

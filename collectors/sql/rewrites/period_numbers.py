@@ -21,7 +21,7 @@ from collectors.sql.rewrites import date_formats
 from collectors.sql.rewrites.date_parts import numbered, year_of
 from collectors.sql.rewrites.dates import compare_period
 from collectors.sql.rewrites.rewrite import Path, Place, Rewrite
-from collectors.sql.text.sums import scaled, summands
+from collectors.sql.text.sums import summands, with_factor
 
 _MONTHS_OF_YEAR = 12
 _DIGITS = 100
@@ -80,7 +80,7 @@ def _of_sum(expression: exp.Expr, place: Place) -> PeriodNumber | None:
 
 def _part(expression: exp.Expr, place: Place) -> tuple[Path, Unit, int] | None:
     """The column and unit of a part, and what it is multiplied with."""
-    part, factor = scaled(expression)
+    part, factor = with_factor(expression)
     year = year_of(part, place.path_of, place.dialect)
     if year is not None:
         return year, Unit.YEAR, factor

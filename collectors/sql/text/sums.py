@@ -13,7 +13,7 @@ def summands(expression: exp.Expr) -> list[exp.Expr]:
     return [expression]
 
 
-def scaled(summand: exp.Expr) -> tuple[exp.Expr, int]:
+def with_factor(summand: exp.Expr) -> tuple[exp.Expr, int]:
     """What is multiplied with a whole number that stands there, on either side, and that number;
     anything else is taken once."""
     match summand:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 import sqlglot
 
-from collectors.sql.text.sums import scaled, summands
+from collectors.sql.text.sums import summands, with_factor
 
 
 @pytest.mark.parametrize(
@@ -19,5 +19,5 @@ from collectors.sql.text.sums import scaled, summands
     ],
 )
 def test_each_part_of_a_sum_has_its_factor(text: str, expected: list[tuple[str, int]]) -> None:
-    found = map(scaled, summands(sqlglot.parse_one(text, dialect="trino")))
+    found = map(with_factor, summands(sqlglot.parse_one(text, dialect="trino")))
     assert [(part.sql("trino"), factor) for part, factor in found] == expected
