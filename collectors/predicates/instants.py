@@ -23,6 +23,12 @@ def parse_date(text: str) -> dt.date | None:
         return None
 
 
+def day_of(value: object) -> dt.date | None:
+    """The day that a literal is, a date or its text; None for anything else."""
+    day = parse_date(value) if isinstance(value, str) else value
+    return day if isinstance(day, dt.date) else None
+
+
 def parse_time(text: str) -> dt.time | None:
     """`12:30`, `12:30:15.123456`; None for anything else, and beyond microseconds."""
     match = _TIME.fullmatch(text.strip())

@@ -14,7 +14,7 @@ from collectors.predicates.calendar import (
     date_of,
     nanos_of,
 )
-from collectors.predicates.instants import parse_date, parse_zone
+from collectors.predicates.instants import day_of, parse_zone
 from collectors.predicates.literals import LiteralValue, Timestamp
 from collectors.predicates.model import FALSE, Column, Comparison, Predicate, all_of, any_of
 from collectors.predicates.operators import FLIPPED, Op
@@ -31,8 +31,8 @@ def moved_date(column: Column, op: Op, value: LiteralValue, interval: Interval) 
     """`column + interval op value` for dates, exactly. The sums of dates and months do not
     decrease, as both engines end them with the month. Raises UnknownResult, OverflowError and
     ValueError where nothing is known."""
-    day = parse_date(value) if isinstance(value, str) else value
-    if not isinstance(day, dt.date) or interval.nanos:
+    day = day_of(value)
+    if day is None or interval.nanos:
         raise UnknownResult
     first, after = _first(day, interval), _first(day + dt.timedelta(1), interval)
     match op:

@@ -9,14 +9,13 @@ holds for such rows as well.
 
 from __future__ import annotations
 
-import datetime as dt
 from collections.abc import Sequence
 from dataclasses import dataclass
 
 from sqlglot import exp
 
 from collectors.predicates.calendar import Unit
-from collectors.predicates.instants import parse_date
+from collectors.predicates.instants import day_of
 from collectors.sql.conditions.joined_texts import joins_texts, padded, taken_apart
 from collectors.sql.conditions.leaf_rewrite import IsValue, LeafRewrite, Replacement
 from collectors.sql.constants.folding import fold
@@ -109,9 +108,8 @@ def date_of_parts(leaf: Leaf, session: Session, is_value: IsValue) -> Replacemen
     parts = _parts(subject, session.dialect, is_value)
     if parts is None:
         return None
-    value = fold(constant, session)
-    date = parse_date(value) if isinstance(value, str) else value
-    if not isinstance(date, dt.date):
+    date = day_of(fold(constant, session))
+    if date is None:
         return None
     numbers = [number if parts.as_texts else _as_integer(number) for number in parts.numbers]
     compared = list(zip(numbers, (date.year, date.month, date.day), strict=True))

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from sqlglot import exp
 
-from collectors.predicates.instants import parse_date
+from collectors.predicates.instants import day_of
 from collectors.predicates.literals import LiteralValue
 from collectors.predicates.model import Column, Comparison, Predicate, Reason, all_of, any_of
 from collectors.predicates.operators import Op
@@ -71,8 +71,8 @@ def compare_day_number(
     op: Op, found: DayNumber, value: LiteralValue, session: Session
 ) -> Predicate:
     """`date op value` as comparisons of the column; raises CannotConvert for what is no day."""
-    day = parse_date(value) if isinstance(value, str) else value
-    if not isinstance(day, dt.date) or isinstance(day, dt.datetime):
+    day = day_of(value)
+    if day is None:
         raise CannotConvert(Reason.FUNCTION)
     column = Column(found.path)
     within = Comparison(op, column, ((day - found.since).days,))

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from sqlglot import exp
 
 from collectors.predicates.calendar import Unit
-from collectors.predicates.instants import parse_date
+from collectors.predicates.instants import day_of
 from collectors.predicates.literals import LiteralValue
 from collectors.predicates.model import Predicate, Reason
 from collectors.predicates.operators import FLIPPED, Op
@@ -79,8 +79,8 @@ def compare_shift(op: Op, found: DayShift, value: LiteralValue, session: Session
     form."""
     try:
         if found.since is None:
-            day = parse_date(value) if isinstance(value, str) else value
-            if not isinstance(day, dt.date):
+            day = day_of(value)
+            if day is None:
                 raise CannotConvert(Reason.FUNCTION)
             return compare_period(op, found.start, day - dt.timedelta(found.days), session)
         if isinstance(value, bool) or not isinstance(value, int):

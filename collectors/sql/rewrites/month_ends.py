@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from sqlglot import exp
 
 from collectors.predicates.calendar import Unit
-from collectors.predicates.instants import parse_date
+from collectors.predicates.instants import day_of
 from collectors.predicates.literals import LiteralValue
 from collectors.predicates.model import FALSE, Column, Comparison, Predicate, Reason
 from collectors.predicates.operators import Op
@@ -47,8 +47,8 @@ def month_end(expression: exp.Expr, place: Place) -> MonthEnd | None:
 
 def compare_month_end(op: Op, found: MonthEnd, value: LiteralValue, session: Session) -> Predicate:
     """`last day op value` as comparisons of the column; raises CannotConvert for what is no day."""
-    day = parse_date(value) if isinstance(value, str) else value
-    if not isinstance(day, dt.date) or isinstance(day, dt.datetime):
+    day = day_of(value)
+    if day is None:
         raise CannotConvert(Reason.FUNCTION)
     try:
         ends = (day + dt.timedelta(1)).day == 1

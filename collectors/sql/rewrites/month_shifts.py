@@ -17,7 +17,7 @@ from dataclasses import dataclass
 from sqlglot import exp
 
 from collectors.predicates.calendar import Unit
-from collectors.predicates.instants import parse_date
+from collectors.predicates.instants import day_of
 from collectors.predicates.literals import LiteralValue
 from collectors.predicates.model import FALSE, Predicate, Reason, all_of, any_of
 from collectors.predicates.operators import Op
@@ -96,8 +96,8 @@ def compare_month_shift(
     op: Op, found: MonthShift, value: LiteralValue, session: Session
 ) -> Predicate:
     """`shift op value` as comparisons of the column; raises CannotConvert for what is no day."""
-    day = parse_date(value) if isinstance(value, str) else value
-    if not isinstance(day, dt.date) or isinstance(day, dt.datetime):
+    day = day_of(value)
+    if day is None:
         raise CannotConvert(Reason.FUNCTION)
     try:
         from_day = _first(found.of, day, abs(found.months))

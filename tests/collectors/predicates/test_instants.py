@@ -2,7 +2,13 @@ import datetime as dt
 
 import pytest
 
-from collectors.predicates.instants import parse_date, parse_time, parse_timestamp, parse_zone
+from collectors.predicates.instants import (
+    day_of,
+    parse_date,
+    parse_time,
+    parse_timestamp,
+    parse_zone,
+)
 from collectors.predicates.literals import Timestamp
 
 NOON = 1_709_899_200_000_000_000
@@ -86,3 +92,17 @@ def test_zones(text: str, hours: int) -> None:
 @pytest.mark.parametrize("text", ["", "+24:00", "Mars/Olympus", "../etc/passwd", "2"])
 def test_what_is_no_zone(text: str) -> None:
     assert parse_zone(text) is None
+
+
+@pytest.mark.parametrize(
+    ("value", "expected"),
+    [
+        pytest.param(dt.date(2024, 3, 1), dt.date(2024, 3, 1), id="a date"),
+        pytest.param("2024-3-1", dt.date(2024, 3, 1), id="its text"),
+        pytest.param("2024-03-01 00:00:00", None, id="the text of a time"),
+        pytest.param(Timestamp(0, zoned=False), None, id="a time"),
+        pytest.param(19_783, None, id="a number"),
+    ],
+)
+def test_a_day_is_a_date_or_its_text(value: object, expected: dt.date | None) -> None:
+    assert day_of(value) == expected
