@@ -48,7 +48,7 @@ def advise(
     as_json: bool,
     **options: Unpack[WindowOptions],
 ) -> None:
-    """Advise layouts: scored by replaying the log on rows of the tables.
+    """Advise layouts of tables. Each is scored by replaying the log on their rows.
 
     TABLE is catalog.namespace.table, or a glob of it; all that the log reads, if none is given.
     """

@@ -57,7 +57,7 @@ from collectors.errors import PrunescopeError
 @progress_options
 @finding_output
 def check(directory: Path, config: Path, fail_on: str, **options: Unpack[CheckOptions]) -> None:
-    """Check SQL files before they ship: what they would read too much, and why."""
+    """Check SQL files before they ship. Tells what they would read too much, and why."""
     leave_out_pandas()
     from audit_jobs.findings.model import Severity
     from audit_jobs.jobs.check import STAGES, check_document, run_check

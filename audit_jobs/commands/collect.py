@@ -44,7 +44,7 @@ from collectors.errors import PrunescopeError
 @click.option("--tls-certificate", type=click.Path(path_type=Path), help="PEM file, for HTTPS.")
 @click.option("--tls-key", type=click.Path(path_type=Path), help="PEM file.")
 def collect(**options: Unpack[CollectOptions]) -> None:
-    """Receive Trino's query events and Iceberg's scan reports into files under DIRECTORY."""
+    """Receive Trino's events and Iceberg's scan reports. They go into files under DIRECTORY."""
     from audit_jobs.receiver.server import CollectSettings, run_collect
 
     try:

@@ -39,7 +39,7 @@ if TYPE_CHECKING:
 )
 @progress_options
 def demo(directory: Path, serve: bool, port: int | None) -> None:
-    """Build a small warehouse and a query log, audit it, and show where everything is."""
+    """Build a small lakehouse and a query log, and audit it. Shows where everything is."""
     from audit_jobs.demo.serving import HOST
     from audit_jobs.exporter.listening import Server
 

@@ -68,7 +68,7 @@ from collectors.outcomes import Outcome
 @click.option("--list-files", is_flag=True, help="List the data files that are kept.")
 @click.option("--json", "as_json", is_flag=True, help="Print JSON, one line a query.")
 def explain(**options: Unpack[ExplainOptions]) -> None:
-    """Explain how far one query's filter prunes TABLE, pass by pass."""
+    """Explain how far a filter prunes TABLE, pass by pass."""
     leave_out_pandas()
     from audit_jobs.jobs import explain as explaining
 

@@ -29,7 +29,7 @@ from collectors.errors import PrunescopeError
     help="Seconds between reads of the audit tables.",
 )
 def export(config: Path, host: str, port: int, refresh: float) -> None:
-    """Serve the metrics of the latest run, from the audit tables, for Prometheus to scrape."""
+    """Serve the metrics of the latest run to Prometheus. They come from the audit tables."""
     leave_out_pandas()
     from audit_jobs.exporter.server import ExportSettings, run_export
 

@@ -47,7 +47,7 @@ if TYPE_CHECKING:
 def findings(
     config: Path, run_id: str | None, limit: int | None, **options: Unpack[FindingsOptions]
 ) -> None:
-    """List what an audit found: why scans read too much, and what fixes it."""
+    """List what an audit found. Tells why scans read too much, and what fixes it."""
     leave_out_pandas()
     from audit_jobs.config import load_config
     from audit_jobs.findings.catalogue import BY_ID

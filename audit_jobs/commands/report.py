@@ -23,7 +23,7 @@ from collectors.plain import plain, without_credentials
 @click.option("--run", "run_id", help="The run (default: the one that finished last).")
 @click.option("--output", metavar="FILE", help="Where to write it (default: its report.path).")
 def report(config: Path, run_id: str | None, output: str | None) -> None:
-    """Write the report of an audit again: one HTML file, from the audit tables."""
+    """Write the report of an audit again. It is one HTML file, made from the audit tables."""
     leave_out_pandas()
     from dataclasses import replace
 

@@ -23,6 +23,14 @@ def help_of(name: str) -> str:
     return result.output
 
 
+def test_the_list_of_commands_says_of_each_in_full_what_it_does() -> None:
+    """On a terminal of 80 columns."""
+    listed = CliRunner().invoke(main, ["--help"], terminal_width=80).output
+    rows = listed.partition("Commands:\n")[2].splitlines()
+    assert [row.split()[0] for row in rows] == NAMES
+    assert [row for row in rows if row.endswith("...")] == []
+
+
 @pytest.mark.parametrize("name", NAMES)
 def test_it_ends_with_examples_and_a_page_that_is_there(name: str) -> None:
     text = help_of(name)
