@@ -2,10 +2,16 @@
 
 from __future__ import annotations
 
+from importlib import import_module
 from pathlib import Path
+from pkgutil import walk_packages
+from typing import Any
 
 import pytest
 
+import collectors.queries
+from audit_jobs.sources.registry import BY_TYPE
+from tests.fuzz import targets
 from tests.fuzz.targets import TARGETS
 
 CORPUS = Path(__file__).with_name("corpus")
@@ -19,6 +25,19 @@ def test_every_input_ends_with_a_value_or_the_parsers_own_error(path: Path) -> N
 
 def test_each_parser_has_a_corpus() -> None:
     assert {path.parent.name for path in INPUTS} == set(TARGETS)
+
+
+def test_the_records_of_each_source_are_fuzzed() -> None:
+    """By what its reader calls itself in them: `SOURCE`."""
+    path, prefix = collectors.queries.__path__, f"{collectors.queries.__name__}."
+    modules = [import_module(found.name) for found in walk_packages(path, prefix)]
+    readers = {getattr(module, "SOURCE", None): module.__name__ for module in modules}
+    called = {getattr(value, "__module__", value.__name__) for value in _named(targets)}
+    assert [name for name in BY_TYPE if readers.get(name) not in called] == []
+
+
+def _named(module: object) -> list[Any]:
+    return [value for value in vars(module).values() if hasattr(value, "__name__")]
 
 
 def test_the_corpus_is_small() -> None:
