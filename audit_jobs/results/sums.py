@@ -110,7 +110,7 @@ class ScanSums:
 
 
 @dataclass(frozen=True, slots=True)
-class Reason:
+class OutcomeReason:
     """Why inputs have an outcome: the message, of how many rows, and the place of one."""
 
     message: str
@@ -125,7 +125,7 @@ class RunSums:
 
     tables: Mapping[TableKey, ScanSums] = field(default_factory=dict)
     queries: Mapping[TableKey, Mapping[str, ScanSums]] = field(default_factory=dict)
-    reasons: Mapping[str, tuple[Reason, ...]] = field(default_factory=dict)
+    reasons: Mapping[str, tuple[OutcomeReason, ...]] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -181,9 +181,9 @@ def run_sums(parts: Parts) -> RunSums:
         if shape is not None:
             queries.setdefault(key, {})[shape] = sums
     found = parts.reasons.to_pylist()
-    reasons: dict[str, list[Reason]] = {}
+    reasons: dict[str, list[OutcomeReason]] = {}
     for row in sorted(found, key=lambda r: (-r["rows"], r["query_outcome"] or "", r["message"])):
-        reason = Reason(row["message"], row["rows"], row["place"])
+        reason = OutcomeReason(row["message"], row["rows"], row["place"])
         reasons.setdefault(row["query_outcome"], []).append(reason)
     return RunSums(tables, queries, {outcome: tuple(why) for outcome, why in reasons.items()})
 

@@ -62,7 +62,7 @@ _WIDENED = {Op.LT: Op.LT_EQ, Op.GT: Op.GT_EQ}
 
 
 @dataclass(frozen=True, slots=True)
-class Layout:
+class TextLayout:
     """How a text is made of a moment: `texts` has a group for each unit from the year to `unit`,
     the last."""
 
@@ -91,7 +91,7 @@ class FormattedTime:
     digits of a longer year may be cut off, and without `has_hours` the hours may count to 12."""
 
     start: PeriodStart
-    layout: Layout
+    layout: TextLayout
     first_year: int = dt.MINYEAR
     is_cut: bool = False
     has_hours: bool = True
@@ -164,7 +164,7 @@ def _pattern_call(
     return None
 
 
-def layout_of(pattern: str, fields: _Fields) -> Layout | None:
+def layout_of(pattern: str, fields: _Fields) -> TextLayout | None:
     """The layout that a pattern stands for; None where its texts do not sort as moments do."""
     names = "|".join(re.escape(name) for name in sorted(fields, key=len, reverse=True))
     separators = _PUNCTUATION if fields is _SNOWFLAKE else _SEPARATORS
@@ -182,10 +182,10 @@ def layout_of(pattern: str, fields: _Fields) -> Layout | None:
             return None
     if not units or tuple(units) != _UNITS[: len(units)]:
         return None
-    return Layout(re.compile(texts), units[-1])
+    return TextLayout(re.compile(texts), units[-1])
 
 
-def strict_layout(pattern: str) -> tuple[Layout, int] | None:
+def strict_layout(pattern: str) -> tuple[TextLayout, int] | None:
     """The layout of a pattern of Spark as sqlglot gives it, and the first year whose texts sort as
     moments do."""
     layout = layout_of(pattern, _STRICT)

@@ -36,7 +36,7 @@ from collectors.sql.constants.values import CannotConvert
 from collectors.sql.dialects import dialect_of
 from collectors.sql.rewrites.date_formats import (
     FormattedTime,
-    Layout,
+    TextLayout,
     after_calendar,
     compare_formatted,
     period_start,
@@ -49,9 +49,9 @@ from collectors.sql.rewrites.text_prefixes import TextPrefix, compare_prefix, te
 _WHOLE = re.compile("0|-?[1-9][0-9]{0,17}")
 # Layouts by the number of their characters, the longest first.
 _LAYOUTS = {
-    10: Layout(re.compile("([0-9]{4})-([0-9]{2})-([0-9]{2})"), Unit.DAY),
-    7: Layout(re.compile("([0-9]{4})-([0-9]{2})"), Unit.MONTH),
-    4: Layout(re.compile("([0-9]{4})"), Unit.YEAR),
+    10: TextLayout(re.compile("([0-9]{4})-([0-9]{2})-([0-9]{2})"), Unit.DAY),
+    7: TextLayout(re.compile("([0-9]{4})-([0-9]{2})"), Unit.MONTH),
+    4: TextLayout(re.compile("([0-9]{4})"), Unit.YEAR),
 }
 
 

@@ -49,7 +49,7 @@ def parse(sql: str, dialect: str, parameters: Sequence[str] = ()) -> exp.Query:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Part:
+class StatementText:
     """One statement of a text: its tokens, at least one, with their places in the `sql`."""
 
     sql: str
@@ -72,7 +72,7 @@ class Part:
         return _tree(self, own)
 
 
-def split(sql: str, dialect: str, parameters: Sequence[str] = ()) -> tuple[Part, ...]:
+def split(sql: str, dialect: str, parameters: Sequence[str] = ()) -> tuple[StatementText, ...]:
     """The statements of a text, apart at the semicolons outside BEGIN … END, with `parameters`
     for its `?`. What EXPLAIN ANALYZE (Trino 482) and UNLOAD (Athena) run stands for them.
 
@@ -92,12 +92,12 @@ def whole_text(sql: str, dialect: str, parameters: Sequence[str] = ()) -> str:
     return _with_parameters(bare, marks, dialect, parameters)
 
 
-def parts_of(text: str, dialect: str) -> tuple[Part, ...]:
+def parts_of(text: str, dialect: str) -> tuple[StatementText, ...]:
     """The statements of a whole text. Raises what `split` does."""
     groups = statement_tokens(_tokens(text, dialect))
     if not groups:
         raise UnsupportedStatement("the text holds no statement; it is empty or only comments")
-    return tuple(Part(text, group, dialect) for group in groups)
+    return tuple(StatementText(text, group, dialect) for group in groups)
 
 
 def parse_condition(sql: str, dialect: str) -> exp.Expr:
@@ -112,7 +112,7 @@ def parse_condition(sql: str, dialect: str) -> exp.Expr:
     raise UnparseableSql("the text is not one condition; write what would follow WHERE")
 
 
-def _tree(part: Part, own: range | None) -> exp.Expr:
+def _tree(part: StatementText, own: range | None) -> exp.Expr:
     try:
         with bounded():
             trees = parse_tokens([*part.tokens], part.sql, dialect_named(part.dialect))
@@ -151,7 +151,7 @@ def _tokens(sql: str, dialect: str) -> list[Token]:
     return tokens
 
 
-def _place(error: ParseError, part: Part, own: range | None) -> str:
+def _place(error: ParseError, part: StatementText, own: range | None) -> str:
     """Line, column and kind of the token at which parsing stopped, among the `own` lines."""
     if not error.errors:
         return ": the parser refuses it"

@@ -14,7 +14,7 @@ from collectors.sql.dialects import dialect_of
 from collectors.sql.text.cost import spend
 from collectors.sql.text.dml import as_query
 from collectors.sql.text.nodes import nodes_of
-from collectors.sql.text.parse import Part, split
+from collectors.sql.text.parse import StatementText, split
 from collectors.sql.text.slots import NO_SLOTS, Slots, slots_of
 
 _NAME_KINDS = frozenset(("", "SCHEMA", "DATABASE", "NAMESPACE", "CATALOG"))
@@ -66,7 +66,7 @@ def statements(
 
 
 def statements_of(
-    parts: Sequence[Part], catalog: str | None, schema: str | None
+    parts: Sequence[StatementText], catalog: str | None, schema: str | None
 ) -> tuple[Statement, ...]:
     """The statements that the parts of a text are, in order."""
     session = Statement(None, None, catalog, schema)
@@ -82,7 +82,7 @@ def statements_of(
     return tuple(found)
 
 
-def _read(part: Part, session: Statement) -> Statement:
+def _read(part: StatementText, session: Statement) -> Statement:
     try:
         tree = part.tree()
         nodes = nodes_of(tree)
@@ -125,7 +125,7 @@ def _trait(node: exp.Expr) -> str | None:
             return None
 
 
-def _after(part: Part, session: Statement) -> Statement | None:
+def _after(part: StatementText, session: Statement) -> Statement | None:
     """The session after a statement that sets its names or its time zone; None for others."""
     match [token.text.upper() for token in part.tokens[:2]]:
         case ["USE", *_] | ["SET", "CATALOG"]:
@@ -137,7 +137,7 @@ def _after(part: Part, session: Statement) -> Statement | None:
     return None
 
 
-def _used(part: Part, session: Statement) -> Statement:
+def _used(part: StatementText, session: Statement) -> Statement:
     """The session after USE, or SET CATALOG. Names that cannot be told become unknown.
 
     Two names are catalog and schema. One is a schema; but a database is a catalog in Snowflake,

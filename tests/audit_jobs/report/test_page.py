@@ -21,7 +21,7 @@ from audit_jobs.report.page import render_page
 from audit_jobs.report.ranges import DIGITS, STEPS, pack, pack_counts
 from audit_jobs.report.timeline import WINDOWS
 from audit_jobs.results.columns import Row
-from audit_jobs.results.sums import Reason
+from audit_jobs.results.sums import OutcomeReason
 from audit_jobs.sinks.run_rows import RunRows, rows_of
 from collectors.plain import plain_lines
 from tests.audit_jobs.report.made_runs import (
@@ -77,7 +77,7 @@ def run_of(text: str) -> RunRows:
         ),
     )
     made = made_run([table])
-    failed = Reason(message=text, rows=1, place=text)
+    failed = OutcomeReason(message=text, rows=1, place=text)
     return replace(
         made,
         run=dict(made.run) | {"tables_failed": [(text, text)], "versions": [(text, text)]},

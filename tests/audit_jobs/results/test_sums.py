@@ -14,8 +14,8 @@ from audit_jobs.results.arrow import to_arrow
 from audit_jobs.results.scan_schemas import SCAN_PLANS
 from audit_jobs.results.sums import (
     SCAN_COLUMNS,
+    OutcomeReason,
     PassSums,
-    Reason,
     TableKey,
     merged,
     parts_of,
@@ -94,9 +94,9 @@ def test_queries_are_summed_by_shape_and_reasons_by_outcome() -> None:
     assert sums.tables[T].scans == 3
     assert sums.reasons == {
         "table_not_found": (
-            Reason("no t", 2, "log:3"),
-            Reason("no u", 1, "s"),
-            Reason("no v", 1, "q9"),
+            OutcomeReason("no t", 2, "log:3"),
+            OutcomeReason("no u", 1, "s"),
+            OutcomeReason("no v", 1, "q9"),
         )
     }
 
