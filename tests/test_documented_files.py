@@ -89,6 +89,23 @@ def test_pictures_name_what_there_is() -> None:
     assert [path for path in sorted(named) if not (ROOT / path).exists()] == []
 
 
+def test_the_table_of_stages_has_what_the_driver_asks_for() -> None:
+    """Of each module that asks stages for items of some kinds, all of these."""
+    night = (ROOT / "docs" / "architecture.md").read_text().partition("\n## A night\n")[2]
+    rows = [row for row in night.splitlines() if row.startswith("| `")]
+    told = {kind for row in rows for kind in re.findall(r"`([A-Z]+)`", row.split("|")[-2])}
+    modules = ("planning/driver.py", "jobs/scan_stages.py", "jobs/trials.py")
+    codes = [(ROOT / "audit_jobs" / module).read_text() for module in modules]
+    asked = {
+        kind
+        for code in codes
+        for kinds in re.findall(r"\.found\(([^)]*)\)", code)
+        for kind in re.findall(r"[A-Z]+", kinds)
+    }
+    assert "BUNDLES" in asked
+    assert asked <= told
+
+
 def test_the_floors_are_those_that_are_checked() -> None:
     """In the order of the contracts of pyproject.toml, which have more of them."""
     pyproject = tomllib.loads((ROOT / "pyproject.toml").read_text())
