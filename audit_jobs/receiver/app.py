@@ -28,12 +28,12 @@ from audit_jobs.receiver.bodies import Outline, decoded, one_line, outlined, rea
 from audit_jobs.receiver.limits import Bucket, Refused, Room
 from audit_jobs.receiver.metrics import REPORTS, TRINO, ReceiverMetrics
 from audit_jobs.receiver.spool import Spool, SpoolFailed
+from collectors.queries.trino.states import COMPLETED
 
 SMALL_BODY = 64 * 1024
 """Bytes that are decoded in a millisecond or two: another thread would cost more than it frees."""
 _OF_EVENT: Outline = {"metadata": {"queryState": {}}, "statistics": {}}
 _WANTED: Outline = {**_OF_EVENT, "eventPayload": _OF_EVENT, "report-type": {}}
-_COMPLETED = frozenset({"FINISHED", "FAILED"})
 # Names come decoded, and may hold slashes.
 _REPORT_ROUTES = (
     "/v1/namespaces/{namespace:path}/tables/{table:path}/metrics",
@@ -150,7 +150,7 @@ def _trino_line(body: bytes, event: dict[str, Any], _request: Request) -> bytes 
     if not isinstance(metadata, dict) or "statistics" not in payload:
         return None
     state = metadata.get("queryState")
-    return one_line(body) if isinstance(state, str) and state in _COMPLETED else None
+    return one_line(body) if isinstance(state, str) and state in COMPLETED else None
 
 
 def _report_line(body: bytes, report: dict[str, Any], request: Request) -> bytes | None:

@@ -14,10 +14,10 @@ from collectors.queries.prepared import parse_execute
 from collectors.queries.trino.dynamic_filters import with_dynamic_filters
 from collectors.queries.trino.inputs import read_scans
 from collectors.queries.trino.references import read_references
+from collectors.queries.trino.states import COMPLETED
 
 SOURCE = "trino_events"
 
-_COMPLETED_STATES = frozenset({"FINISHED", "FAILED"})
 _TRACEPARENT = re.compile("00-[0-9a-f]{32}-[0-9a-f]{16}-[0-9a-f]{2}")
 # Trino's QueryIdGenerator: creation time in UTC, a counter, the coordinator's id.
 _QUERY_ID = re.compile(r"(?P<created>[0-9]{8}_[0-9]{6})_[0-9]{5,}_\w+", re.ASCII)
@@ -80,7 +80,7 @@ def _completed_query(event: dict[str, object]) -> ObservedQuery:
         absent=Outcome.NOT_A_COMPLETED_QUERY,
         malformed=Outcome.MALFORMED_EVENT,
     )
-    if state not in _COMPLETED_STATES:
+    if state not in COMPLETED:
         raise UnreadableInput(
             Outcome.NOT_A_COMPLETED_QUERY,
             "the query had not ended; only completed queries are read",
