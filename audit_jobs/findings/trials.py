@@ -8,19 +8,17 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 
 from audit_jobs.findings.disturbance import Disturbance
 from audit_jobs.findings.early_stop import STOPPED
 from audit_jobs.findings.model import Finding, Layout, PartitionChange
 from audit_jobs.findings.usage import Group, TableUsage
+from audit_jobs.pruning.estimates import Floats
 from audit_jobs.pruning.rules import FLOOR
 from audit_jobs.pruning.scans import Scan
 from collectors.observed import TableName
 from collectors.predicates.model import all_of
 from collectors.tables.properties import OPEN_FILE_COST
-
-Floats = npt.NDArray[np.float64]
 
 MAX_SCANS = 512
 """Scans of a table on which its layouts are tried. Of more groups, those first that have most to

@@ -8,7 +8,6 @@ from dataclasses import dataclass
 from functools import cache
 
 import numpy as np
-import numpy.typing as npt
 import pyarrow as pa
 import pyarrow.compute as pc
 
@@ -25,10 +24,9 @@ from collectors.parquet.soundness import ChunkForm
 from collectors.parquet.thrift_types import ColumnMetaData
 from collectors.parquet.values import Conversion
 from collectors.predicates.literals import PhysicalValue
+from collectors.statistics import BoolArray
 from collectors.storage.ranges import ByteRange
 from collectors.types import arrow_type
-
-BoolArray = npt.NDArray[np.bool_]
 
 
 @dataclass(frozen=True, slots=True)

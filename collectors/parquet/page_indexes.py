@@ -5,9 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-import numpy.typing as npt
 import pyarrow as pa
 
+from collectors.lanes import IntArray
 from collectors.parquet.layouts import ChunkLayout
 from collectors.parquet.thrift_types import (
     ColumnIndex,
@@ -17,8 +17,6 @@ from collectors.parquet.thrift_types import (
 )
 from collectors.parquet.values import Conversion
 from collectors.types import arrow_type
-
-IntArray = npt.NDArray[np.int64]
 
 
 @dataclass(frozen=True, slots=True)
