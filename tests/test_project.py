@@ -47,7 +47,6 @@ LONG = {
 """Modules of more lines, or folders of them, and why they are one."""
 
 UNNAMED = {
-    "audit_jobs/pruning/shapes.py: tree_of": "a predicate as tests of row groups give it",
     "audit_jobs/sinks/metric_catalogue.py: CATALOGUE": "what tests hold of each metric",
 }
 """What of the code only tests name, and why it is there."""

@@ -11,7 +11,14 @@ from opentelemetry.trace import Link
 
 from audit_jobs.planning.driver import Replay
 from audit_jobs.planning.effort import Contexts
-from audit_jobs.planning.timing import MANIFEST, MANIFEST_LIST, ROW_GROUP, TIMED, PassTiming
+from audit_jobs.planning.timing import (
+    CONTAINERS,
+    MANIFEST,
+    MANIFEST_LIST,
+    ROW_GROUP,
+    TIMED,
+    PassTiming,
+)
 from audit_jobs.spans import Attributes, remote_context, tracer
 from collectors.observed import TableName
 
@@ -23,7 +30,6 @@ _COUNTS = {
     MANIFEST: ("data_files_considered", "data_files_kept"),
     ROW_GROUP: ("row_groups_considered", "row_groups_kept"),
 }
-_CONTAINERS = {MANIFEST_LIST: "manifest_lists", MANIFEST: "manifests", ROW_GROUP: "footers"}
 
 
 @dataclass(slots=True)
@@ -93,7 +99,7 @@ def _record(table: _Table, queries: Iterable[str]) -> None:
                 start_time=min(timing.started for timing in timings),
                 attributes={
                     "prunescope.tasks": len(timings),
-                    f"prunescope.{_CONTAINERS[name]}": sum(t.containers for t in timings),
+                    f"prunescope.{CONTAINERS[name]}": sum(t.containers for t in timings),
                     **{f"prunescope.{count}": table.sums[count] for count in _COUNTS[name]},
                 },
             )

@@ -36,12 +36,11 @@ from audit_jobs.pruning.tristate import (
     masks,
 )
 from collectors.predicates.model import Always, Field, Unsupported
-from collectors.predicates.operators import Op
+from collectors.predicates.operators import ORDERED
 from collectors.statistics import Statistics
 
 CELLS = 1 << 20
 """Comparisons × containers that are compared at once, a byte each."""
-_RANGES = (Op.LT, Op.LT_EQ, Op.GT, Op.GT_EQ)
 
 
 class Evaluation:
@@ -79,7 +78,7 @@ class Evaluation:
 
     def _column(self, leaf: Leaf, rules: Rules) -> Ordered | None:
         field = leaf.field
-        if field.type == "uuid" and leaf.op in _RANGES:
+        if field.type == "uuid" and leaf.op in ORDERED:
             return None  # Java orders UUIDs signed, others unsigned
         if field.transform is not None and not rules.transform_terms:
             return None

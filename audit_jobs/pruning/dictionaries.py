@@ -12,7 +12,7 @@ from audit_jobs.pruning.literals import Leaf, Literals, Values
 from audit_jobs.pruning.ordered import Ordered, ordered
 from audit_jobs.pruning.rules import Rules
 from audit_jobs.pruning.tristate import UNTOLD, Masks
-from collectors.predicates.operators import Op
+from collectors.predicates.operators import ORDERED, Op
 from collectors.statistics import BoolArray, IntArray, ValueSets, from_values
 
 _EXACT = Rules()
@@ -20,7 +20,6 @@ _EXACT = Rules()
 _NEGATIONS = (Op.NOT_IN, Op.NOT_STARTS_WITH)
 # Dictionaries hold no nulls, and say nothing of them.
 NOT_IN_DICTIONARIES = (Op.IS_NULL, Op.NOT_NULL)
-RANGES = (Op.LT, Op.LT_EQ, Op.GT, Op.GT_EQ)
 _CELLS = 1 << 20
 
 
@@ -40,7 +39,7 @@ class Dictionaries:
         """The tri-states of K comparisons (ParquetDictionaryRowGroupFilter, Iceberg Java 1.11): a
         container of which all values are known can match if one of them does, or if it may hold
         a null and nulls match. Masks of the shape (K, N)."""
-        if leaf.op in NOT_IN_DICTIONARIES or (leaf.field.type == "uuid" and leaf.op in RANGES):
+        if leaf.op in NOT_IN_DICTIONARIES or (leaf.field.type == "uuid" and leaf.op in ORDERED):
             return UNTOLD
         judged = self._sets.complete
         if leaf.op is Op.NOT_NAN or (leaf.op in _NEGATIONS and rules.negations_match_nulls):
@@ -52,7 +51,7 @@ class Dictionaries:
 
     def _matches(self, leaf: Leaf) -> BoolArray:
         """Whether any value of each container that has any matches."""
-        if leaf.op in RANGES:
+        if leaf.op in ORDERED:
             return self._reaches(leaf)
         if leaf.op in (Op.IN, Op.NOT_IN):
             hits = self._hits(leaf.literals)

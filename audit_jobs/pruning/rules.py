@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 
 from audit_jobs.pruning.literals import Leaf
 from audit_jobs.pruning.transforms import ROW_FUNCTIONS
-from collectors.predicates.model import BoundComparison, Field
+from collectors.predicates.model import Field
 from collectors.predicates.operators import Op
 
 _IN_LIMIT = 200
@@ -72,11 +72,6 @@ class Rules:
     def judges(self, field: Field) -> bool:
         """Whether anything is looked at but whether all values of a column are null."""
         return field.type.partition("[")[0] not in self.unjudged
-
-    def gives_up(self, leaf: BoundComparison) -> bool:
-        """Whether the leaf is an IN list that is too long to be looked at."""
-        too_long = self.in_limit is not None and len(leaf.values) > self.in_limit
-        return leaf.op is Op.IN and too_long
 
 
 @dataclass(frozen=True, slots=True)

@@ -85,11 +85,6 @@ def places(tree: Tree) -> Iterator[Place]:
             pass
 
 
-def tree_of(predicate: Predicate) -> Tree:
-    """The shape of one predicate."""
-    return _tree(predicate, [])
-
-
 @dataclass(slots=True)
 class _Found:
     """Rows of literals, by what they are, and who is planned with them."""

@@ -22,13 +22,6 @@ class Funnel(NamedTuple):
     low: int | None = None
     high: int | None = None
 
-    @property
-    def pruned_ratio(self) -> float | None:
-        """1 − kept / total; None where either is unknown or there was nothing."""
-        if self.total is None or self.kept is None or self.total == 0:
-            return None
-        return 1 - self.kept / self.total
-
 
 @dataclass(frozen=True, slots=True)
 class SnapshotTotals:

@@ -20,7 +20,7 @@ from audit_jobs.pruning.row_groups import (
 )
 from audit_jobs.pruning.rules import FLOOR, ICEBERG_1_11, PlannerRules
 from audit_jobs.pruning.scans import Scan
-from audit_jobs.pruning.shapes import shapes, tree_of
+from audit_jobs.pruning.shapes import AllOf, shapes
 from collectors.predicates.model import FALSE, TRUE, And, BoundComparison, Field, Or, Predicate
 from collectors.predicates.operators import Op
 from collectors.statistics import (
@@ -138,8 +138,10 @@ def test_footers_are_read_only_where_they_can_matter(predicate: Predicate, neede
 def test_what_row_groups_can_judge(
     predicate: Predicate, by_statistics: bool, by_dictionaries: bool
 ) -> None:
-    assert may_prune_row_groups(tree_of(predicate), NO_FILTERS) is by_statistics
-    assert may_prune_row_groups(tree_of(predicate), ICEBERG_1_11) is by_dictionaries
+    (shape,) = shapes([Scan(0, predicate)])
+    tree = AllOf(shape.conjuncts)
+    assert may_prune_row_groups(tree, NO_FILTERS) is by_statistics
+    assert may_prune_row_groups(tree, ICEBERG_1_11) is by_dictionaries
 
 
 def with_evidence() -> RowGroupBatch:

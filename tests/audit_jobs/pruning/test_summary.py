@@ -11,20 +11,6 @@ from collectors.predicates.model import TRUE
 from tests.audit_jobs.pruning.judging import summary_of, tally
 
 
-@pytest.mark.parametrize(
-    ("funnel", "expected"),
-    [
-        pytest.param(Funnel(10, 5, 2), 0.8, id="of-the-total"),
-        pytest.param(Funnel(10, 10, 10), 0.0, id="nothing-pruned"),
-        pytest.param(Funnel(0, 0, 0), None, id="nothing-there"),
-        pytest.param(Funnel(None, 5, 2), None, id="total-unknown"),
-        pytest.param(Funnel(10, 5, None), None, id="kept-unknown"),
-    ],
-)
-def test_pruned_ratios(funnel: Funnel, expected: float | None) -> None:
-    assert funnel.pruned_ratio == expected
-
-
 def test_counts_add_every_counter() -> None:
     total, part = (no_counts([Scan(0, TRUE), Scan(1, TRUE)]) for _ in range(2))
     for number, name in enumerate(COUNTERS, 1):
