@@ -10,6 +10,7 @@ import os
 from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import cache
 from importlib import import_module
 from types import ModuleType
 
@@ -57,28 +58,40 @@ def lakes(tmp_path_factory: pytest.TempPathFactory) -> Sequence[Lake]:
     return list(write_lakes(tmp_path_factory.mktemp("readers")))
 
 
-@pytest.fixture(scope="module", params=ENGINES, ids=lambda engine: engine[0])
+@pytest.fixture(scope="module")
+def compared(lakes: Sequence[Lake]) -> Callable[[str, str], Comparison]:
+    """The comparison of an engine, by the module that asks it and the class in it: made once, in
+    whatever order tests ask for it."""
+
+    @cache
+    def made(module: str, name: str) -> Comparison:
+        engine: Engine = getattr(import_module(f"tests.differential.readers.{module}"), name)()
+        scans: list[Compared] = []
+        refused: list[tuple[Condition, Refused]] = []
+        for lake in lakes:
+            random_ = seeded(lake.name)
+            asked = [random_condition(random_) for _ in range(SCANS_PER_TABLE)]
+            for found in compare(engine, lake, asked):
+                if isinstance(found, Compared):
+                    scans.append(found)
+                else:
+                    refused.append(found)
+        comparison = Comparison(engine, scans, refused)
+        tell(*summed_up(comparison))
+        return comparison
+
+    return made
+
+
+@pytest.fixture(params=ENGINES, ids=lambda engine: engine[0])
 def comparison(
     request: pytest.FixtureRequest,
-    lakes: Sequence[Lake],
+    compared: Callable[[str, str], Comparison],
     require_package: Callable[[str], ModuleType],
 ) -> Comparison:
     package, module, name = request.param
     require_package(package)
-    engine: Engine = getattr(import_module(f"tests.differential.readers.{module}"), name)()
-    compared: list[Compared] = []
-    refused: list[tuple[Condition, Refused]] = []
-    for lake in lakes:
-        random_ = seeded(lake.name)
-        asked = [random_condition(random_) for _ in range(SCANS_PER_TABLE)]
-        for found in compare(engine, lake, asked):
-            if isinstance(found, Compared):
-                compared.append(found)
-            else:
-                refused.append(found)
-    made = Comparison(engine, compared, refused)
-    tell(*summed_up(made))
-    return made
+    return compared(module, name)
 
 
 def summed_up(comparison: Comparison) -> tuple[Summary, Counter[str]]:
