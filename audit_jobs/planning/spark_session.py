@@ -19,6 +19,11 @@ _LOG_SETTINGS = Path(__file__).with_name("log4j2.properties")
 _OF_WORKERS = {
     # Arrow's own allocator keeps what was freed: some hundred MiB of each worker, and no time won.
     "spark.executorEnv.ARROW_DEFAULT_MEMORY_POOL": "system",
+    # That of the system (glibc) gives back what is free at the end, from 128 KiB on at first, and is
+    # given the pages again one by one: a seventh of the CPU of reading manifests. No worker is
+    # larger for keeping these bytes.
+    "spark.executorEnv.MALLOC_TRIM_THRESHOLD_": str(64 << 20),
+    "spark.executorEnv.MALLOC_MMAP_THRESHOLD_": str(32 << 20),
 }
 _OF_PLANS = {
     # Partitions are numbered explicitly, and rows are few and large: to plan anew after each
