@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from sqlglot import exp
 
 from collectors.sql.text.boolean import Leaf, nested_queries
-from collectors.sql.text.nodes import given
+from collectors.sql.text.nodes import given, in_brackets
 
 
 def without_queries(expression: exp.Expr) -> exp.Expr | None:
@@ -55,11 +55,10 @@ def _only(items: Sequence[exp.Expr]) -> exp.Expr | None:
 
 def _rows(query: object) -> Sequence[exp.Expr] | None:
     """The values of a query of one column that reads no table; None for others."""
-    found = query.unnest() if isinstance(query, exp.Subquery) else query
-    match found:
+    match in_brackets(query) if isinstance(query, exp.Expr) else None:
         case exp.Values(expressions=rows):
             if all(isinstance(row, exp.Tuple) and len(row.expressions) == 1 for row in rows):
                 return [row.expressions[0] for row in rows]
-        case exp.Select(expressions=[value]) if given(found) == {"expressions"}:
+        case exp.Select(expressions=[value]) as found if given(found) == {"expressions"}:
             return [value.unalias()]
     return None

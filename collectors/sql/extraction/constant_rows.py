@@ -24,6 +24,7 @@ from collectors.sql.scopes.scope import Scope
 from collectors.sql.scopes.scopes import Scopes
 from collectors.sql.text.boolean import Formula, Leaf, formula, own_nodes, weaken
 from collectors.sql.text.cost import copied
+from collectors.sql.text.nodes import in_brackets
 
 _CLAUSES = frozenset(("expressions", "from_", "with_"))
 # What makes another number of rows, or a value that depends on more than the row.
@@ -87,7 +88,7 @@ class ConstantRows:
                     value = self._value(relations[0], path[0].lower())
                     return None if value is None else exp.Paren(this=value)
             case exp.Subquery():
-                select = _in_brackets(node)
+                select = in_brackets(node)
                 if isinstance(select, exp.Select) and len(select.expressions) == 1:
                     is_row = self._is_of_one_row(select)
                     value = self._item(select.expressions[0], select) if is_row else None
@@ -103,6 +104,8 @@ class ConstantRows:
         return self._relations[scope]
 
     def _is_constant(self, relation: Relation) -> bool:
+        if relation.node.args.get("sample"):
+            return False
         if _values_of(relation) is not None:
             return not self._is_spark and relation.names is not None
         select = None if relation.is_sealed else _select_of(relation)
@@ -150,12 +153,5 @@ def _values_of(relation: Relation) -> Sequence[exp.Expr] | None:
 
 def _select_of(relation: Relation) -> exp.Select | None:
     """The SELECT that a relation is."""
-    query = relation.query
-    found = _in_brackets(query) if isinstance(query, exp.Subquery) else query
+    found = None if relation.query is None else in_brackets(relation.query)
     return found if isinstance(found, exp.Select) else None
-
-
-def _in_brackets(query: exp.Subquery) -> exp.Expr | None:
-    """What stands in brackets, if these have no more than a name, such as LIMIT."""
-    has_more = any(value for name, value in query.args.items() if name not in ("this", "alias"))
-    return None if has_more else query.this

@@ -39,6 +39,16 @@ def given(node: exp.Expr) -> set[str]:
     return {name for name, value in node.args.items() if value}
 
 
+def in_brackets(query: exp.Expr) -> exp.Expr | None:
+    """What stands in the brackets of a query, if there are any; None where these have more than a
+    name, such as LIMIT."""
+    while isinstance(query, exp.Subquery):
+        if not given(query) <= {"this", "alias"}:
+            return None
+        query = query.this
+    return query
+
+
 def names_in(column: exp.Column) -> tuple[str, ...]:
     """The parts of a column's name, from the outermost on."""
     return tuple(

@@ -37,6 +37,8 @@ def test_they_are_their_values(where: str, expected: str) -> None:
         pytest.param("a IN (SELECT 5 UNION SELECT 6)", id="union"),
         pytest.param("a = (SELECT 5 WHERE b = 1)", id="condition"),
         pytest.param("a = (SELECT random())", id="no-constant"),
+        pytest.param("a = coalesce(((SELECT 5) LIMIT 0), 7)", id="limit-outside-of-brackets"),
+        pytest.param("a NOT IN (((SELECT 5) LIMIT 0))", id="none-of-no-rows"),
         pytest.param("EXISTS (SELECT 1)", id="exists"),
     ],
 )

@@ -43,6 +43,7 @@ def pushed(sql: str, dialect: str) -> list[str]:
         (NAMED + "LEFT JOIN p ON k > p.n", "TRUE"),
         (NAMED + "WHERE k = (SELECT n FROM p LIMIT 0)", "TRUE"),
         (NAMED + "WHERE k = (SELECT n FROM p WHERE n > 3)", "TRUE"),
+        (NAMED + "WHERE k = coalesce((SELECT n FROM p TABLESAMPLE BERNOULLI (1)), 7)", "TRUE"),
         (NAMED + "WHERE k = (SELECT max(n) FROM p)", "TRUE"),
         (NAMED + "WHERE k = (SELECT n + a.i FROM p)", "TRUE"),
         (NAMED + "CROSS JOIN (SELECT random() AS r) AS o WHERE k = o.r", "TRUE"),
