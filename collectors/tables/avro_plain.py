@@ -63,7 +63,7 @@ def plain(schema: str) -> tuple[Any, Rewrite | None]:
     return found.schema, rewrite
 
 
-def _of(schema: Any, named: dict[str, _Type]) -> _Type:
+def _of(schema: Any, named: dict[str, _Type | None]) -> _Type:
     match schema:
         case "int" | "long":
             return _Type(schema, _number)
@@ -74,7 +74,10 @@ def _of(schema: Any, named: dict[str, _Type]) -> _Type:
         case str() if schema in _SIZES:
             return _Type(schema, _fixed(_SIZES[schema]))
         case str():  # a fixed or an enum that is written out above
-            return named[_name(schema)]
+            found = named[_name(schema)]
+            if found is None:
+                raise ValueError("a name that is that of a record, or of two types")
+            return found
         case list():
             return _union([_of(branch, named) for branch in schema], schema)
         case {"type": "record"}:
@@ -84,9 +87,9 @@ def _of(schema: Any, named: dict[str, _Type]) -> _Type:
         case {"type": "map"}:
             return _Type(None, _items(_in_turn([_text, _of(schema["values"], named).copy])))
         case {"type": "enum"}:
-            return named.setdefault(_name(schema["name"]), _Type(None, _number))
+            return _defined(schema, _Type(None, _number), named)
         case {"type": "fixed"}:
-            return named.setdefault(_name(schema["name"]), _of_fixed(schema))
+            return _defined(schema, _of_fixed(schema), named)
         case {"type": "bytes", "logicalType": "decimal"}:
             return _decimal(schema, read_long)
         case {"type": str() as kind}:
@@ -100,6 +103,13 @@ def _of(schema: Any, named: dict[str, _Type]) -> _Type:
 
 def _is_known(schema: Mapping[str, Any]) -> bool:
     return (schema["type"], schema.get("logicalType")) in _LOGICAL
+
+
+def _defined(schema: Mapping[str, Any], found: _Type, named: dict[str, _Type | None]) -> _Type:
+    """A type that may be named below, unless its name is another's as well but for namespaces."""
+    name = _name(schema["name"])
+    named[name] = None if name in named else found
+    return found
 
 
 def _name(name: str) -> str:
@@ -139,12 +149,13 @@ def _decimal(schema: Mapping[str, Any], size_at: Callable[[bytes, int], tuple[in
     return _Type(plain_schema, copy, is_plain=False)
 
 
-def _record(schema: Mapping[str, Any], named: dict[str, _Type]) -> _Type:
+def _record(schema: Mapping[str, Any], named: dict[str, _Type | None]) -> _Type:
+    named[_name(schema["name"])] = None
     fields = [(field, _of(field["type"], named)) for field in schema["fields"]]
     kept, copies, is_plain = [], [], True
     for field, of in fields:
         if of.schema is None or not isinstance(field.get("field-id"), int):
-            copies.append(_dropped(of.copy))
+            copies += [] if of.copy is _nothing else [_dropped(of.copy)]
             is_plain = False
         else:
             kept.append({**field, "type": of.schema})
@@ -184,7 +195,7 @@ def _one_of(copies: Sequence[Copy]) -> Copy:
     return copy
 
 
-def _array(schema: Mapping[str, Any], named: dict[str, _Type]) -> _Type:
+def _array(schema: Mapping[str, Any], named: dict[str, _Type | None]) -> _Type:
     """A list, or a map, of which what is null is left out."""
     if schema.get("logicalType") == "map":
         return _map(schema, named)
@@ -196,7 +207,7 @@ def _array(schema: Mapping[str, Any], named: dict[str, _Type]) -> _Type:
     return _Type(plain_schema, _items(item.copy), item.is_plain)
 
 
-def _map(schema: Mapping[str, Any], named: dict[str, _Type]) -> _Type:
+def _map(schema: Mapping[str, Any], named: dict[str, _Type | None]) -> _Type:
     items = schema["items"]
     is_union = isinstance(items, list)
     branches = [_of(branch, named) for branch in (items if is_union else [items])]
@@ -246,7 +257,14 @@ def _text(data: bytes, at: int, out: bytearray) -> int:
     return end
 
 
+def _nothing(_data: bytes, at: int, _out: bytearray) -> int:
+    return at
+
+
 def _fixed(size: int) -> Copy:
+    if size == 0:
+        return _nothing
+
     def copy(data: bytes, at: int, out: bytearray) -> int:
         end = _within(data, at, size)
         out += data[at:end]
@@ -256,6 +274,9 @@ def _fixed(size: int) -> Copy:
 
 
 def _in_turn(copies: Sequence[Copy]) -> Copy:
+    if not copies:
+        return _nothing
+
     def copy(data: bytes, at: int, out: bytearray) -> int:
         for one in copies:
             at = one(data, at, out)

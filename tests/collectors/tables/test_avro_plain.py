@@ -57,6 +57,16 @@ def test_a_record_that_is_named_again_is_refused() -> None:
     refused(file(fields, (1, varint(1) + varint(2))))
 
 
+def test_types_of_one_name_are_what_each_is_and_not_to_be_named_again() -> None:
+    other = {**DECIMAL, "name": "decimal_9_2", "namespace": "x", "scale": 4}
+    fields = [field("a", DECIMAL, 1), field("b", other, 2), field("c", "decimal_9_2", 3)]
+    value = (100).to_bytes(4, "big")
+    assert records(file(fields[:2], (1, value * 2))) == [[Decimal("1.00"), Decimal("0.0100")]]
+    refused(file(fields, (1, value * 3)))
+    record = {"type": "record", "name": "y.decimal_9_2", "fields": LONG}
+    refused(file([field("r", record, 4), fields[0], fields[2]], (1, varint(1) + value * 2)))
+
+
 @pytest.mark.parametrize(
     ("kind", "value"),
     [
