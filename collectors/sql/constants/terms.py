@@ -60,7 +60,12 @@ def term(expression: object, path_of: PathOf, dialect: str) -> Term:
     period = period_of(expression, dialect)
     if period is not None:
         operand, unit, yields = period
-        return _within(unit, yields, term(operand, path_of, dialect))
+        inner = term(operand, path_of, dialect)
+        # What Trino truncates of a date is one.
+        is_date = isinstance(inner, PeriodStart) and inner.yields is Yields.DATE
+        if is_date and yields is Yields.TIMESTAMP and dialect_of(dialect).is_trino:
+            yields = Yields.DATE
+        return _within(unit, yields, inner)
     if _is_timestamp_cast(expression, dialect):
         inner = term(expression.this, path_of, dialect)
         if isinstance(inner, Column) and inner.transform is None:

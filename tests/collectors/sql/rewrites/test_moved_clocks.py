@@ -68,6 +68,13 @@ def test_days_are_those_of_the_zone(sign: str, zone: str, day: str, form: str) -
             assert _holds(found, moment) == SIGNS[sign](local, wanted), moment
 
 
+def test_what_is_cut_of_a_date_is_a_date_on_no_clock() -> None:
+    sql = "date_trunc('{}', CAST(ts AT TIME ZONE 'Asia/Kolkata' AS date)) >= DATE '2026-06-01'"
+    for unit in ("day", "month"):
+        found = condition(sql.format(unit), "trino", time_zone="America/New_York")
+        assert render(found) == "ts >= TIMESTAMP '2026-05-31 18:30:00 UTC'"
+
+
 def test_years_are_those_of_the_zone() -> None:
     found = condition("year(ts AT TIME ZONE 'Asia/Kolkata') = 2026", "trino")
     for year, is_in in ((2025, False), (2026, True), (2027, False)):
