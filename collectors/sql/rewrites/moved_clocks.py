@@ -163,8 +163,12 @@ def compare_moved(op: Op, found: MovedClock, value: LiteralValue, session: Sessi
             raise CannotConvert(Reason.FUNCTION)
         instant = _on_clock(value, "UTC", Unit.NANOSECOND, session) if is_given else value
         return Comparison(op, Column(found.path), (instant,))
+    is_cut = start is not None and start.yields is Yields.TIMESTAMP
+    is_instant = isinstance(value, Timestamp) and value.zoned
+    if is_trino and is_instant and not is_cut and session.zone != dt.UTC:
+        raise CannotConvert(Reason.FUNCTION)  # a date begins on the session's clock
     if start is not None:
-        if is_trino and start.yields is Yields.TIMESTAMP:
+        if is_trino and is_cut:
             is_read = any(isinstance(move, Reading) for move in found.moves)
             value = _naive(value) if is_read else _on_clock(value, zone, start.unit, session)
         selected = compare_period(op, start, value, read)

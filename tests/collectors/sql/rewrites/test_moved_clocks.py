@@ -68,6 +68,13 @@ def test_days_are_those_of_the_zone(sign: str, zone: str, day: str, form: str) -
             assert _holds(found, moment) == SIGNS[sign](local, wanted), moment
 
 
+@pytest.mark.parametrize("day", ["CAST({} AS date)", "last_day_of_month(CAST({} AS date))"])
+def test_days_that_are_compared_with_an_instant_begin_on_the_clock_of_the_session(day: str) -> None:
+    sql = f"{day.format(IN_CAIRO)} >= TIMESTAMP '2026-06-30 04:00:00 UTC'"
+    found = condition(sql, "trino", time_zone="America/New_York")
+    assert isinstance(found, Unsupported)
+
+
 def test_what_is_cut_of_a_date_is_a_date_on_no_clock() -> None:
     sql = "date_trunc('{}', CAST(ts AT TIME ZONE 'Asia/Kolkata' AS date)) >= DATE '2026-06-01'"
     for unit in ("day", "month"):
