@@ -10,28 +10,16 @@ import re
 
 _PARSED = re.compile(
     r"\b(?:DATE_PARSE|PARSE_DATETIME|STR_TO_DATE|STRPTIME|TO_DATE|TO_TIMESTAMP\w*|UNIX_TIMESTAMP"
-    r"|TO_UNIX_TIMESTAMP)\([^(),]+, '(?P<format>[^']+)'\)",
+    r"|TO_UNIX_TIMESTAMP)\([^(),'?]+, '(?P<format>[^']+)'\)",
     re.IGNORECASE,
 )
-_PARTS = {
-    "%Y": "2026",
-    "%m": "01",
-    "%d": "31",
-    "%H": "06",
-    "%i": "30",
-    "%s": "00",
-    "yyyy": "2026",
-    "MM": "01",
-    "dd": "31",
-    "HH": "06",
-    "mm": "30",
-    "ss": "00",
-}
-"""An example of each part, the largest first: of MySQL's formats, which Trino's date_parse() takes,
-and of Java's."""
-_PART = re.compile("|".join(_PARTS))
-_MORE = re.compile(r"[A-Za-z%']")
-"""What else of a format stands for something, or quotes."""
+_EXAMPLES = ("2026", "01", "31", "06", "30", "00", "000")
+"""Of each part of a time, the largest first."""
+_MYSQL = {"%Y": 0, "%m": 1, "%d": 2, "%H": 3, "%i": 4, "%s": 5, "%S": 5, "%f": 6}
+"""The parts that are as wide as all of their values, in the formats that Trino's date_parse()
+takes. All else but `%` is written as it is."""
+_JAVA = {"yyyy": 0, "uuuu": 0, "MM": 1, "dd": 2, "HH": 3, "mm": 4, "ss": 5, "SSS": 6}
+"""The same in Java's formats, of which all letters stand for something."""
 
 
 def way_out_of_parsed(text: str, bare: str) -> tuple[str, str] | None:
@@ -58,9 +46,12 @@ def way_out_of_parsed(text: str, bare: str) -> tuple[str, str] | None:
 
 def _example(format_: str) -> str | None:
     """A text of a format whose texts sort as times; None for other formats."""
-    parts = _PART.findall(format_)
-    order = list(_PARTS)
-    places = [order.index(part) % (len(order) // 2) for part in parts]
-    if not parts or places != list(range(len(parts))) or _MORE.search(_PART.sub("", format_)):
+    is_mysql = "%" in format_
+    parts, more = (_MYSQL, "%") if is_mysql else (_JAVA, "[A-Za-z]")
+    format_ = format_.replace("%T", "%H:%i:%s")
+    part = re.compile("|".join(parts))
+    places = [parts[found] for found in part.findall(format_)]
+    is_in_order = bool(places) and places == list(range(len(places)))
+    if not is_in_order or re.search(more, part.sub("", format_)):
         return None
-    return _PART.sub(lambda part: _PARTS[part[0]], format_)
+    return part.sub(lambda found: _EXAMPLES[parts[found[0]]], format_)

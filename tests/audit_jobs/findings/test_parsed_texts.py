@@ -13,6 +13,9 @@ from audit_jobs.findings.parsed_texts import way_out_of_parsed
         ("DATE_PARSE(dt, '%Y%m%d') >= CAST('2026-01-01 00:00:00' AS TIMESTAMP(0))", "20260131"),
         ("TO_DATE(dt, 'yyyy-MM-dd') = CAST('2026-01-01' AS DATE)", "2026-01-31"),
         ("TO_TIMESTAMP(dt, 'yyyy/MM/dd HH:mm') >= CAST(x AS TIMESTAMP)", "2026/01/31 06:30"),
+        ("DATE_PARSE(dt, '%Y-%m-%dT%T') >= x", "2026-01-31T06:30:00"),
+        ("DATE_PARSE(dt, '%Y-%m-%d %H:%i:%S.%f') >= x", "2026-01-31 06:30:00.000"),
+        ("TO_TIMESTAMP(dt, 'uuuu-MM-dd HH:mm:ss.SSS') >= x", "2026-01-31 06:30:00.000"),
         ("PARSE_DATETIME(dt, 'yyyyMM') >= x AND PARSE_DATETIME(dt, 'yyyyMM') < y", "202601"),
     ],
 )
@@ -22,7 +25,9 @@ def test_text_that_sorts_is_compared_with_text(condition: str, example: str) -> 
     assert f"dt >= '{example}'" in found[1]
 
 
-@pytest.mark.parametrize("form", ["MM/dd/yyyy", "%d.%m.%Y", "yyyy-M-d", "dd MMM yyyy", "MM"])
+@pytest.mark.parametrize(
+    "form", ["MM/dd/yyyy", "%d.%m.%Y", "yyyy-M-d", "dd MMM yyyy", "MM", "%Y%%m"]
+)
 def test_text_that_does_not_sort_has_no_range(form: str) -> None:
     found = way_out_of_parsed(f"TO_DATE(dt, '{form}') = x", "dt")
     assert found is not None
@@ -34,6 +39,7 @@ def test_text_that_does_not_sort_has_no_range(form: str) -> None:
     [
         "DATE_PARSE(CAST(n AS VARCHAR), '%Y%m%d') = x",
         "LOWER(dt) = 'x'",
+        "CAST(dt AS DATE) = DATE_PARSE('31/01/2026', '%d/%m/%Y')",
         "TO_DATE(a, 'yyyyMM') = x AND TO_DATE(b, 'MMyyyy') = y",
     ],
 )
