@@ -78,7 +78,11 @@ def _of_joins(usage: TableUsage, groups: list[Group]) -> Iterator[Finding]:
 
 def _asks_for_value(group: Group) -> bool:
     """Whether the value of a subquery is compared, of which Spark makes no dynamic filter."""
-    return any(_reason(c) is Reason.SUBQUERY_VALUE for c in _conditions(group))
+    return bool(_asking(group))
+
+
+def _asking(group: Group) -> list[Condition]:
+    return [c for c in _conditions(group) if _reason(c) is Reason.SUBQUERY_VALUE]
 
 
 def _of_kind(usage: TableUsage, groups: list[Group], *, by_partition: bool) -> Finding:
@@ -142,10 +146,11 @@ def _sentence(groups: list[Group], columns: tuple[str, ...], *, by_partition: bo
 
 
 def _advice(groups: list[Group], columns: tuple[str, ...], *, by_partition: bool) -> str:
-    if any(map(_asks_for_value, groups)):
+    compared = columns_in(c for group in groups for c in _asking(group))
+    if compared:
         return (
             "What a subquery finds is no literal to planners: where its value is asked for first, "
-            f"and written into the query, files are skipped by {columns[0]}."
+            f"and written into the query, files are skipped by {compared[0]}."
         )
     if by_partition:
         return (

@@ -22,6 +22,9 @@ from tests.audit_jobs.findings.usages import (
 
 _JOIN, _MERGE = frozenset({"join"}), frozenset({"merge", "write"})
 _ACROSS = part(opaque(Reason.CROSS_TABLE, "id = other.id", "id = other.id", "id"), pushed=False)
+_VALUE = part(
+    opaque(Reason.SUBQUERY_VALUE, "name = (SELECT 1)", "name = (SELECT ?)", "name"), pushed=False
+)
 _NOT_NULL = part(compared(ID, Op.NOT_NULL))
 _JOINED = Night((scan(traits=_JOIN, joined=("id",)),), spec=[(TS, "month")])
 _RANGE = '"ts" >= ? AND "ts" < ?'
@@ -113,6 +116,18 @@ FOUND = {
             "manifests",
             rewrite=_RANGE.replace('"', "`"),
             evidence={"scans_observed": 0, "files_planned": None, "files_read": None},
+        ),
+    ),
+    "the value of a subquery beside a join by another column": Case(
+        replace(_JOINED, scans=(scan(_VALUE, traits=_JOIN, joined=("id",), engine="spark"),)),
+        Told(
+            ("id", "name"),
+            None,
+            "info",
+            "medium",
+            "manifests",
+            rewrite=_RANGE.replace('"', "`"),
+            advice="files are skipped by name.",
         ),
     ),
     "a MERGE": Case(
