@@ -19,9 +19,8 @@ _LOG_SETTINGS = Path(__file__).with_name("log4j2.properties")
 _OF_WORKERS = {
     # Arrow's own allocator keeps what was freed: some hundred MiB of each worker, and no time won.
     "spark.executorEnv.ARROW_DEFAULT_MEMORY_POOL": "system",
-    # That of the system (glibc) gives back what is free at the end, from 128 KiB on at first, and is
-    # given the pages again one by one: a seventh of the CPU of reading manifests. No worker is
-    # larger for keeping these bytes.
+    # That of the system (glibc) gives back what is free at the end, and is given it again page by
+    # page: an eighth of the CPU of reading manifests. No worker is larger for keeping these bytes.
     "spark.executorEnv.MALLOC_TRIM_THRESHOLD_": str(64 << 20),
     "spark.executorEnv.MALLOC_MMAP_THRESHOLD_": str(32 << 20),
 }

@@ -96,7 +96,8 @@ def test_tpch(shared: Path, tmp_path: Path) -> None:
         ("low", "like_without_prefix", "part", ("type",)),
         ("low", "like_without_prefix", "part", ("name",)),
         # Joins and subqueries alone: no fault, and no bytes
-        # (l_quantity, ps_availqty and ps_supplycost are compared with subqueries; NOT IN says nothing)
+        # (l_quantity, ps_availqty and ps_supplycost are compared with subqueries; of ps_suppkey,
+        # which is NOT IN one, that says nothing)
         ("info", "runtime_only", "lineitem", ("orderkey", "partkey", "suppkey", "quantity")),
         ("info", "runtime_only", "orders", ("orderkey", "custkey")),
         ("info", "runtime_only", "partsupp", ("partkey", "suppkey", "availqty", "supplycost")),
