@@ -31,7 +31,7 @@ from audit_jobs.planning.stages import (
     list_stage,
     row_group_stage,
 )
-from audit_jobs.planning.timing import CONTAINERS, PassWork
+from audit_jobs.planning.timing import METADATA_KINDS, PassWork
 from audit_jobs.planning.work import TableContext
 from audit_jobs.pruning.summary import SnapshotTotals
 from audit_jobs.spans import traceparent
@@ -191,10 +191,10 @@ came from the cache; footers likewise, and how many of them `max_footers` left o
 def _of_metadata(read: Mapping[str, int], tasks: Iterable[PassWork]) -> dict[str, int]:
     """METADATA_COUNTS, and the bytes and requests of each kind."""
     found = {name: read.get(name, 0) for name in METADATA_COUNTS}
-    for kind in CONTAINERS.values():
+    for kind in METADATA_KINDS.values():
         found |= {f"{kind}_bytes": 0, f"{kind}_requests": 0}
     for task in tasks:
-        kind = CONTAINERS[task.name]
+        kind = METADATA_KINDS[task.name]
         found[f"{kind}_bytes"] += task.traffic.size
         found[f"{kind}_requests"] += task.traffic.requests
     return found

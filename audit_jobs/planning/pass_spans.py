@@ -12,9 +12,9 @@ from opentelemetry.trace import Link
 from audit_jobs.planning.driver import Replay
 from audit_jobs.planning.effort import Contexts
 from audit_jobs.planning.timing import (
-    CONTAINERS,
     MANIFEST,
     MANIFEST_LIST,
+    METADATA_KINDS,
     ROW_GROUP,
     TIMED,
     PassTiming,
@@ -99,7 +99,7 @@ def _record(table: _Table, queries: Iterable[str]) -> None:
                 start_time=min(timing.started for timing in timings),
                 attributes={
                     "prunescope.tasks": len(timings),
-                    f"prunescope.{CONTAINERS[name]}": sum(t.containers for t in timings),
+                    f"prunescope.{METADATA_KINDS[name]}": sum(t.containers for t in timings),
                     **{f"prunescope.{count}": table.sums[count] for count in _COUNTS[name]},
                 },
             )

@@ -11,7 +11,7 @@ from collectors.storage.traffic import Traffic, traffic
 
 MANIFEST_LIST, MANIFEST, ROW_GROUP = "pass.manifest_list", "pass.manifest", "pass.row_group"
 TIMED = (MANIFEST_LIST, MANIFEST, ROW_GROUP)
-CONTAINERS = {MANIFEST_LIST: "manifest_lists", MANIFEST: "manifests", ROW_GROUP: "footers"}
+METADATA_KINDS = {MANIFEST_LIST: "manifest_lists", MANIFEST: "manifests", ROW_GROUP: "footers"}
 """What a pass reads, footers with dictionaries, bloom filters and indexes."""
 
 READ = "read"

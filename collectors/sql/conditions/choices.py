@@ -12,10 +12,10 @@ from sqlglot import exp
 
 from collectors.predicates.model import FALSE, TRUE, Reason
 from collectors.sql.conditions.leaf_rewrite import Convert, LeafRewrite, Replacement
-from collectors.sql.constants.folding import fold
+from collectors.sql.conditions.no_case import no_case
 from collectors.sql.constants.session import Session
 from collectors.sql.constants.terms import cast_to_text, period_of
-from collectors.sql.constants.values import NULL, CannotConvert
+from collectors.sql.constants.values import CannotConvert
 from collectors.sql.dialects import dialect_of
 from collectors.sql.text.boolean import AllOf, AnyOf, Formula, Leaf, formula, own_columns
 
@@ -35,18 +35,6 @@ _COMPARED = (
 
 _PARTS = (exp.Quarter, exp.Month, exp.WeekOfYear, exp.Day, exp.DayOfMonth, exp.DayOfYear)
 _CHOICES = (exp.Case, exp.If, exp.Nvl2, exp.Greatest, exp.Least, exp.Nullif, exp.Try)
-
-_OF_KNOWN = (
-    *_COMPARED,
-    exp.And,
-    exp.Is,
-    exp.Like,
-    exp.Not,
-    exp.Or,
-    exp.Paren,
-)
-"""What is null for a null alone. Functions may be for others: nullif(), and casts of texts that say
-nothing."""
 
 _OPPOSITE: dict[type[exp.Expr], type[exp.Binary]] = {
     exp.GT: exp.LTE,
@@ -244,59 +232,9 @@ def _chosen(leaf: Leaf, expression: exp.Case | exp.If, session: Session) -> Repl
         others += not _is_constant(value, not leaf.negated)
     if default is not None and not _is_constant(default, leaf.negated):
         is_all = False
-        otherwise = _otherwise(base, cases, session)
+        otherwise = no_case(_conditions(base, cases), session)
         arms.append(AllOf((*otherwise, formula(default, negated=leaf.negated))))
     return Replacement(AnyOf(tuple(arms)), is_all) if arms else None
-
-
-def _otherwise(
-    base: exp.Expr | None, cases: list[exp.Expr], session: Session
-) -> tuple[Formula, ...]:
-    """What is known where no case holds: of each, the opposite, or a column of it is null. Of a
-    case that may be null besides, nothing is."""
-    found: list[Formula] = []
-    for case in cases:
-        when = _condition(base, case)
-        if not _is_known(when, session):
-            continue
-        columns = [] if _asks_for_null(when) else own_columns(when)
-        if any(isinstance(column.parent, exp.Dot) for column in columns):
-            continue  # a field of a struct may be null where the struct is not
-        nulls = (Leaf(exp.Is(this=c.copy(), expression=exp.Null()), False) for c in columns)
-        found.append(AnyOf((formula(when, negated=True), *nulls)))
-    return tuple(found)
-
-
-def _is_known(condition: exp.Expr, session: Session) -> bool:
-    """Whether something is not null wherever none of its columns is."""
-    match condition:
-        case exp.Column() | exp.Literal():
-            return True
-        case exp.Is(this=operand, expression=exp.Null() | exp.Boolean()):
-            return _is_known(operand, session)
-    if isinstance(condition, _OF_KNOWN):
-        return all(_is_known(part, session) for part in condition.iter_expressions())
-    dialect = session.dialect
-    # Trino fails where there is no such date; Spark has null.
-    if dialect_of(dialect).is_trino and not isinstance(condition, exp.TryCast):
-        period = period_of(condition, dialect)
-        if period is not None:
-            return _is_known(period[0], session)
-    try:
-        return fold(condition, session) is not NULL
-    except CannotConvert:
-        return False
-
-
-def _asks_for_null(condition: exp.Expr) -> bool:
-    """Whether a condition asks whether a column is null: it is never neither true nor false."""
-    inner = condition.unnest()
-    if isinstance(inner, exp.Not):
-        inner = inner.this.unnest()
-    match inner:
-        case exp.Is(this=exp.Column(), expression=exp.Null()):
-            return True
-    return False
 
 
 def _is_constant(value: exp.Expr, holds: bool) -> bool:
@@ -319,6 +257,10 @@ def _condition(base: exp.Expr | None, case: exp.Expr) -> exp.Expr:
     """The condition of a case."""
     when: exp.Expr = case.this
     return when if base is None else exp.EQ(this=base.copy(), expression=when.copy())
+
+
+def _conditions(base: exp.Expr | None, cases: Iterable[exp.Expr]) -> list[exp.Expr]:
+    return [_condition(base, case) for case in cases]
 
 
 def _when(base: exp.Expr | None, case: exp.Expr) -> Formula:
@@ -345,7 +287,7 @@ def _case(
     is_all = not are_chosen
     if default is not None and (arm := _held(leaf, default, convert)) is not None:
         is_all = False
-        held.append(AllOf((*_otherwise(base, cases, session), *arm)))
+        held.append(AllOf((*no_case(_conditions(base, cases), session), *arm)))
     for case in cases:
         arm = _held(leaf, case.args["true"], convert)
         if arm is None:
