@@ -89,8 +89,8 @@ def list_stage(groups: Iterable[ItemGroup], parent: str) -> Iterator[Item]:
                 listing.setdefault(manifest, {})[snapshot_id] = oldest
                 if manifest.path in found.measured:
                     measured.add(manifest)
-        # Numbers spread evenly over the groups to come. Where other groups list snapshots of the table
-        # as well, all must give a manifest the same place.
+        # Numbers spread evenly over the groups to come. Where other groups list snapshots of the
+        # table as well, all must give a manifest the same place.
         is_whole = len(tasks) == len(known)
         for number, (manifest, of_manifest) in enumerate(listing.items()):
             listed = Listed(manifest, of_manifest, manifest in measured)
