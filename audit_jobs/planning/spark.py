@@ -22,7 +22,15 @@ import pyarrow as pa
 from audit_jobs.planning.collection import collected_seldom, spare_libraries
 from audit_jobs.planning.items import SHARED, Item, ItemGroup, Items, Stage
 from audit_jobs.planning.runner import LocalItems, LocalRunner
-from audit_jobs.planning.spark_items import ITEM_SCHEMA, SparkItems, batches, frame, loaded
+from audit_jobs.planning.spark_items import (
+    ITEM_SCHEMA,
+    SparkItems,
+    batches,
+    columns_of,
+    frame,
+    loaded,
+    together,
+)
 from audit_jobs.planning.spread import keys
 from audit_jobs.spans import traceparent, within
 
@@ -38,6 +46,7 @@ _GROUPS_PER_PARTITION = 64
 
 _RANK_OF_SHARED, _RANK_OF_BESIDE, _RANK_OF_TASKS = 0, 1, 2
 """In which order the rows of a group come."""
+_RANKED = "rank int, groups long"
 
 
 class SparkRunner:
@@ -69,11 +78,12 @@ class SparkRunner:
         """See Runner."""
         assert isinstance(tasks, SparkItems)
         assert beside is None or isinstance(beside, SparkItems)
-        rows = tasks.rows if groups else None
+        with_them = self.items([]) if beside is None else beside
+        rows = self._ranked(tasks, groups, with_them) if groups else None
         if rows is None:
             return self.items([])
         made = (
-            self._grouped(rows, groups, None if beside is None else beside.rows)
+            self._grouped(rows, groups)
             .mapInArrow(_arrow_stage(stage, traceparent()), ITEM_SCHEMA)
             .persist()
         )
@@ -86,47 +96,65 @@ class SparkRunner:
             made.unpersist()
         self._kept.clear()
 
-    def _grouped(
-        self, tasks: DataFrame, groups: Mapping[str, int], beside: DataFrame | None
-    ) -> DataFrame:
-        """Tasks by table and group, with what stands beside each group of a table.
+    def _grouped(self, rows: DataFrame, groups: Mapping[str, int]) -> DataFrame:
+        """Ranked rows by table and group, with what stands beside each group of a table.
 
         Partitions are numbered explicitly: Spark would coalesce rows this small into one, and each
         of them takes milliseconds. Groups of one table come in partitions that follow each other.
+        Expressions are texts, as each call of a function is several requests to Spark's process.
         """
         from pyspark.sql import functions as sql  # noqa: PLC0415  # slow to import
 
-        rows = tasks.select("*", sql.lit(_RANK_OF_TASKS).alias("rank"))
-        if beside is not None:
-            rank = sql.when(sql.col("kind") == SHARED, _RANK_OF_SHARED).otherwise(_RANK_OF_BESIDE)
-            rows = rows.unionByName(beside.select("*", rank.alias("rank")))
-        own = sql.array(sql.col("place") % sql.col("groups"))
-        every = sql.sequence(sql.lit(0).cast("long"), sql.col("groups") - 1)
-        of_rank = sql.when(sql.col("rank") == _RANK_OF_TASKS, own).otherwise(every)
-        # Joined, not written into the plan: of ten thousand tables that takes Spark twenty seconds.
-        counts: dict[str, Sequence[Any]] = {
-            "table": list(groups),
-            "groups": list(groups.values()),
-        }
-        known = sql.broadcast(frame(self._spark, counts, "table string, groups long"))
-        rows = rows.join(known, "table").select(
-            "table",
-            sql.explode(of_rank).alias("group"),
-            "rank",
-            "place",
-            "kind",
-            "order",
-            "payload",
-        )
         total = sum(groups.values())
         most = max(self.slots * _PARTITIONS_PER_SLOT, total // _GROUPS_PER_PARTITION)
         partitions = max(1, min(total, most))
-        number = sql.pmod(sql.hash("table") + sql.col("group"), sql.lit(partitions))
-        of_partition = sql.split(sql.lit(",".join(map(str, keys(partitions)))), ",")
-        key = sql.element_at(of_partition, number.cast("int") + 1).cast("int")
-        return rows.repartition(partitions, key).sortWithinPartitions(
-            "table", "group", "rank", "place", "kind", "order"
+        of_partition = ",".join(map(str, keys(partitions)))
+        number = f"cast(pmod(hash(`table`) + `group`, {partitions}) AS int)"
+        key = sql.expr(f"cast(element_at(split('{of_partition}', ','), {number} + 1) AS int)")
+        own, every = "array(place % groups)", "sequence(0L, groups - 1)"
+        return (
+            rows.selectExpr(
+                "`table`",
+                f"explode(if(rank = {_RANK_OF_TASKS}, {own}, {every})) AS `group`",
+                *("rank", "place", "kind", "`order`", "payload"),
+            )
+            .repartition(partitions, key)
+            .sortWithinPartitions("table", "group", "rank", "place", "kind", "order")
         )
+
+    def _ranked(
+        self, tasks: SparkItems, groups: Mapping[str, int], beside: SparkItems
+    ) -> DataFrame | None:
+        """The items of tables that have groups, with their rank and how many groups there are."""
+        ranked = [(item, _RANK_OF_TASKS) for item in tasks.own if item.table in groups]
+        ranked += [
+            (item, _RANK_OF_SHARED if item.kind == SHARED else _RANK_OF_BESIDE)
+            for item in beside.own
+            if item.table in groups
+        ]
+        columns: dict[str, Sequence[Any]] = {
+            **columns_of([item for item, _ in ranked]),
+            "rank": [rank for _, rank in ranked],
+            "groups": [groups[item.table] for item, _ in ranked],
+        }
+        own = frame(self._spark, columns, f"{ITEM_SCHEMA}, {_RANKED}") if ranked else None
+        rank = f"if(kind = '{SHARED}', {_RANK_OF_SHARED}, {_RANK_OF_BESIDE})"
+        made = together(_with(tasks.made, f"{_RANK_OF_TASKS}"), _with(beside.made, rank))
+        if made is not None:
+            # Joined, not written into the plan: of ten thousand tables that takes Spark twenty
+            # seconds.
+            counts: dict[str, Sequence[Any]] = {
+                "table": list(groups),
+                "groups": list(groups.values()),
+            }
+            known = frame(self._spark, counts, "`table` string, groups long")
+            made = made.join(known.hint("broadcast"), "table")
+        return together(own, made)
+
+
+def _with(made: DataFrame | None, rank: str) -> DataFrame | None:
+    """Rows with their rank."""
+    return None if made is None else made.selectExpr("*", f"{rank} AS rank")
 
 
 class _Near:

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
 
 ARROW = "spark.sql.execution.arrow.pyspark.enabled"
-ITEM_SCHEMA = "kind string, table string, place long, order long, payload binary"
+ITEM_SCHEMA = "kind string, `table` string, place long, `order` long, payload binary"
 
 _ROWS_PER_BATCH = 1024
 _BYTES_PER_BATCH = 16 * 1024 * 1024
@@ -49,13 +49,14 @@ class SparkItems:
 
     def of(self, *kinds: str) -> SparkItems:
         """See Items."""
-        made = None if self.made is None else self.made.where(self.made.kind.isin(*kinds))
+        wanted = ", ".join(map(repr, kinds))
+        made = None if self.made is None else self.made.where(f"kind IN ({wanted})")
         return SparkItems(self._spark, self.own.of(*kinds), made)
 
     def also(self, others: Items) -> SparkItems:
         """See Items."""
         assert isinstance(others, SparkItems)
-        made = _together(self.made, others.made)
+        made = together(self.made, others.made)
         return SparkItems(self._spark, self.own.also(others.own), made)
 
     def here(self) -> Sequence[Item] | None:
@@ -88,20 +89,16 @@ class SparkItems:
         ]
         return self.own.also(LocalItems(made))
 
-    @cached_property
-    def rows(self) -> DataFrame | None:
-        """All of them, as rows."""
-        items = self.own.here()
-        if not items:
-            return self.made
-        columns: dict[str, Sequence[Any]] = {
-            "kind": [item.kind for item in items],
-            "table": [item.table for item in items],
-            "place": [item.place for item in items],
-            "order": [item.order for item in items],
-            "payload": [dumped(item.payload) for item in items],
-        }
-        return _together(frame(self._spark, columns, ITEM_SCHEMA), self.made)
+
+def columns_of(items: Sequence[Item]) -> dict[str, Sequence[Any]]:
+    """Items as columns of the ITEM_SCHEMA."""
+    return {
+        "kind": [item.kind for item in items],
+        "table": [item.table for item in items],
+        "place": [item.place for item in items],
+        "order": [item.order for item in items],
+        "payload": [dumped(item.payload) for item in items],
+    }
 
 
 def frame(spark: SparkSession, columns: Mapping[str, Sequence[Any]], schema: str) -> DataFrame:
@@ -113,7 +110,8 @@ def frame(spark: SparkSession, columns: Mapping[str, Sequence[Any]], schema: str
         return spark.createDataFrame(pd.DataFrame(columns), schema)
 
 
-def _together(one: DataFrame | None, other: DataFrame | None) -> DataFrame | None:
+def together(one: DataFrame | None, other: DataFrame | None) -> DataFrame | None:
+    """The rows of both, as far as there are any."""
     if one is None or other is None:
         return other if one is None else one
     return one.unionByName(other)

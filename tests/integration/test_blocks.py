@@ -17,6 +17,7 @@ from audit_jobs.jobs.audit import run_audit
 from audit_jobs.planning.items import SHARED, Found, Item, ItemGroup, Runner
 from audit_jobs.planning.runner import LocalRunner
 from audit_jobs.planning.spark import SparkRunner
+from audit_jobs.planning.spark_items import SparkItems
 from audit_jobs.pruning.scans import Scan
 from audit_jobs.results.result import AuditResult
 from audit_jobs.workload.inputs import made_inputs
@@ -183,8 +184,16 @@ def of_groups(groups: Iterable[ItemGroup]) -> Iterator[Item]:
         yield Item("group", (group.table, places, group.beside[SHARED][0]))
 
 
+def made_by_a_stage(runner: SparkRunner, items: SparkItems) -> SparkItems:
+    """The same items, as rows."""
+    found = items.here()
+    assert found is not None
+    return runner.run(as_they_come, items, {item.table: 1 for item in found})
+
+
 @pytest.mark.spark
-def test_plans_do_not_grow_with_tables(spark: SparkSession) -> None:
+@pytest.mark.parametrize("is_made", [False, True], ids=["items of the driver", "rows"])
+def test_plans_do_not_grow_with_tables(spark: SparkSession, *, is_made: bool) -> None:
     """Each has as many groups as it is to have; those of no such table are left out."""
     runner = SparkRunner(spark)
     plans = []
@@ -192,6 +201,8 @@ def test_plans_do_not_grow_with_tables(spark: SparkSession) -> None:
         names = [f"lake.db.t{number}" for number in range(count)]
         tasks = runner.items([Item("a", None, name, n) for name in names for n in range(3)])
         beside = runner.items([Item(SHARED, f"of {name}", name) for name in names])
+        if is_made:
+            tasks, beside = made_by_a_stage(runner, tasks), made_by_a_stage(runner, beside)
         groups = {name: 1 + number % 3 for number, name in enumerate(names[1:])}
         found = runner.run(of_groups, tasks, groups, beside)
         assert sorted(found.found("group")["group"]) == sorted(
@@ -203,6 +214,29 @@ def test_plans_do_not_grow_with_tables(spark: SparkSession) -> None:
         plans.append(found.made._jdf.queryExecution().analyzed().toString())  # noqa: SLF001
         runner.done()
     assert len(plans[1]) < 1.2 * len(plans[0])
+
+
+@pytest.mark.spark
+def test_a_session_that_reserves_keywords(spark: SparkSession) -> None:
+    """Columns of items are called `table` and `order`."""
+    settings = {
+        "spark.sql.ansi.enabled": "true",
+        "spark.sql.ansi.enforceReservedKeywords": "true",
+        "spark.sql.ansi.doubleQuotedIdentifiers": "true",
+    }
+    before = {name: spark.conf.get(name) for name in settings}
+    try:
+        for name, value in settings.items():
+            spark.conf.set(name, value)
+        runner = SparkRunner(spark)
+        tasks = made_by_a_stage(runner, runner.items([Item("a", 1, "t"), Item("b", 2, "t")]))
+        found = runner.run(as_they_come, tasks.of("a"), {"t": 1}, tasks.of("b"))
+        assert found.found("a", "b") == {"a": [1]}
+        runner.done()
+    finally:
+        for name, was in before.items():
+            assert was is not None
+            spark.conf.set(name, was)
 
 
 @pytest.mark.spark
