@@ -28,6 +28,12 @@ def is_across_columns(group: Group, leaves: list[BoundComparison]) -> bool:
     return plans_by_column(group) and len({leaf.field.field_id for leaf in leaves}) > 1
 
 
+def is_of_one(leaves: list[BoundComparison]) -> bool:
+    """Whether comparisons are what one of the query says: `(a, b) > (1, 2)`, which no engine takes
+    apart, or `y * 100 + m = 202602`."""
+    return len({leaf.written for leaf in leaves}) == 1 and leaves[0].written is not None
+
+
 def _leaves(predicate: Predicate) -> list[BoundComparison] | None:
     """The comparisons of a predicate, null checks left out; None where there are none, or where
     it has parts by which no planner prunes."""

@@ -22,6 +22,7 @@ from collectors.predicates.walks import comparisons
 
 _ID = "like_without_prefix"
 _MARK_FIRST = re.compile(r"\bLIKE '[^%_]+_(?!.* ESCAPE ')")
+_IGNORES_CASE = re.compile(r"\bILIKE '[^%_]")
 
 
 def _says_how_texts_begin(_group: Group, condition: Condition) -> bool:
@@ -31,8 +32,8 @@ def _says_how_texts_begin(_group: Group, condition: Condition) -> bool:
 def find(usage: TableUsage) -> Iterator[Finding]:
     """Per group: one finding for patterns with a prefix that the engine does not push, as Spark
     pushes none with `_`; else one for each pattern that begins with a wildcard, or with what tells
-    nothing and a `_`, if the scans read most of the table, so that no other condition prunes
-    instead."""
+    nothing and a `_`, or ignores case, if the scans read most of the table, so that no other
+    condition prunes instead."""
     for group in usage.groups:
         if unused := unordered(usage, group, _ID):
             yield _of_prefixes(usage, group, unused, None)
@@ -40,7 +41,9 @@ def find(usage: TableUsage) -> Iterator[Finding]:
             yield _of_prefixes(usage, group, conditions, group.bytes_lost_by_query)
         elif group.reads_most:
             for condition in group.conditions:
-                if _has_no_prefix(group, condition):
+                if _ignores_case(condition):
+                    yield _without_case(usage, group, condition)
+                elif _has_no_prefix(group, condition):
                     yield _without_prefix(usage, group, condition)
                 elif _has_mark(condition):
                     yield _with_mark(usage, group, condition)
@@ -52,6 +55,12 @@ def _pattern(condition: Condition) -> Unsupported | None:
     if not isinstance(predicate, Unsupported) or predicate.reason is not Reason.LIKE_PATTERN:
         return None
     return None if says_what_is_unwanted(predicate) else predicate
+
+
+def _ignores_case(condition: Condition) -> bool:
+    """Whether a pattern tells how texts begin, but not in which case."""
+    pattern = _pattern(condition)
+    return pattern is not None and _IGNORES_CASE.search(pattern.text) is not None
 
 
 def _has_mark(condition: Condition) -> bool:
@@ -109,6 +118,19 @@ def _without_prefix(usage: TableUsage, group: Group, condition: Condition) -> Fi
         "Filter by how the text begins where that is known, keep the part that is searched for in "
         "a column of its own and compare that, or add a condition on another column, best one of "
         "a partition field.",
+    )
+
+
+def _without_case(usage: TableUsage, group: Group, condition: Condition) -> Finding:
+    columns = ", ".join(condition.columns)
+    return _of_whole_table(
+        usage,
+        group,
+        condition,
+        f"ILIKE on {columns} takes texts in either case, which lie far apart in any order of "
+        "values, so every file is read.",
+        "Where the case of what is stored is known, ask by LIKE. Else write the text in one case "
+        "into a column of its own (or normalise what is written), sort by it, and ask for that.",
     )
 
 

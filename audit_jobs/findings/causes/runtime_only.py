@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 
 from audit_jobs.findings.additive import total
@@ -14,18 +15,20 @@ from audit_jobs.findings.usage import Group, TableUsage
 from collectors.predicates.model import Reason, Unsupported
 
 _ID = "runtime_only"
+_ASKED = re.compile(r"(\w+) (=|<=?|>=?) \(SELECT\b")
+"""A column beside a subquery's value."""
 _RUNTIME = (Reason.RUNTIME, Reason.CROSS_TABLE, Reason.SUBQUERY, Reason.SUBQUERY_VALUE)
 
 
 def find(usage: TableUsage) -> Iterator[Finding]:
     """A finding for joins on partition columns, one for other joins, and one for each shape of
-    MERGE, whose filter has no condition that planning knows. What the engine skips by runtime
+    MERGE, where planning knows no condition that rules out much. What the engine skips by runtime
     filters is not in any plan, so nobody can tell the bytes."""
     joins = []
     for group in usage.groups:
         if not group.traits & {"join", "merge"} or not group.reads_most:
             continue
-        if all(_is_runtime(c) for c in _conditions(group)):
+        if not _others(group) or _rule_out_little(group):
             if "merge" in group.traits:
                 yield _of_merge(usage, group)
             elif _joined_columns(usage, group):
@@ -36,7 +39,20 @@ def find(usage: TableUsage) -> Iterator[Finding]:
 
 
 def _conditions(group: Group) -> list[Condition]:
-    return [c for c in group.conditions if not (c.says_not_null or _drops_rows(c))]
+    """Those that are known while the query runs."""
+    return [c for c in group.conditions if _is_runtime(c) and not _drops_rows(c)]
+
+
+def _others(group: Group) -> list[Condition]:
+    """Those that are known before, or that nobody can judge."""
+    return [c for c in group.conditions if not (c.says_not_null or _is_runtime(c))]
+
+
+def _rule_out_little(group: Group) -> bool:
+    """Whether the other conditions leave most of the table, as `NOT is_deleted` does beside
+    `ts > (SELECT max(ts) …)`, so that what restricts it is asked for while the query runs."""
+    judged = all(_reason(c) is None for c in _others(group))
+    return judged and bool(_conditions(group)) and 2 * group.bytes_allowed > group.bytes_total
 
 
 def _drops_rows(condition: Condition) -> bool:
@@ -91,7 +107,6 @@ def _of_kind(usage: TableUsage, groups: list[Group], *, by_partition: bool) -> F
     if by_partition:
         columns = tuple(dict.fromkeys(n for g in groups for n in _partition_columns(usage, g)))
     column = _partition_column(usage)
-    name = None if column is None else identifier(groups[0], column)
     totals = total(group.sums.totals for group in groups)
     return of_table(
         usage,
@@ -117,32 +132,60 @@ def _of_kind(usage: TableUsage, groups: list[Group], *, by_partition: bool) -> F
             "files_read": totals.files_observed if totals.observed else None,
         },
         fix=Fix(
-            rewrite=None if name is None else f"{name} >= ? AND {name} < ?",
+            rewrite=_comparison(groups) or _range(groups[0], column),
             advice=_advice(groups, columns, by_partition=by_partition),
         ),
     )
+
+
+def _comparison(groups: list[Group]) -> str | None:
+    """A subquery's value as a literal, where all compare one column with one alike."""
+    asked = [(group, condition.text) for group in groups for condition in _asking(group)]
+    found = {
+        f"{identifier(group, match[1])} {match[2]} ?" if match else None
+        for group, text in asked
+        for match in (_ASKED.match(text),)
+    }
+    return found.pop() if len(found) == 1 else None
+
+
+def _range(group: Group, column: str | None) -> str | None:
+    if column is None or _asks_for_value(group):
+        return None
+    name = identifier(group, column)
+    return f"{name} >= ? AND {name} < ?"
 
 
 def _sentence(groups: list[Group], columns: tuple[str, ...], *, by_partition: bool) -> str:
     asking = [_asks_for_value(group) for group in groups]
     if all(asking):
         return (
-            "Only the values of subqueries restrict the table in these queries, so their plans "
-            "have all of it; what the engine skips while they run, no plan shows."
+            f"{_only(groups, 'the values of subqueries')} the table in these queries, so their "
+            f"plans have {_all(groups)} of it; what the engine skips while they run, no plan shows."
         )
     named = ", ".join(columns)
     if by_partition:
         return (
-            f"Only joins by {named} restrict the table in these queries, which is partitioned by "
-            "it: engines with dynamic filters skip partitions while they run, and no plan shows "
-            "that."
+            f"{_only(groups, f'joins by {named}')} the table in these queries, which is "
+            "partitioned by it: engines with dynamic filters skip partitions while they run, and "
+            "no plan shows that."
         )
     by = f" by {named}" if columns else ""
     kinds = "joins and subqueries" if any(asking) else "joins"
     return (
-        f"Only {kinds}{by} restrict the table in these queries, so their plans have all of it; "
-        "what the engine skips while they run, no plan shows."
+        f"{_only(groups, f'{kinds}{by}')} the table in these queries, so their plans have "
+        f"{_all(groups)} of it; what the engine skips while they run, no plan shows."
     )
+
+
+def _only(groups: list[Group], what: str) -> str:
+    if any(map(_others, groups)):
+        return f"Hardly anything but {what} restricts"
+    return f"Only {what} restrict"
+
+
+def _all(groups: list[Group]) -> str:
+    return "most" if any(map(_others, groups)) else "all"
 
 
 def _advice(groups: list[Group], columns: tuple[str, ...], *, by_partition: bool) -> str:
@@ -190,7 +233,6 @@ def _joined_columns(usage: TableUsage, group: Group) -> tuple[str, ...]:
 
 def _of_merge(usage: TableUsage, group: Group) -> Finding:
     column = _partition_column(usage)
-    name = None if column is None else identifier(group, column)
     conditions = _conditions(group)
     return of_group(
         usage,
@@ -202,8 +244,9 @@ def _of_merge(usage: TableUsage, group: Group) -> Finding:
         columns=() if column is None else (column,),
         lost_at="data_files" if column is None else "manifests",
         sentence=(
-            "Nothing but the rows to merge restricts the table in this MERGE, so its plan has all "
-            "of it; what the engine skips while it runs, no plan shows."
+            f"{'Hardly anything' if _others(group) else 'Nothing'} but the rows to merge restricts "
+            f"the table in this MERGE, so its plan has {_all([group])} of it; what the engine "
+            "skips while it runs, no plan shows."
         ),
         bytes_at_stake=None,
         evidence={
@@ -212,7 +255,7 @@ def _of_merge(usage: TableUsage, group: Group) -> Finding:
             "partition_fields": [field.name for field in usage.partition_fields],
         },
         fix=Fix(
-            rewrite=None if name is None else f"{name} >= ? AND {name} < ?",
+            rewrite=_range(group, column),
             advice="Add a range to ON, of the table that is merged into, where the rows to merge "
             "are known to lie in a part of it, best in some partitions: the planner then skips the "
             "rest.",

@@ -15,6 +15,7 @@ from audit_jobs.findings.building import of_group
 from audit_jobs.findings.cause import Cause
 from audit_jobs.findings.condition import Condition, columns_in
 from audit_jobs.findings.engines import (
+    by_column,
     identifier,
     original,
     pushes,
@@ -26,12 +27,12 @@ from audit_jobs.findings.model import Confidence, Finding, Fix
 from audit_jobs.findings.opaque import named, opaque_conditions, partition_fields
 from audit_jobs.findings.parsed_texts import way_out_of_parsed
 from audit_jobs.findings.statements import spark_transform
-from audit_jobs.findings.unpushed import is_across_columns, unpushed_comparisons
+from audit_jobs.findings.unpushed import is_across_columns, is_of_one, unpushed_comparisons
 from audit_jobs.findings.unused_conditions import ONLY_IN_ORDER, unordered
 from audit_jobs.findings.usage import Group, TableUsage
 from audit_jobs.findings.usual_numbers import usual_numbers
 from audit_jobs.pruning.transforms import TIME_TRANSFORMS
-from collectors.predicates.model import Or, Predicate, Reason, all_of
+from collectors.predicates.model import TRUE, Or, Predicate, Reason, all_of
 from collectors.predicates.operators import ORDERED, SET, Op
 from collectors.predicates.simplify import simplified
 from collectors.types import physical
@@ -65,9 +66,9 @@ def _wraps_comparisons(group: Group, condition: Condition) -> bool:
     """Whether a condition is written otherwise than what it says of the bare column, which the
     engine would push."""
     leaves = unpushed_comparisons(condition)
-    if not leaves or is_across_columns(group, leaves):
-        return False
-    return all(leaf.op in _OPS and pushes(group, leaf) for leaf in leaves)
+    if is_across_columns(group, leaves):
+        return is_of_one(leaves) and by_column(group, condition.predicate) != TRUE
+    return bool(leaves) and all(leaf.op in _OPS and pushes(group, leaf) for leaf in leaves)
 
 
 def find(usage: TableUsage) -> Iterator[Finding]:
@@ -116,7 +117,7 @@ def _of_ranges(
 ) -> Finding:
     columns = columns_in(conditions)
     partition = partition_fields(usage, conditions)
-    range_, supposed = _range(usage, conditions)
+    range_, supposed = _range(usage, group, conditions)
     return of_group(
         usage,
         group,
@@ -147,14 +148,23 @@ def _sentence(columns: str, conditions: list[Condition]) -> str:
     )
 
 
-def _range(usage: TableUsage, conditions: list[Condition]) -> tuple[Predicate, tuple[str, ...]]:
+def _range(
+    usage: TableUsage, group: Group, conditions: list[Condition]
+) -> tuple[Predicate, tuple[str, ...]]:
     """What conditions say together, in few words, and the columns of whose numbers that supposes
     that they have as many digits as they have now."""
-    whole = all_of(*(condition.predicate for condition in conditions))
+    whole = all_of(*(_told(group, condition) for condition in conditions))
     short = simplified(whole)
     usual = usual_numbers(usage, whole)
     shorter = simplified(whole, usual)
     return (short, ()) if shorter == short else (shorter, tuple(f.name for f in usual))
+
+
+def _told(group: Group, condition: Condition) -> Predicate:
+    """What a condition says, as far as the engine would push it as that."""
+    if is_across_columns(group, unpushed_comparisons(condition)):
+        return by_column(group, condition.predicate)
+    return condition.predicate
 
 
 def _written(group: Group, conditions: list[Condition], range_: Predicate) -> str:

@@ -42,6 +42,14 @@ FOUND["a mark after what all begin with"] = Case(
     Told(("name",), None, advice="Where _ is meant as it is written", evidence={"patterns": 1}),
 )
 
+_EITHER_CASE = part(
+    opaque(Reason.LIKE_PATTERN, "name ILIKE 'x%'", "name ILIKE ?", "name"), pushed=False
+)
+FOUND["either case"] = Case(
+    Night((scan(_EITHER_CASE, engine="spark"),)),
+    Told(("name",), None, advice="write the text in one case", evidence={"patterns": 1}),
+)
+
 SILENT = {
     "a mark after what all begin with, beside a longer beginning that is used": Night(
         (

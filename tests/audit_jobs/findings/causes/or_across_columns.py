@@ -3,8 +3,9 @@
 
 from __future__ import annotations
 
-from collectors.predicates.model import any_of
+from collectors.predicates.model import Written, all_of, any_of
 from collectors.predicates.operators import Op
+from collectors.predicates.walks import written_as
 from tests.audit_jobs.findings.usages import GB, ID, NAME, Case, Night, Told, compared, part, scan
 
 _ONE, _OTHER = compared(ID, Op.EQ, 7), compared(NAME, Op.EQ, b"x")
@@ -40,7 +41,13 @@ FOUND = {
     ),
 }
 
+_ROW = written_as(
+    Written("(id, name) > (7, 'x')", "(id, name) > (?, ?)"),
+    any_of(compared(ID, Op.GT, 7), all_of(compared(ID, Op.EQ, 7), compared(NAME, Op.GT, b"x"))),
+)
+
 SILENT = {
+    "rows that are compared": Night((scan(part(_ROW, pushed=False, pruned=810), allowed=190),)),
     "Spark pushes it whole": Night((scan(part(_EITHER, pruned=810), kept=190, engine="spark"),)),
     "the statistics rule out nothing": Night((scan(_DROPPED),)),
     "one column": Night(

@@ -7,6 +7,7 @@ from dataclasses import replace
 from collectors.predicates.model import Reason
 from collectors.predicates.operators import Op
 from tests.audit_jobs.findings.usages import (
+    FLAG,
     GB,
     ID,
     NAME,
@@ -25,6 +26,11 @@ _ACROSS = part(opaque(Reason.CROSS_TABLE, "id = other.id", "id = other.id", "id"
 _VALUE = part(
     opaque(Reason.SUBQUERY_VALUE, "name = (SELECT 1)", "name = (SELECT ?)", "name"), pushed=False
 )
+_NEWER = part(
+    opaque(Reason.SUBQUERY_VALUE, "ts > (SELECT 1)", "ts > (SELECT ?)", "ts"), pushed=False
+)
+_NOT_IN = part(opaque(Reason.SUBQUERY, "NOT id IN (SELECT 1)", "NOT id IN (SELECT ?)", "id"))
+_KEPT = part(compared(FLAG, Op.EQ, False), reason="ranges_overlap")
 _NOT_NULL = part(compared(ID, Op.NOT_NULL))
 _JOINED = Night((scan(traits=_JOIN, joined=("id",)),), spec=[(TS, "month")])
 _RANGE = '"ts" >= ? AND "ts" < ?'
@@ -126,9 +132,29 @@ FOUND = {
             "info",
             "medium",
             "manifests",
-            rewrite=_RANGE.replace('"', "`"),
+            rewrite="`name` = ?",
             advice="files are skipped by name.",
         ),
+    ),
+    "the newest rows, as others have been read before": Case(
+        replace(_JOINED, scans=(scan(_NEWER, traits=_JOIN),)),
+        Told(("ts",), None, "info", "medium", "manifests", rewrite='"ts" > ?'),
+    ),
+    "the newest rows beside a flag that most have": Case(
+        replace(_JOINED, scans=(scan(_KEPT, _NEWER, traits=_JOIN, kept=970),)),
+        Told(
+            ("ts",),
+            None,
+            "info",
+            "medium",
+            "manifests",
+            rewrite='"ts" > ?',
+            evidence={"runtime_conditions": 1},
+        ),
+    ),
+    "a MERGE that asks for a flag that most have": Case(
+        replace(_JOINED, scans=(scan(_KEPT, _ACROSS, traits=_MERGE, joined=("id",)),)),
+        Told(("ts",), None, "info", "medium", "manifests", rewrite=_RANGE),
     ),
     "a MERGE": Case(
         replace(_JOINED, scans=(scan(_ACROSS, traits=_MERGE, joined=("id",)),)),
@@ -150,6 +176,23 @@ FOUND = {
 }
 
 SILENT = {
+    "a condition that would rule out most files, if it were used": replace(
+        _JOINED,
+        scans=(scan(part(compared(ID, Op.GT, 7), pushed=False), _NEWER, traits=_JOIN, allowed=9),),
+    ),
+    "rows that another table lacks, beside a flag that most have": replace(
+        _JOINED, scans=(scan(_KEPT, _NOT_IN, traits=_JOIN),)
+    ),
+    "a condition of which planners make nothing": replace(
+        _JOINED,
+        scans=(
+            scan(
+                part(opaque(Reason.FUNCTION, "hour(ts) = 3", "hour(ts) = ?", "ts"), pushed=False),
+                _NEWER,
+                traits=_JOIN,
+            ),
+        ),
+    ),
     "no join": replace(_JOINED, scans=(scan(),)),
     "a literal": replace(
         _JOINED, scans=(scan(part(compared(ID, Op.GT, 7)), traits=_JOIN, joined=("id",)),)

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from collectors.predicates.model import Reason, any_of
+from collectors.predicates.model import Reason, Written, all_of, any_of
 from collectors.predicates.operators import Op
+from collectors.predicates.walks import written_as
 from tests.audit_jobs.findings.usages import (
     AT,
     FLAG,
@@ -40,7 +41,16 @@ _HOLDS = part(opaque(Reason.FUNCTION, "HOLDS(tags, 'x')", "HOLDS(tags, '…')", 
 _HOUR = part(opaque(Reason.FUNCTION, "hour(at) = 3", "hour(at) = ?", "at"), pushed=False)
 _PREFIX = compared(NAME, Op.GT_EQ, b"x")
 
+_NEXT_PAGE = written_as(
+    Written("(id, name) > (7, 'x')", "(id, name) > (?, ?)"),
+    any_of(compared(ID, Op.GT, 7), all_of(compared(ID, Op.EQ, 7), compared(NAME, Op.GT, b"x"))),
+)
+
 FOUND = {
+    "rows that are compared, of which Trino would use the first column": Case(
+        Night((scan(part(_NEXT_PAGE, pushed=False, pruned=810), allowed=190),)),
+        Told(("id", "name"), 2 * 81 * GB, "high", rewrite='"id" >= ?', evidence={"conditions": 1}),
+    ),
     "a range of a partition column": Case(
         Night((scan(_WRAPPED, allowed=100),), spec=[(TS, "month")]),
         Told(

@@ -113,6 +113,32 @@ PAIRS = (
         expected=(Expected("runtime_only", (), None, False),),
         tempting={"no_partition_filter": "it is one of the partition column"},
     ),
+    # So is it beside what most rows are.
+    Pair(
+        "dbt_since_the_newest_row_of_some",
+        orders,
+        repeated(
+            "INSERT INTO elsewhere.db.fct_orders SELECT * FROM"
+            " lake.db.dbt_since_the_newest_row_of_some WHERE ts > (SELECT max(ts) FROM"
+            " elsewhere.db.fct_orders) AND store < 1000000",
+            6,
+            **SPARK,
+        ),
+        expected=(Expected("runtime_only", ("ts",), None, False, True, ("Hardly anything",)),),
+        tempting={"no_partition_filter": "it is one of the partition column"},
+    ),
+    # Trino makes no condition of rows that are compared; this is one of the first column.
+    Pair(
+        "pages_after_a_row",
+        orders,
+        each(
+            "SELECT * FROM lake.db.pages_after_a_row WHERE (ts, store) > (TIMESTAMP '{}', 7)"
+            " ORDER BY ts, store LIMIT 100",
+            [instant(DAY * n) for n in (80, 82, 84, 86, 88)],
+        ),
+        expected=(Expected("wrapped_column", ("ts",), (0.8, 1), False, True),),
+        tempting={"or_across_columns": "it is no OR, and pages are in order"},
+    ),
     Pair(
         "dbt_tests_of_everything",
         orders,
