@@ -8,8 +8,7 @@ Each predicate is implied by the query: a row that the query needs satisfies it.
 from __future__ import annotations
 
 import datetime as dt
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
 
 from sqlglot import exp
 
@@ -23,6 +22,7 @@ from collectors.sql.extraction.among import Origins, of_queries
 from collectors.sql.extraction.constant_rows import ConstantRows
 from collectors.sql.extraction.needed_rows import needed_rows
 from collectors.sql.extraction.placement import PlacedScan, Placement, SqlScan
+from collectors.sql.extraction.pushed import FieldRef, Pushed, into_branches, position
 from collectors.sql.extraction.table_filter import (
     inferred_conditions,
     table_filter,
@@ -43,7 +43,6 @@ from collectors.sql.scopes.pushdown import push_down
 from collectors.sql.scopes.relations import Relation, is_sealed
 from collectors.sql.scopes.scope import Scope
 from collectors.sql.scopes.scopes import ColumnNames, Scopes, written_name
-from collectors.sql.scopes.types import OutputRef
 from collectors.sql.text.boolean import (
     Formula,
     Leaf,
@@ -139,19 +138,6 @@ def condition(
         )
 
 
-# An output column, and the path of a nested field in it.
-_FieldRef = tuple[OutputRef, tuple[str, ...]]
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class _Pushed:
-    """A condition on the output of a query: `ref_of` tells which output column, or nested field
-    of one, a column of the condition is."""
-
-    condition: Formula
-    ref_of: Callable[[exp.Column], _FieldRef | None]
-
-
 class _Extraction:
     """The visit of one statement; collects its scans, and with `origins` what joins say of the rows
     that they need."""
@@ -164,7 +150,7 @@ class _Extraction:
         self._session = session
         self._constants = ConstantRows(scopes, session.dialect)
 
-    def query(self, query: exp.Expr, pushed: Sequence[_Pushed]) -> None:
+    def query(self, query: exp.Expr, pushed: Sequence[Pushed]) -> None:
         """Visits a query of which only the output rows that satisfy `pushed` are needed."""
         spend(_STEPS_PER_QUERY)
         match query:
@@ -175,27 +161,16 @@ class _Extraction:
             case exp.Select():
                 self._select(query, pushed)
 
-    def _set_operation(self, query: exp.SetOperation, pushed: Sequence[_Pushed]) -> None:
+    def _set_operation(self, query: exp.SetOperation, pushed: Sequence[Pushed]) -> None:
         if query.args.get("by_name"):
             pushed = ()
-        by_position = [self._by_position(condition, query) for condition in pushed]
+        by_position = into_branches(pushed, query, self._scopes)
         self.query(query.this, by_position)
         # An EXCEPT needs all rows of its right side that can remove one.
         self.query(query.expression, () if isinstance(query, exp.Except) else by_position)
         self._nested(query.args.get("order"))
 
-    def _by_position(self, pushed: _Pushed, query: exp.SetOperation) -> _Pushed:
-        names = self._scopes.names(query)
-
-        def position(column: exp.Column) -> _FieldRef | None:
-            found = pushed.ref_of(column)
-            if found is None or isinstance(found[0], int):
-                return found
-            return _position(found[0], names, found[1])
-
-        return _Pushed(pushed.condition, position)
-
-    def _select(self, select: exp.Select, pushed: Sequence[_Pushed]) -> None:
+    def _select(self, select: exp.Select, pushed: Sequence[Pushed]) -> None:
         scope = self._scopes.scope(select)
         conditions: list[Formula] = []
         if not is_sealed(select):
@@ -235,7 +210,7 @@ class _Extraction:
         return [part for condition in found for part in conjuncts_of(condition)]
 
     def _from_outside(
-        self, select: exp.Select, scope: Scope, pushed: Sequence[_Pushed]
+        self, select: exp.Select, scope: Scope, pushed: Sequence[Pushed]
     ) -> list[Formula]:
         """The conditions on the output and HAVING, as conditions on the input."""
         grouping = [group_keys(select, scope, self._scopes)] if is_grouped(select) else []
@@ -280,7 +255,7 @@ class _Extraction:
 
         return replacement
 
-    def _behind(self, select: exp.Select, keys: Sequence[Keys], pushed: _Pushed) -> Replacement:
+    def _behind(self, select: exp.Select, keys: Sequence[Keys], pushed: Pushed) -> Replacement:
         def replacement(column: exp.Column) -> exp.Expr | None:
             ref, fields = pushed.ref_of(column) or (None, ())
             behind = None if ref is None else self._scopes.output(select, ref)
@@ -314,36 +289,27 @@ class _Extraction:
 
     def _pushed_into(
         self, relation: Relation, conditions: Sequence[Formula], scope: Scope
-    ) -> list[_Pushed]:
+    ) -> list[Pushed]:
         def own(leaf: Leaf) -> Leaf | None:
             columns = own_columns(leaf.expression)
             return leaf if all(scope.path(c, relation) is not None for c in columns) else None
 
-        def ref(column: exp.Column) -> _FieldRef | None:
+        def ref(column: exp.Column) -> FieldRef | None:
             path = scope.path(column, relation)
             if path is None:
                 return None
             name, fields = path[0].lower(), path[1:]
-            return (
-                _position(name, relation.names, fields) if relation.is_renamed else (name, fields)
-            )
+            return position(name, relation.names, fields) if relation.is_renamed else (name, fields)
 
         concerning = (c for c in conditions if scope.concerns(c, relation))
         weakened = (weaken(condition, own) for condition in concerning)
-        return [_Pushed(condition, ref) for condition in weakened if condition is not None]
+        return [Pushed(condition, ref) for condition in weakened if condition is not None]
 
     def _nested(self, expression: exp.Expr | None) -> None:
         """Visits the queries inside an expression."""
         if expression is not None:
             for query in nested_queries(expression):
                 self.query(query, ())
-
-
-def _position(
-    name: str, names: tuple[str, ...] | None, fields: tuple[str, ...]
-) -> _FieldRef | None:
-    is_found = names is not None and names.count(name) == 1
-    return (names.index(name), fields) if names is not None and is_found else None
 
 
 def _is_limited(query: exp.Expr) -> bool:

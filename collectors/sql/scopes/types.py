@@ -39,6 +39,21 @@ class ColumnTypes:
         found = self.origin(relation, path)
         return None if found is None else found[0].types.get(found[1])
 
+    def of_output(self, query: exp.Expr, ref: OutputRef) -> frozenset[str]:
+        """The types that an output column of a query has in any of the branches that it unites, as
+        far as they are known."""
+        match query:
+            case exp.Subquery():
+                return self.of_output(query.this, ref)
+            case exp.SetOperation():
+                return self.of_output(query.this, ref) | self.of_output(query.expression, ref)
+            case exp.Select():
+                if _is_text(self._selects.output(query, ref)):
+                    return frozenset({"string"})
+        origin = self.origin_of_output(query, ref)
+        found = None if origin is None else origin[0].types.get(origin[1])
+        return frozenset() if found is None else frozenset({found})
+
     def origin(self, relation: Relation, path: tuple[str, ...]) -> RelationColumn | None:
         """The column of no query whose values a column of `relation` has: each of them, and nulls
         where an outer join or a grouping fills it. None as for `of`."""
@@ -74,3 +89,13 @@ class ColumnTypes:
         owners = scope.owners(column)
         path = scope.path(column, owners[0]) if len(owners) == 1 else None
         return None if path is None else self.origin(owners[0], path)
+
+
+def _is_text(expression: exp.Expr | None) -> bool:
+    """Whether it is text for what it is, whatever its columns are."""
+    match expression:
+        case exp.Literal(is_string=is_string):
+            return bool(is_string)
+        case exp.Cast(to=exp.DataType(this=kind)):
+            return kind in exp.DataType.TEXT_TYPES
+    return False

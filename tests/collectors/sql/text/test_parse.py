@@ -62,6 +62,23 @@ def test_statements_that_scan_nothing_are_unsupported(
     assert LITERAL not in caplog.text
 
 
+@pytest.mark.parametrize("dialect", ["spark", "databricks", "bigquery"])
+@pytest.mark.parametrize(
+    "sql",
+    [
+        "FROM t |> ORDER BY a |> LIMIT 4 |> WHERE b > 4242424242",
+        "SELECT a, b AS a FROM t |> WHERE a = 4242424242",
+        "FROM t |> AS x |> WHERE x.a = 4242424242 |> SELECT a",
+        "SELECT * FROM (FROM t |> WHERE a = 4242424242)",
+    ],
+)
+def test_pipes_are_not_read(sql: str, dialect: str) -> None:
+    """As what sqlglot 30 makes of them means something else."""
+    with pytest.raises(UnsupportedStatement, match="pipe syntax") as caught:
+        parse(sql, dialect)
+    assert LITERAL not in str(caught.value)
+
+
 @pytest.mark.parametrize(
     ("sql", "place"),
     [

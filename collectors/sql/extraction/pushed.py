@@ -1,0 +1,65 @@
+"""Conditions on the output of a query, on their way to what it reads."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+from sqlglot import exp
+
+from collectors.sql.scopes.scopes import Scopes
+from collectors.sql.scopes.types import OutputRef
+from collectors.sql.text.boolean import Formula, leaves, own_columns
+
+FieldRef = tuple[OutputRef, tuple[str, ...]]
+"""An output column, and the path of a nested field in it."""
+
+_WHOLE_NUMBERS = frozenset({"int", "long"})
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Pushed:
+    """A condition on the output of a query: `ref_of` tells which output column, or nested field
+    of one, a column of the condition is."""
+
+    condition: Formula
+    ref_of: Callable[[exp.Column], FieldRef | None]
+
+
+def into_branches(
+    pushed: Sequence[Pushed], query: exp.SetOperation, scopes: Scopes
+) -> list[Pushed]:
+    """Conditions on the output of a UNION and the like, as conditions on that of each branch.
+
+    Left out are those on columns that are known to be of two types: their values are converted to
+    one that both have before they are compared, doubles and texts to texts (Spark 4.1)."""
+    names = scopes.names(query)
+    found = [Pushed(one.condition, _by_position(one.ref_of, names)) for one in pushed]
+    return [one for one in found if not _is_converted(one, query, scopes)]
+
+
+def _by_position(
+    ref_of: Callable[[exp.Column], FieldRef | None], names: tuple[str, ...] | None
+) -> Callable[[exp.Column], FieldRef | None]:
+    def by_position(column: exp.Column) -> FieldRef | None:
+        found = ref_of(column)
+        if found is None or isinstance(found[0], int):
+            return found
+        return position(found[0], names, found[1])
+
+    return by_position
+
+
+def position(name: str, names: tuple[str, ...] | None, fields: tuple[str, ...]) -> FieldRef | None:
+    """An output column by its place among all names; None where it has none, or several."""
+    is_found = names is not None and names.count(name) == 1
+    return (names.index(name), fields) if names is not None and is_found else None
+
+
+def _is_converted(pushed: Pushed, query: exp.SetOperation, scopes: Scopes) -> bool:
+    columns = (
+        column for leaf in leaves(pushed.condition) for column in own_columns(leaf.expression)
+    )
+    refs = {ref[0] for ref in map(pushed.ref_of, columns) if ref is not None}
+    types = (scopes.types.of_output(query, ref) for ref in refs)
+    return any(len(found) > 1 and not found <= _WHOLE_NUMBERS for found in types)
