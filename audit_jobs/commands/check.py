@@ -16,6 +16,7 @@ from audit_jobs.commands.options import (
     finding_output,
     one_format,
     progress_options,
+    time_zone,
 )
 from audit_jobs.commands.typed import CheckOptions
 from audit_jobs.printing import print_json
@@ -47,6 +48,7 @@ from collectors.errors import PrunescopeError
 )
 @click.option("--catalog", help="For names that leave it out (default: the only one configured).")
 @click.option("--schema", help="For names that leave it out.")
+@time_zone
 @click.option(
     "--fail-on",
     type=click.Choice(SEVERITIES),

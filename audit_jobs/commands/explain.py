@@ -10,7 +10,7 @@ import click
 
 from audit_jobs.commands.inputs import open_table, planner_named
 from audit_jobs.commands.line import DONE, SOME_FAILED, examples, stop
-from audit_jobs.commands.options import Instant, PathMapping
+from audit_jobs.commands.options import Instant, PathMapping, time_zone
 from audit_jobs.commands.typed import ExplainOptions
 from audit_jobs.printing import print_json
 from audit_jobs.startup import leave_out_pandas
@@ -38,7 +38,7 @@ from collectors.outcomes import Outcome
 @click.option(
     "--where-file",
     type=click.File("r"),
-    help='JSON lines: {"id", "where", "dialect"} or {"id", "sql", "dialect"}.',
+    help='JSON lines: {"id", "where", "dialect", "time_zone"}, or "sql" for "where".',
 )
 @click.option(
     "--dialect",
@@ -46,6 +46,7 @@ from collectors.outcomes import Outcome
     show_default=True,
     help="SQL dialect of --sql, --where, and lines of --where-file without one.",
 )
+@time_zone
 @click.option(
     "--planner",
     metavar="ENGINE[-VERSION][/ICEBERG]",
@@ -80,13 +81,19 @@ def explain(**options: Unpack[ExplainOptions]) -> None:
         stop("give at most one of --snapshot, --ref and --as-of")
     if options["where_file"] is not None:
         questions = [
-            explaining.parse_question(line, number, options["dialect"])
+            explaining.parse_question(line, number, options["dialect"], options["time_zone"])
             for number, line in enumerate(options["where_file"], start=1)
             if line.strip()
         ]
     else:
         questions = [
-            explaining.Question(None, options["where"], options["sql"], options["dialect"])
+            explaining.Question(
+                None,
+                options["where"],
+                options["sql"],
+                options["dialect"],
+                options["time_zone"],
+            )
         ]
     try:
         table = open_table(options)

@@ -56,6 +56,7 @@ def session_of(options: CheckOptions) -> SqlSession:
         iceberg_version=iceberg if is_known else None,
         catalog=options["catalog"],
         schema=options["schema"],
+        time_zone=options["time_zone"],
     )
 
 

@@ -66,6 +66,29 @@ class Instant(click.ParamType[dt.datetime]):
         return moment if moment.tzinfo else moment.replace(tzinfo=self._zone)
 
 
+class TimeZone(click.ParamType[str]):
+    """The name of a time zone, or an offset."""
+
+    name = "zone"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> str:
+        """The text as it is; fails with the accepted forms."""
+        from collectors.predicates.instants import parse_zone
+
+        if parse_zone(value) is None:
+            self.fail(f"{value!r} is no time zone, such as Europe/Berlin or +02:00", param, ctx)
+        return str(value)
+
+
+time_zone = click.option(
+    "--time-zone",
+    type=TimeZone(),
+    default="UTC",
+    show_default=True,
+    help="The session's: Europe/Berlin, +02:00.",
+)
+
+
 class PathMapping(click.ParamType[tuple[str, str]]):
     """`FROM=TO`."""
 

@@ -35,6 +35,7 @@ class CheckOptions(FindingOutput):
     engine: str | None
     catalog: str | None
     schema: str | None
+    time_zone: str
 
 
 class FindingsOptions(FindingOutput):
@@ -58,6 +59,7 @@ class ExplainOptions(TypedDict):
     where: str | None
     sql: str | None
     where_file: Iterable[str] | None
+    time_zone: str
     dialect: str
     planner: str | None
     snapshot: int | None

@@ -18,6 +18,7 @@ from collectors.observed import TableName
 from collectors.outcomes import Outcome
 from collectors.predicates.bind import bind, unknown_columns
 from collectors.predicates.column_domains import tightened
+from collectors.predicates.instants import parse_zone
 from collectors.predicates.model import Predicate, conjuncts
 from collectors.schema import Schema
 from collectors.sql.dialects import dialect_of
@@ -84,30 +85,34 @@ def choose_snapshot(table: Table, choice: SnapshotChoice) -> Snapshot | None:
     return table.metadata.current_snapshot()
 
 
-def parse_question(line: str, number: int, dialect: str) -> Question | Answer:
-    """A question from a line of `--where-file`, in `dialect` unless it names its own, or the
-    answer that it is none."""
+def parse_question(
+    line: str, number: int, dialect: str, time_zone: str = "UTC"
+) -> Question | Answer:
+    """A question from a line of `--where-file`, in `dialect` and a session of `time_zone` unless it
+    names its own, or the answer that it is none."""
     try:
         document = json.loads(line)
     except ValueError:
         document = None
     if not isinstance(document, dict):
-        return failed_answer(
-            None, None, Outcome.MALFORMED_QUESTION, f"line {number} is not a JSON object"
-        )
+        return _malformed(None, f"line {number} is not a JSON object")
     texts = {key: document.get(key) for key in ("where", "sql")}
     given = [key for key, text in texts.items() if isinstance(text, str)]
     name = None if document.get("id") is None else str(document["id"])
     if len(given) != 1:
-        return failed_answer(
-            name, None, Outcome.MALFORMED_QUESTION, f'line {number} needs "where" or "sql", as text'
-        )
-    named = document.get("dialect", dialect)
-    if not isinstance(named, str):
-        return failed_answer(
-            name, None, Outcome.MALFORMED_QUESTION, f'line {number}: "dialect" is no text'
-        )
-    return Question(document.get("id"), texts["where"], texts["sql"], named)
+        return _malformed(name, f'line {number} needs "where" or "sql", as text')
+    usual = {"dialect": dialect, "time_zone": time_zone}
+    named = {key: document.get(key, value) for key, value in usual.items()}
+    for key, value in named.items():
+        if not isinstance(value, str):
+            return _malformed(name, f'line {number}: "{key}" is no text')
+    if parse_zone(named["time_zone"]) is None:
+        return _malformed(name, f'line {number}: "time_zone" is none, such as Europe/Berlin')
+    return Question(document.get("id"), texts["where"], texts["sql"], **named)
+
+
+def _malformed(name: str | None, message: str) -> Answer:
+    return failed_answer(name, None, Outcome.MALFORMED_QUESTION, message)
 
 
 def explain(
