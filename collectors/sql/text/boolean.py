@@ -55,7 +55,31 @@ def formula(expression: exp.Expr, *, negated: bool = False) -> Formula:
             exp.Predicate | exp.Connector | exp.Not | exp.Coalesce | exp.Case | exp.If,
         ):
             return formula(part, negated=not value.this)
+        case (
+            exp.Like(expression=exp.Any() | exp.All()) | exp.ILike(expression=exp.Any() | exp.All())
+        ):
+            return _of_patterns(expression, negated)
     return Leaf(expression, negated)
+
+
+def _of_patterns(expression: exp.Expr, negated: bool) -> Formula:
+    """`s LIKE ANY ('a%', 'b%')`, which is `s LIKE 'a%' OR s LIKE 'b%'`; of ALL, AND. A NOT before
+    LIKE is one before each of them."""
+    listed = expression.expression
+    match listed.this:
+        case exp.Tuple(expressions=patterns):
+            pass
+        case exp.Paren(this=pattern):
+            patterns = [pattern]
+        case _:
+            return Leaf(expression, negated)
+    parts = []
+    for pattern in patterns:
+        part = expression.copy()
+        part.set("expression", pattern.copy())
+        parts.append(Leaf(part, negated))
+    is_all = isinstance(listed, exp.All)
+    return AllOf(tuple(parts)) if is_all != negated else AnyOf(tuple(parts))
 
 
 def conjuncts_of(condition: Formula) -> Iterator[Formula]:

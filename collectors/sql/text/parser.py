@@ -74,13 +74,43 @@ def require_interpreted(parser: Any = Parser) -> None:
 
 def _functions(parser: Any) -> dict[str, Any]:
     """What a parser makes of calls: of Spark's date_part(), which sqlglot knows by name alone, what
-    EXTRACT is; its instr() is told from locate(), which sqlglot has as the same node; and a "Q" is
-    no quarter for trunc(), which is NULL then."""
+    EXTRACT is; its instr() is told from locate(), which sqlglot has as the same node; a "Q" is no
+    quarter for trunc(), which is NULL then; and functions that Spark replaces by operators are
+    these."""
     functions: dict[str, Any] = parser.FUNCTIONS
     if not issubclass(parser, SparkParser):
         return functions
-    own = {"DATE_PART": _date_part, "DATEPART": _date_part, "INSTR": _instr, "TRUNC": _trunc}
+    own = {
+        "DATE_PART": _date_part,
+        "DATEPART": _date_part,
+        "EQUAL_NULL": _equal_null,
+        "INSTR": _instr,
+        "ISNOTNULL": _is_not_null,
+        "ISNULL": _is_null,
+        "TRUNC": _trunc,
+    }
     return {**functions, **own}
+
+
+def _equal_null(arguments: list[exp.Expr]) -> exp.Expr:
+    match arguments:
+        case [left, right]:
+            return exp.Paren(this=exp.NullSafeEQ(this=left, expression=right))
+    return exp.Anonymous(this="equal_null", expressions=arguments)
+
+
+def _is_null(arguments: list[exp.Expr]) -> exp.Expr:
+    match arguments:
+        case [operand]:
+            return exp.Paren(this=exp.Is(this=operand, expression=exp.null()))
+    return exp.Anonymous(this="isnull", expressions=arguments)
+
+
+def _is_not_null(arguments: list[exp.Expr]) -> exp.Expr:
+    match arguments:
+        case [operand]:
+            return exp.Paren(this=exp.Not(this=_is_null([operand])))
+    return exp.Anonymous(this="isnotnull", expressions=arguments)
 
 
 def _instr(arguments: list[exp.Expr]) -> exp.Expr:

@@ -263,12 +263,6 @@ DIFFERENCES = (
         "identity_i",
     ),
     Difference(
-        "takes isnull() and isnotnull() for IS NULL and IS NOT NULL",
-        _LESS,
-        _written(r"is(?:not)?null\("),
-        "isnull(i)",
-    ),
-    Difference(
         "looks through casts of integers to DOUBLE (here, not told from those to FLOAT)",
         _LESS,
         _written(rf"\b(?:n|i|st\.x) .*{_DOUBLE}|{_DOUBLE}.* (?:n|i|st\.x)\b"),
@@ -287,12 +281,6 @@ DIFFERENCES = (
         _LESS,
         _written(r"current_timestamp\(\) -|[>=] (?:date_sub\(|date_format\()?current_date\(\)"),
         "ts > current_timestamp() - INTERVAL '1' DAY",
-    ),
-    Difference(
-        "makes of LIKE ANY an OR, and of LIKE ALL an AND",
-        _LESS,
-        _written(r"LIKE (?:ANY|ALL)"),
-        "s LIKE ANY ('a%', 'b%')",
     ),
     Difference(
         "simplifies an OR whose arms have a column in common, or one that never or always holds",

@@ -122,3 +122,28 @@ def test_no_engine_is_taken_to_push_it(sql: str) -> None:
         pushed = render(condition(sql, "spark", planner=planner))
         assert "=" not in pushed
         assert "LIKE" not in pushed or "RLIKE" in pushed or "REGEXP" in pushed
+
+
+@pytest.mark.parametrize(
+    ("sql", "expected"),
+    [
+        ("s LIKE ANY ('a%', 'b%')", "s LIKE 'a%' OR s LIKE 'b%'"),
+        ("s LIKE SOME ('a%')", "s LIKE 'a%'"),
+        ("s LIKE ALL ('a%', '%b')", "s LIKE 'a%' AND s LIKE '%b'"),
+        ("NOT (s LIKE ANY ('a%', 'b%'))", "s NOT LIKE 'a%' AND s NOT LIKE 'b%'"),
+        ("s NOT LIKE ANY ('a%', 'b%')", "s NOT LIKE 'a%' OR s NOT LIKE 'b%'"),
+        ("s NOT LIKE ALL ('a%', 'b%')", "s NOT LIKE 'a%' AND s NOT LIKE 'b%'"),
+        ("NOT (s NOT LIKE ALL ('a%', 'b%'))", "s LIKE 'a%' OR s LIKE 'b%'"),
+        ("s LIKE ANY (NULL, 'a%')", "s LIKE 'a%'"),
+        ("s NOT LIKE ALL (NULL, 'a%')", "FALSE"),
+        ("isnull(s)", "s IS NULL"),
+        ("NOT isnull(s)", "s IS NOT NULL"),
+        ("isnotnull(s)", "s IS NOT NULL"),
+        ("equal_null(s, 'a')", "s = 'a'"),
+        ("equal_null(s, NULL)", "s IS NULL"),
+        ("NOT equal_null(s, 'a')", "s != 'a' OR s IS NULL"),
+    ],
+)
+def test_what_spark_replaces_by_operators(sql: str, expected: str) -> None:
+    """Spark 4.1: `LikeSimplification`, and functions that are `RuntimeReplaceable`."""
+    assert render(condition(sql, "spark")) == expected

@@ -197,7 +197,15 @@ def test_the_profile_pushes_what_spark_pushed(shared: Path) -> None:
         pytest.param("payload LIKE '%'", (4, 1), "payload IS NOT NULL", id="any text"),
         pytest.param("payload NOT LIKE '%'", (4, 1), "payload IS NOT NULL", id="no text"),
         pytest.param("NOT (payload LIKE 'a%b')", (4, 1), "TRUE", id="not these two ends"),
-        pytest.param("payload LIKE ANY ('a%', 'b%')", (4, 1), "TRUE", id="LIKE ANY"),
+        pytest.param(
+            "payload LIKE ANY ('a%', 'b%')",
+            (4, 1),
+            "payload LIKE 'a%' OR payload LIKE 'b%'",
+            id="LIKE ANY",
+        ),
+        pytest.param("isnull(payload)", (4, 1), "payload IS NULL", id="isnull()"),
+        pytest.param("isnotnull(payload)", (4, 1), "payload IS NOT NULL", id="isnotnull()"),
+        pytest.param("equal_null(user_id, 5)", (4, 1), "user_id = 5", id="equal_null()"),
         pytest.param(
             "user_id NOT BETWEEN 1 AND 5", (4, 1), "user_id < 1 OR user_id > 5", id="NOT BETWEEN"
         ),
