@@ -23,7 +23,8 @@ def settled_old_files(
         return finding
     known = tried.get(target_of(finding.fix.layout))
     if known is not None:
-        lost, stake, is_worse = known.lost, known.won, known.is_worse
+        lost, is_worse = known.lost, known.is_worse
+        stake = min(known.won, _bytes_of_old_files(usage))
     else:
         lost = spread_of_old_files(usage)
         stake = (finding.bytes_at_stake or 0) - lost.bytes
@@ -36,6 +37,11 @@ def settled_old_files(
     return replace(
         finding, bytes_at_stake=None, severity=Severity.INFO, evidence=evidence, fix=left
     )
+
+
+def _bytes_of_old_files(usage: TableUsage) -> int:
+    """Those that the table's scans read."""
+    return sum(group.sums.potential.old_spec_bytes for group in usage.groups)
 
 
 def _left(lost: Disturbance) -> str:

@@ -49,13 +49,15 @@ def target_of(layout: Layout) -> Target:
 @dataclass(frozen=True, slots=True)
 class TrialScan:
     """A scan on which layouts are tried, by its whole filter. It keeps so many `bytes` and `files`,
-    as far as statistics tell, and stands for `weight` scans of a group, by its number."""
+    as far as statistics tell, and stands for `weight` scans of a group, by its number. It
+    `reads_old` files, which were written under other partition specs, or none."""
 
     scan: Scan
     bytes: int
     files: int
     weight: float
     group: int
+    reads_old: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -161,13 +163,16 @@ def _of_group(group: Group, number: int, most: int, first: int) -> Iterator[Tria
             files=plan.files_kept,
             weight=group.count / len(chosen),
             group=number,
+            reads_old=plan.old_spec_bytes > 0,
         )
 
 
 def tried(trial: Trial, reads: Mapping[Target, Read], opening: int) -> dict[Target, Tried]:
     """What comes of a trial, where opening a file costs as much as so many bytes. What scans keep
-    of the table changes as what they keep of sampled files does, those of a group together. Nothing
-    is told where most of what is read is of groups that keep no sampled file."""
+    of the table changes as what they keep of sampled files does, those of a group together, but for
+    those that read files of other partition specs, which are by themselves: a month that was never
+    cut into days is much to read. Nothing is told where most of what is read is of such groups that
+    keep no sampled file."""
     groups = _Groups(trial.scans)
     found = {}
     for target, read in reads.items():
@@ -195,16 +200,19 @@ def opening_cost(usage: TableUsage) -> int:
 
 
 class _Groups:
-    """The groups of a trial's scans, and the `bytes` and `files` that each of them keeps."""
+    """The groups of a trial's scans, each of them twice, as scans read no old files or some, and
+    the `bytes` and `files` that each of these keeps."""
 
     def __init__(self, scans: Sequence[TrialScan]) -> None:
-        self._group = np.array([one.group for one in scans], np.int64)
+        self._halves = 2 * (1 + max(one.group for one in scans))
+        self._half = np.array([2 * one.group + one.reads_old for one in scans], np.int64)
         self._weight = np.array([one.weight for one in scans])
         self.bytes = self._summed(np.array([one.bytes for one in scans], np.float64))
         self.files = self._summed(np.array([one.files for one in scans], np.float64))
 
     def _summed(self, of_scans: Floats) -> Floats:
-        found: Floats = np.bincount(self._group, self._weight * of_scans).astype(np.float64)
+        weighed = self._weight * of_scans
+        found: Floats = np.bincount(self._half, weighed, self._halves).astype(np.float64)
         return found
 
     def more(self, kept: Floats, now: Floats, then: Floats) -> Floats | None:
@@ -213,7 +221,8 @@ class _Groups:
         told = before > 0
         if float(kept[told].sum()) < _TOLD * float(kept.sum()):
             return None
-        found: Floats = np.where(told, kept * (after / np.where(told, before, 1.0) - 1), 0.0)
+        halves = np.where(told, kept * (after / np.where(told, before, 1.0) - 1), 0.0)
+        found: Floats = halves.reshape(-1, 2).sum(axis=1)
         return found
 
 

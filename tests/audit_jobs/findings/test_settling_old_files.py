@@ -56,6 +56,10 @@ def test_what_was_tried_counts_instead() -> None:
     assert told_of(beside_lookups(10), 0.5).bytes_at_stake == 2 * (1_000 * FILE + 100 * FILE) // 2
 
 
+def test_no_more_is_at_stake_than_old_files_have() -> None:
+    assert told_of(NIGHT, 0.05).bytes_at_stake == 2 * 900 * FILE
+
+
 def test_old_files_are_left_where_that_wins_nothing() -> None:
     found = told_of(NIGHT, 1.0)
     assert found.fix.spark == ()

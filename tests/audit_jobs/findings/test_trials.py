@@ -14,7 +14,18 @@ from audit_jobs.findings.settling import settled
 from audit_jobs.findings.trials import Read, Reads, Target, Trial, Trying, trial_of, tried, untried
 from audit_jobs.records import ScanRecord
 from collectors.predicates.operators import Op
-from tests.audit_jobs.findings.usages import FILE, FILES, ID, MB, NAME, Night, compared, part, scan
+from tests.audit_jobs.findings.usages import (
+    FILE,
+    FILES,
+    ID,
+    MB,
+    NAME,
+    Night,
+    compared,
+    part,
+    plan,
+    scan,
+)
 
 OPENING = 4 * MB
 SORTED = Target(frozenset(), ("id",))
@@ -84,6 +95,17 @@ def test_nothing_is_told_where_most_is_of_groups_that_keep_no_sampled_file(
     assert (SORTED in found) == is_told
     # What is not told does not change.
     assert not is_told or found[SORTED].won == 2 * 90 * FILE
+
+
+def test_scans_that_read_old_files_are_by_themselves() -> None:
+    """What they win is no share of what the others read, of which few files were sampled."""
+    old = replace(plan(400), old_spec_files=400, old_spec_bytes=400 * FILE)
+    one = trial(replace(by_id(100), potential=old, summary=old), by_id(100), layout=order(1))
+    assert {scan.group for scan in one.scans} == {0}
+    now = np.array([400.0 if scan.reads_old else 10.0 for scan in one.scans])
+    then = np.array([4.0 if scan.reads_old else 10.0 for scan in one.scans])
+    found = tried(one, {SORTED: Read(now, now, then, then)}, OPENING)[SORTED]
+    assert found.won == 2 * 396 * FILE
 
 
 def test_files_that_have_to_be_opened_are_a_price() -> None:

@@ -144,6 +144,23 @@ PAIRS = (
         },
         never=("DROP",),
     ),
+    # Two days of old months, 20 files each, among 30 new ones of a file.
+    Pair(
+        "two_old_days_among_new_ones",
+        months_then_days,
+        each(
+            "SELECT sum(amount) FROM lake.db.two_old_days_among_new_ones"
+            " WHERE ts >= TIMESTAMP '{}' AND ts < TIMESTAMP '{}'",
+            [(instant(n * DAY), instant((n + 1) * DAY)) for n in [5, 40, *range(90, 120)]],
+        ),
+        # 70 files; 32 are needed.
+        expected=(Expected("old_spec_files", ("ts",), (0.5, 0.56), True, False),),
+        tempting={
+            "partitions_too_coarse": "partitions are days; the files are old",
+            "unclustered_column": "days do what an order would",
+        },
+        never=("DROP",),
+    ),
     # Two files of a country from when it was a partition, and all 40 since.
     Pair(
         "countries_no_more",
