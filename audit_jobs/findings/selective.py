@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from audit_jobs.findings.beginnings import are_told_apart
 from audit_jobs.findings.condition import Condition
 from audit_jobs.findings.selectivity import share_by_bounds
-from audit_jobs.findings.sorting import left_together, share_within
+from audit_jobs.findings.sorting import RANGES, left_together, share_within
 from audit_jobs.findings.usage import Group, TableUsage
 from audit_jobs.findings.uuid_lookups import has_no_order
 from audit_jobs.pruning.scans import inclusive
@@ -19,7 +19,6 @@ from collectors.predicates.walks import comparisons
 
 _SORTABLE = ORDERED | {Op.EQ, Op.IN, Op.STARTS_WITH}
 _NULLS = frozenset({Op.IS_NULL, Op.NOT_NULL})
-RANGES = ORDERED | {Op.STARTS_WITH}
 _FEW = 0.5
 _MOST = 0.5
 """Of the files that have bounds: where more begin alike, bounds do not tell them apart."""

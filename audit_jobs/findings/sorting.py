@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from statistics import fmean
 
 from audit_jobs.findings.condition import Condition
 from audit_jobs.findings.partitions_asked import partitions_asked
@@ -13,10 +14,14 @@ from audit_jobs.findings.usage import Group
 from audit_jobs.health.model import ColumnHealth, TableHealth
 from collectors.predicates.literals import PhysicalValue
 from collectors.predicates.model import BoundComparison, all_of
-from collectors.predicates.operators import Op
+from collectors.predicates.operators import ORDERED, Op
 from collectors.predicates.walks import comparisons
 
+RANGES = ORDERED | {Op.STARTS_WITH}
+"""Operators that ask for all values between two."""
 _HALF = 0.5
+_FEW = 0.1
+"""So small a share of a table's files has values together that are asked for."""
 
 
 def bytes_lost_by_order(group: Group, column: str, *, across: bool = False) -> int | None:
@@ -27,7 +32,8 @@ def bytes_lost_by_order(group: Group, column: str, *, across: bool = False) -> i
     A sorted scan reads the rows that the conditions on the column select, and in each partition
     one file more, as the ends of a range lie within files (files of the table's target size, as
     the rewrite writes them); of a list the files that hold any of its values, which are many where
-    these are far apart. Other conditions win nothing: their columns stay spread.
+    these are far apart. Other conditions win nothing: their columns stay spread. Nor does a scan by
+    values that lie together as they came: what is pending, in the newest files.
     """
     return group.once(
         ("bytes_lost_by_order", column, across),
@@ -44,10 +50,33 @@ def _bytes_lost_by_order(group: Group, column: str, *, across: bool) -> int | No
         share, allowed = share_of_column(scan, group.health, column), scan.bytes_allowed
         if share is None or allowed is None or scan.potential is None:
             return None
+        if _lie_together(group, scan, column):
+            continue
         found = _Sorted(group.health, column, listed(scan, column), left_by_column(scan, column))
         partitions = partitions_read(group, scan, scan.potential.files_kept)
         won += max(0, allowed - found.bytes_read(share, allowed, partitions, across=across))
     return min(round(group.extrapolated(won)), lost)
+
+
+def _lie_together(group: Group, scan: SampledScan, column: str) -> bool:
+    """Whether few files hold the values that a scan asks for of a column, whose other values are in
+    all of them: a sort would move the whole table for what is in place. Partitions of the column
+    say nothing of that, nor do ranges, of which others are asked for tomorrow."""
+    known = None if group.health is None else group.health.column(column)
+    if known is None or (known.overlap or 0) <= _HALF or is_cut_by(group, known.field_id):
+        return False
+    own = [part for part in scan.conjuncts if _is_of(part, column)]
+    if any(leaf.op in RANGES for part in own for leaf in comparisons(part.predicate)):
+        return False
+    left, plan = left_by_column(scan, column), scan.potential
+    if plan is not None and plan.files_total and len(own) == len(scan.conjuncts):
+        left = min(left, plan.files_kept / plan.files_total)
+    return left <= _FEW
+
+
+def is_cut_by(group: Group, field_id: int) -> bool:
+    """Whether the table's partitions are by a column, among others."""
+    return group.spec is not None and any(f.source_id == field_id for f in group.spec.fields)
 
 
 def other_columns(group: Group, column: str) -> tuple[str, ...]:
@@ -181,6 +210,11 @@ def share_of_column(scan: SampledScan, health: TableHealth, column: str) -> floa
 def left_by_column(scan: SampledScan, column: str) -> float:
     """The share of a table's files that a scan's conditions on one column leave, at least."""
     return left_together(part.kept for part in scan.conjuncts if _is_of(part, column))
+
+
+def usually_left(groups: Sequence[Group], column: str) -> float:
+    """The same of the sampled scans of some groups, on average."""
+    return fmean(left_by_column(scan, column) for group in groups for scan in group.sample)
 
 
 def left_together(shares: Iterable[float]) -> float:

@@ -42,8 +42,11 @@ def find(usage: TableUsage) -> Iterator[Finding]:
         claim = layout_claim(usage, group)
         is_layout = claim is not None and claim.cause == _ID
         is_query = bool(claimed_conditions(usage, group, _ID))
-        if negations(group) and (is_layout or is_query) and _matches_few(group):
-            yield _finding(usage, group, is_layout=is_layout, is_query=is_query)
+        if not negations(group) or not _matches_few(group):
+            continue
+        finding = _finding(usage, group, is_layout=is_layout, is_query=is_query)
+        if finding.bytes_at_stake:
+            yield finding
 
 
 def _matches_few(group: Group) -> bool:
@@ -73,8 +76,8 @@ def _finding(usage: TableUsage, group: Group, *, is_layout: bool, is_query: bool
         columns=columns,
         lost_at="data_files",
         sentence=(
-            f"The filter says which values of {', '.join(columns)} are not wanted, by which hardly "
-            "any file can be ruled out; a list of the few that are wanted can do better."
+            f"The filter says which values of {', '.join(columns)} are not wanted, by which "
+            f"{_ruled_out(group)}; a list of the few that are wanted can do better."
         ),
         bytes_at_stake=stake,
         evidence={
@@ -89,9 +92,17 @@ def _finding(usage: TableUsage, group: Group, *, is_layout: bool, is_query: bool
             advice="The list skips files only where few of them hold its values: rows have to be "
             "in order of the column."
             if order
-            else "Files are in order of the column already; the list is enough.",
+            else "Few files hold what is wanted as rows lie already; the list is enough.",
             layout=Layout(order=columns[:1], bytes_by_order=order) if order else KEPT,
         ),
+    )
+
+
+def _ruled_out(group: Group) -> str:
+    return (
+        "hardly any file can be ruled out"
+        if group.reads_most
+        else "only files without any other value can be ruled out"
     )
 
 

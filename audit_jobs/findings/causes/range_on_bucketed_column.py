@@ -14,8 +14,8 @@ from audit_jobs.findings.engines import identifier
 from audit_jobs.findings.model import Confidence, Finding, Fix, Layout
 from audit_jobs.findings.partitions_asked import values_of
 from audit_jobs.findings.repartition import bytes_lost_by_partitions, is_in_order, time_transform
-from audit_jobs.findings.selective import RANGES, most_selective_as_measured
-from audit_jobs.findings.sorting import bytes_lost_by_order
+from audit_jobs.findings.selective import most_selective_as_measured
+from audit_jobs.findings.sorting import RANGES, bytes_lost_by_order
 from audit_jobs.findings.statements import (
     spark_drop_field,
     spark_replace_field,

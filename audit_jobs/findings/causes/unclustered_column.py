@@ -12,7 +12,12 @@ from audit_jobs.findings.claims import Lack, LayoutClaim
 from audit_jobs.findings.engines import pushes
 from audit_jobs.findings.model import Confidence, Finding, Fix, Layout
 from audit_jobs.findings.selective import most_selective
-from audit_jobs.findings.sorting import bytes_lost_by_order, other_columns
+from audit_jobs.findings.sorting import (
+    bytes_lost_by_order,
+    is_cut_by,
+    other_columns,
+    usually_left,
+)
 from audit_jobs.findings.statements import (
     spark_add_field,
     spark_identifier,
@@ -119,8 +124,17 @@ def _where(usage: TableUsage, groups: list[Group], known: ColumnHealth | None) -
         total = sum(group.sums.potential.files_total for group in groups)
         return "several files" if kept < _SPREAD * total else "all files"
     if known.overlap > _SPREAD:
-        return "all files"
+        return _among_all(groups, known)
     return "all files of a partition" if usage.partition_fields else "many files"
+
+
+def _among_all(groups: list[Group], known: ColumnHealth) -> str:
+    """Where the values lie that scans ask for, of a column whose values are in all files."""
+    if usually_left(groups, known.name) > _SPREAD:
+        return "all files"
+    if is_cut_by(groups[0], known.field_id):
+        return "all files of the partitions that have them"
+    return "several files"
 
 
 def _cut_by_partitions(usage: TableUsage) -> set[str]:

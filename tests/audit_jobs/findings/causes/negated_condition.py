@@ -72,9 +72,38 @@ FOUND = {
             evidence={"bytes_by_rewrite": 180 * GB, "bytes_by_order": 0},
         ),
     ),
+    # A sort would win nine tenths of what is left, which is a tenth of the table.
+    "what is wanted lies in few files, and the planner is old": Case(
+        Night((scan(_NOT_EQUAL, allowed=100, share=0.01),)),
+        Told(
+            ("name",),
+            2 * 90 * GB,
+            "high",
+            "medium",
+            rewrite='"name" IN (?)',
+            advice="the list is enough",
+            evidence={"bytes_by_rewrite": 180 * GB, "bytes_by_order": 0},
+        ),
+    ),
+    "it lies in more files, and the planner is old": Case(
+        Night((scan(_NOT_EQUAL, allowed=300, share=0.01),)),
+        Told(
+            ("name",),
+            2 * (99 * GB - 100 * MB),
+            "high",
+            "medium",
+            spark=("WRITE ORDERED BY `name`", "rewrite_data_files"),
+            trino=("sorted_by = ARRAY['\"name\"']", "EXECUTE optimize"),
+            rewrite='"name" IN (?)',
+            evidence={"bytes_by_rewrite": 140 * GB, "bytes_by_order": 2 * (29 * GB - 100 * MB)},
+        ),
+    ),
 }
 
 SILENT = {
+    "what is wanted lies in a tenth of the files, and the planner knows": Night(
+        (scan(part(_NOT, pruned=900), kept=100, allowed=100, share=0.01),)
+    ),
     "half of the rows": Night((scan(part(_NOT), share=0.5),)),
     "no rows are sampled": Night((scan(part(_NOT)),)),
     "no rows are sampled, and the planner is old": Night((scan(_NOT_EQUAL, allowed=100),)),

@@ -88,6 +88,31 @@ FOUND = {
         replace(_NIGHT, health=table(column(ID, depth=2.1))),
         _sorted_by("id", 2 * (100 * GB - 200 * MB)),
     ),
+    "what is asked for lies in more than a tenth of the files": Case(
+        replace(
+            _NIGHT,
+            scans=(
+                scan(
+                    part(compared(NAME, Op.EQ, b"open"), pruned=890, share=0.001),
+                    kept=110,
+                    share=0.001,
+                ),
+            ),
+        ),
+        replace(_sorted_by("name", 2 * (11 * GB - 200 * MB)), severity="medium"),
+    ),
+    # In files of other partitions there are none.
+    "a tenth of the files, which is a bucket": Case(
+        replace(
+            _NIGHT,
+            scans=(
+                scan(part(compared(ID, Op.EQ, 7), pruned=900, share=0.001), kept=100, share=0.001),
+            ),
+            spec=[(ID, "bucket[10]")],
+            health=partitioned(10),
+        ),
+        replace(_sorted_by("id", 2 * (10 * GB - 200 * MB)), severity="medium"),
+    ),
     # 512 buckets of whole files.
     "a UUID in Spark": Case(
         replace(_NIGHT, scans=(scan(_UUID, engine="spark", share=0.001),)),
@@ -104,6 +129,17 @@ FOUND = {
 }
 
 SILENT = {
+    # The newest files alone have what is open; a sort would move all of them for these.
+    "what is asked for lies in a tenth of the files": replace(
+        _NIGHT,
+        scans=(
+            scan(
+                part(compared(NAME, Op.EQ, b"open"), pruned=900, share=0.001),
+                kept=100,
+                share=0.001,
+            ),
+        ),
+    ),
     "all rows match": replace(
         _NIGHT, scans=(scan(part(compared(ID, Op.GT, 7), share=1.0), share=1.0),)
     ),
