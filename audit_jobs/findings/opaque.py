@@ -6,6 +6,7 @@ import re
 from collections.abc import Collection, Iterator
 
 from audit_jobs.findings.condition import Condition
+from audit_jobs.findings.left_to_skip import is_one_row_group, reads_most_anyway
 from audit_jobs.findings.usage import Group, TableUsage
 from collectors.predicates.model import Reason, Unsupported
 
@@ -19,7 +20,10 @@ def opaque_conditions(
 ) -> Iterator[tuple[tuple[str, ...], list[Condition]]]:
     """Conditions that are opaque for one of some reasons, and matter, by the columns that they
     read: they are on a partition column, or say what is wanted, and the scans read most of the
-    table; and their columns are not compared as they are as well."""
+    table whatever other findings of their query win; and their columns are not compared as they are
+    as well. None does in a table of one row group."""
+    if is_one_row_group(usage):
+        return
     found: dict[tuple[str, ...], list[Condition]] = {}
     for condition in group.conditions:
         if _matters(usage, group, condition, reasons):
@@ -45,7 +49,7 @@ def _matters(
         return False
     if usage.partition_fields_of(condition):
         return True
-    return group.reads_most and not says_what_is_unwanted(predicate)
+    return reads_most_anyway(usage, group) and not says_what_is_unwanted(predicate)
 
 
 def says_what_is_unwanted(predicate: Unsupported) -> bool:

@@ -10,6 +10,7 @@ from audit_jobs.findings.building import of_group
 from audit_jobs.findings.cause import Cause
 from audit_jobs.findings.condition import Condition, columns_in
 from audit_jobs.findings.engines import original, written
+from audit_jobs.findings.left_to_skip import is_one_row_group, reads_most_anyway
 from audit_jobs.findings.model import Confidence, Finding, Fix
 from audit_jobs.findings.opaque import says_what_is_unwanted
 from audit_jobs.findings.statements import spark_identifier, trino_identifier
@@ -39,7 +40,7 @@ def find(usage: TableUsage) -> Iterator[Finding]:
             yield _of_prefixes(usage, group, unused, None)
         elif conditions := claimed_conditions(usage, group, _ID):
             yield _of_prefixes(usage, group, conditions, group.bytes_lost_by_query)
-        elif group.reads_most:
+        elif reads_most_anyway(usage, group) and not is_one_row_group(usage):
             for condition in group.conditions:
                 if _ignores_case(condition):
                     yield _without_case(usage, group, condition)

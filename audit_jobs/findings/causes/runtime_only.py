@@ -10,6 +10,7 @@ from audit_jobs.findings.building import fingerprints, of_group, of_table
 from audit_jobs.findings.cause import Cause
 from audit_jobs.findings.condition import Condition, columns_in
 from audit_jobs.findings.engines import identifier
+from audit_jobs.findings.left_to_skip import is_one_row_group
 from audit_jobs.findings.model import Confidence, Finding, Fix, Severity
 from audit_jobs.findings.usage import Group, TableUsage
 from collectors.predicates.model import Reason, Unsupported
@@ -23,9 +24,10 @@ _RUNTIME = (Reason.RUNTIME, Reason.CROSS_TABLE, Reason.SUBQUERY, Reason.SUBQUERY
 def find(usage: TableUsage) -> Iterator[Finding]:
     """A finding for joins on partition columns, one for other joins, and one for each shape of
     MERGE, where planning knows no condition that rules out much. What the engine skips by runtime
-    filters is not in any plan, so nobody can tell the bytes."""
+    filters is not in any plan, so nobody can tell the bytes. In a table of one row group it is
+    nothing."""
     joins = []
-    for group in usage.groups:
+    for group in () if is_one_row_group(usage) else usage.groups:
         if not group.traits & {"join", "merge"} or not group.reads_most:
             continue
         if not _others(group) or _rule_out_little(group):

@@ -5,15 +5,19 @@ from __future__ import annotations
 from collectors.predicates.model import Reason
 from collectors.predicates.operators import Op
 from tests.audit_jobs.findings.usages import (
+    FILE,
     GB,
     NAME,
+    TS,
     Case,
     Night,
     Told,
     compared,
     opaque,
     part,
+    plan,
     scan,
+    table,
 )
 
 _LIKE = part(opaque(Reason.LIKE_PATTERN, "name LIKE '%x'", "name LIKE ?", "name"), pushed=False)
@@ -51,6 +55,12 @@ FOUND["either case"] = Case(
 )
 
 SILENT = {
+    "a range beside it that leaves half, once it is written": Night(
+        (scan(part(compared(TS, Op.GT_EQ, 0), pushed=False, pruned=500), _LIKE, allowed=500),)
+    ),
+    "a table of one row group": Night(
+        (scan(_LIKE, kept=plan(1, total=1)),), health=table(data_files=1, bytes=FILE)
+    ),
     "a mark after what all begin with, beside a longer beginning that is used": Night(
         (
             scan(

@@ -8,6 +8,7 @@ from collectors.predicates.model import Reason
 from collectors.predicates.operators import Op
 from tests.audit_jobs.findings.usages import (
     FLAG,
+    FILE,
     GB,
     ID,
     NAME,
@@ -18,7 +19,9 @@ from tests.audit_jobs.findings.usages import (
     compared,
     opaque,
     part,
+    plan,
     scan,
+    table,
 )
 
 _JOIN, _MERGE = frozenset({"join"}), frozenset({"merge", "write"})
@@ -192,6 +195,11 @@ SILENT = {
                 traits=_JOIN,
             ),
         ),
+    ),
+    "a table of one row group": replace(
+        _JOINED,
+        scans=(scan(kept=plan(1, total=1), traits=_JOIN, joined=("id",)),),
+        health=table(data_files=1, bytes=FILE),
     ),
     "no join": replace(_JOINED, scans=(scan(),)),
     "a literal": replace(

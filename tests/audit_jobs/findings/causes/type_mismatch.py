@@ -5,6 +5,7 @@ from __future__ import annotations
 from collectors.predicates.model import Reason
 from collectors.predicates.operators import Op
 from tests.audit_jobs.findings.usages import (
+    FILE,
     MONTH,
     NAME,
     Case,
@@ -13,7 +14,9 @@ from tests.audit_jobs.findings.usages import (
     compared,
     opaque,
     part,
+    plan,
     scan,
+    table,
 )
 
 _DATE = part(
@@ -63,6 +66,9 @@ FOUND = {
 }
 
 SILENT = {
+    "a table of one row group": Night(
+        (scan(_DATE, kept=plan(1, total=1)),), health=table(data_files=1, bytes=FILE)
+    ),
     "half of the table is read": Night((scan(_DATE, kept=500),)),
     "the column is compared as it is as well": Night(
         (scan(_DATE, part(compared(NAME, Op.EQ, b"2026-01-31"), pruned=900)),),

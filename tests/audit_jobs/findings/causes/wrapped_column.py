@@ -9,6 +9,7 @@ from collectors.predicates.operators import Op
 from collectors.predicates.walks import written_as
 from tests.audit_jobs.findings.usages import (
     AT,
+    FILE,
     FLAG,
     GB,
     ID,
@@ -23,7 +24,9 @@ from tests.audit_jobs.findings.usages import (
     micros,
     opaque,
     part,
+    plan,
     scan,
+    table,
 )
 
 _RANGE = compared(TS, Op.GT_EQ, micros("2024-11-25"))
@@ -81,6 +84,11 @@ FOUND = {
         Night((scan(_WRAPPED, part(_YEAR, pushed=False, pruned=10), _UNTIL, allowed=100),)),
         Told(("ts",), 2 * 90 * GB, "high", rewrite='"ts" >= ? AND "ts" < ?'),
     ),
+    # Half of the table is left to a function by which nothing prunes, and nothing more.
+    "a range that rules out half, beside a function": Case(
+        Night((scan(_WRAPPED, _UPPER, allowed=500),)),
+        Told(("ts",), 2 * 50 * GB, "high", rewrite='"ts" >= ?'),
+    ),
     "just below what is medium": Case(
         Night((scan(_WRAPPED, kept=100, allowed=51),)),
         Told(("ts",), 2 * 49 * GB // 10, "low", rewrite='"ts" >= ?'),
@@ -132,6 +140,9 @@ FOUND = {
 }
 
 SILENT = {
+    "a table of one row group": Night(
+        (scan(_UPPER, kept=plan(1, total=1)),), health=table(data_files=1, bytes=FILE)
+    ),
     "the engine unwraps it": Night((scan(part(_RANGE, pruned=900), kept=100),)),
     "nobody knows what the engine pushes": Night(
         (scan(part(_RANGE, pushed=None, pruned=900), allowed=100),)

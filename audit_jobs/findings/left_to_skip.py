@@ -1,0 +1,24 @@
+"""What conditions by which nothing prunes leave to be skipped."""
+
+from __future__ import annotations
+
+from audit_jobs.findings.attribution import query_cause
+from audit_jobs.findings.usage import Group, TableUsage
+from collectors.tables.properties import ROW_GROUP_BYTES
+
+
+def reads_most_anyway(usage: TableUsage, group: Group) -> bool:
+    """Whether scans of a group read most of the table, even once their query is written as the
+    finding of another cause says."""
+    is_written_anew = query_cause(usage, group) is not None
+    read = group.bytes_allowed if is_written_anew else group.bytes_read
+    return 2 * read > group.bytes_total
+
+
+def is_one_row_group(usage: TableUsage) -> bool:
+    """Whether a table is one file of one row group, as far as sizes tell: who asks for any of its
+    rows reads all of it, whatever order they have."""
+    health = usage.health
+    if health is None:
+        return False
+    return health.data_files <= 1 and health.bytes <= ROW_GROUP_BYTES.of(usage.metadata.properties)
