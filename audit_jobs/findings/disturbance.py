@@ -3,6 +3,7 @@ now."""
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from dataclasses import dataclass
 from math import prod
 
@@ -66,6 +67,22 @@ def disturbance(usage: TableUsage, column: str) -> Disturbance:
             lost[group.fingerprint or ""] = lost.get(group.fingerprint or "", 0) + found
     losing = sorted(name for name, size in lost.items() if size)
     return Disturbance(sum(lost.values()), tuple(losing), tuple(columns) if losing else ())
+
+
+def columns_skipped_by(usage: TableUsage, group: Group, dropped: Collection[str] = ()) -> list[str]:
+    """The columns by whose order inside partitions a group may skip files, or by partitions of
+    columns that are dropped."""
+    files = group.sums.potential.files_total
+    return [
+        name
+        for condition in group.conditions
+        if condition.data_files_pruned > FEW * files
+        and all(
+            usage.names.get(field.source_id) in dropped or is_in_order_inside(usage, field)
+            for field in usage.partition_fields_of(condition)
+        )
+        for name in condition.columns
+    ]
 
 
 def columns_in_order(usage: TableUsage) -> tuple[str, ...]:

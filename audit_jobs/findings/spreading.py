@@ -7,10 +7,9 @@ from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
 from math import prod
 
-from audit_jobs.findings.disturbance import FEW, Disturbance
+from audit_jobs.findings.disturbance import Disturbance, columns_skipped_by
 from audit_jobs.findings.early_stop import STOPPED
 from audit_jobs.findings.granularity import Ranges, cuts_of, ranges_asked
-from audit_jobs.findings.inside_partitions import is_in_order_inside
 from audit_jobs.findings.model import Field
 from audit_jobs.findings.repartition import units_of
 from audit_jobs.findings.sample import SampledScan
@@ -120,7 +119,8 @@ def _disturbance(
     lost: dict[str, int] = {}
     disturbed: dict[str, None] = {}
     for group in usage.groups:
-        in_order = _in_order(usage, group, {name for _, name in fields})
+        added = {name for _, name in fields}
+        in_order = [name for name in columns_skipped_by(usage, group) if name not in added]
         if not in_order or STOPPED in group.traits:
             continue
         sampled = sum(lost_by(group, in_order, place) for place in range(len(group.sample)))
@@ -214,16 +214,3 @@ def _listed(scan: SampledScan, name: str) -> int | None:
         and leaf.field.name == name
     ]
     return min(counts, default=None)
-
-
-def _in_order(usage: TableUsage, group: Group, added: set[str]) -> list[str]:
-    """The columns by whose order inside partitions a group may skip files."""
-    files = group.sums.potential.files_total
-    return [
-        name
-        for condition in group.conditions
-        if condition.data_files_pruned > FEW * files
-        and all(is_in_order_inside(usage, field) for field in usage.partition_fields_of(condition))
-        for name in condition.columns
-        if name not in added
-    ]

@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from audit_jobs.findings.disturbance import Disturbance
+from audit_jobs.findings.disturbance import Disturbance, columns_skipped_by
 from audit_jobs.findings.early_stop import STOPPED
 from audit_jobs.findings.model import Finding, Layout, PartitionChange
 from audit_jobs.findings.usage import Group, TableUsage
@@ -227,16 +227,16 @@ class _Groups:
 
 
 def _disturbance(usage: TableUsage, target: Target, losing: Mapping[int, float]) -> Disturbance:
-    """Who loses, and the columns by which they skip files now."""
+    """Who loses, and the columns by whose order they skip files now, which is another than that of
+    the layout."""
     least = _SLACK * sum(losing.values())
     groups = [usage.groups[number] for number, size in losing.items() if size > least]
+    dropped = {name for verb, (_, name) in target.fields if verb == "drop"}
     columns = [
         name
         for group in groups
-        for condition in group.conditions
-        if condition.data_files_pruned
-        for name in condition.columns
-        if name not in target.order
+        for name in columns_skipped_by(usage, group, dropped)
+        if target.is_zorder or name not in target.order[:1]
     ]
     return Disturbance(
         round(sum(losing.values())),

@@ -22,7 +22,7 @@ from audit_jobs.findings.alignment import (
 from audit_jobs.findings.attribution import columns_lacking, layout_claim
 from audit_jobs.findings.building import of_table
 from audit_jobs.findings.cause import Cause
-from audit_jobs.findings.claims import Lack
+from audit_jobs.findings.claims import Lack, LayoutClaim
 from audit_jobs.findings.disturbance import columns_in_order
 from audit_jobs.findings.granularity import FITS, least_partition_bytes
 from audit_jobs.findings.model import Confidence, Field, Finding, Fix, Layout, Severity
@@ -35,12 +35,14 @@ from audit_jobs.findings.statements import (
     spark_drop_field,
     spark_replace_field,
     spark_rewrite,
+    spark_sort,
     trino_optimize,
     trino_partitioning,
     trino_sort,
 )
 from audit_jobs.findings.usage import Group, TableUsage
 from audit_jobs.health.model import TableHealth
+from audit_jobs.pruning.transforms import TIME_TRANSFORMS
 from collectors.partitioning import PartitionField
 from collectors.predicates.literals import PhysicalValue
 from collectors.predicates.model import BoundComparison
@@ -164,7 +166,7 @@ def _finding(
         confidence=Confidence.MEDIUM if certain and not joined else Confidence.LOW,
         columns=tuple(dict.fromkeys(columns + ([added[1]] if added else []))),
         lost_at="manifests" if added else None,
-        sentence=_sentence([field.name for field in unused], added),
+        sentence=_sentence(usage, [field.name for field in unused], added),
         bytes_at_stake=None,
         evidence={
             "fields": [
@@ -190,39 +192,45 @@ def _severity(usage: TableUsage, added: tuple[str, str] | None) -> Severity:
     """A field that nobody needs may do no harm, and is none where few windows say so."""
     if added is None and not droppable_fields(usage):
         return Severity.INFO
-    if added is None and _does_no_harm(usage):
+    if added is None and _costs_no_files(usage) and _order_across(usage) is None:
         return Severity.INFO
     return usage.thresholds.severity(None)
 
 
-def _does_no_harm(usage: TableUsage) -> bool:
-    """Whether a field that nobody needs costs little: without it there are no less than half as
-    many files, as a partition holds half a file of the target size or more, and no order across
-    its partitions wins much, as scans match most of what they read, or some rows of each file."""
+def _costs_no_files(usage: TableUsage) -> bool:
+    """Whether there are no less than half as many files without the fields, as a partition holds
+    half a file of the target size or more."""
     size = None if usage.health is None else usage.health.partition_bytes
-    lost = sum(_lost_by_partitions(usage, group) for group in usage.groups)
+    return size is not None and 2 * size >= least_partition_bytes(usage)
+
+
+def _order_across(usage: TableUsage) -> str | None:
+    """The column by which an order of rows across all partitions wins most; None where that is
+    little, as scans match most of what they read, or some rows of each file."""
+    lost: dict[str, int] = {}
+    for group in usage.groups:
+        claim = layout_claim(usage, group)
+        if claim is not None:
+            lost[claim.column] = lost.get(claim.column, 0) + _lost_by_partitions(group, claim)
     read = sum(group.bytes_read for group in usage.groups)
-    is_large = size is not None and 2 * size >= least_partition_bytes(usage)
-    return is_large and lost < usage.thresholds.min_share * read
+    is_little = sum(lost.values()) < usage.thresholds.min_share * read
+    return None if is_little else max(lost, key=lambda column: (lost[column], column))
 
 
-def _lost_by_partitions(usage: TableUsage, group: Group) -> int:
+def _lost_by_partitions(group: Group, claim: LayoutClaim) -> int:
     """What an order across all partitions wins; what the layout loses where nothing tells. Whoever
     says what is not wanted is not served by other partitions."""
-    lost, claim = group.bytes_lost_by_layout or 0, layout_claim(usage, group)
-    if claim is None:
-        return lost
     if is_negated(claim.condition):
         return 0
     by_order = bytes_lost_by_order(group, claim.column, across=True)
-    return lost if by_order is None else by_order
+    return (group.bytes_lost_by_layout or 0) if by_order is None else by_order
 
 
-def _sentence(unused: list[str], added: tuple[str, str] | None) -> str:
+def _sentence(usage: TableUsage, unused: list[str], added: tuple[str, str] | None) -> str:
     if added is None:
         return (
-            f"No filter uses the partition field {', '.join(unused)}: for these queries it only "
-            "cuts the table into more files."
+            f"No filter uses the partition field {', '.join(unused)}: for these queries it "
+            f"{_does(usage)}."
         )
     if unused:
         return (
@@ -235,21 +243,43 @@ def _sentence(unused: list[str], added: tuple[str, str] | None) -> str:
     )
 
 
+def _does(usage: TableUsage) -> str:
+    if not _costs_no_files(usage):
+        return "only cuts the table into more files"
+    across = _order_across(usage)
+    if across is None:
+        return "rules out nothing"
+    return (
+        f"only keeps rows from an order by {across} across all partitions, by which they skip more"
+    )
+
+
 def _fix(usage: TableUsage, added: tuple[str, str] | None, *, is_certain: bool) -> Fix:
     """Nothing is dropped on the evidence of few windows, or where that wins little. Rows that were
-    in order inside partitions are put in order of all."""
+    in order inside partitions are put in order of all; and where there are no more files for the
+    partitions, in an order that these kept them from, and of the time that these were of."""
     dropped = droppable_fields(usage)
     new = () if added is None else (added,)
     if not dropped and not new:
         return Fix(advice=MORE_WINDOWS)
-    if not new and _does_no_harm(usage):
-        return Fix(advice=_LEAVE)
+    kept = () if new else columns_in_order(usage)[:1]
+    order = kept
+    if not new and _costs_no_files(usage):
+        across = _order_across(usage)
+        if across is None:
+            return Fix(advice=_LEAVE)
+        times = [f.source_id for f in dropped if f.transform in TIME_TRANSFORMS]
+        order = kept or (across, *(usage.names[id_] for id_ in times if id_ in usage.names))
     named = [(f.transform, usage.names[f.source_id]) for f in dropped if f.source_id in usage.names]
-    order = () if new else columns_in_order(usage)[:1]
+    is_sorted_anew = order != kept
     return Fix(
         spark=(
             *_changed(usage, new, named),
-            spark_rewrite(usage.table, sort=order),
+            *(
+                spark_sort(usage.table, order)
+                if is_sorted_anew
+                else (spark_rewrite(usage.table, sort=order),)
+            ),
         ),
         trino=(
             trino_partitioning(

@@ -20,9 +20,11 @@ from tests.audit_jobs.findings.usages import (
     ID,
     MB,
     NAME,
+    TS,
     Night,
     compared,
     part,
+    partitioned,
     plan,
     scan,
 )
@@ -106,6 +108,37 @@ def test_scans_that_read_old_files_are_by_themselves() -> None:
     then = np.array([4.0 if scan.reads_old else 10.0 for scan in one.scans])
     found = tried(one, {SORTED: Read(now, now, then, then)}, OPENING)[SORTED]
     assert found.won == 2 * 396 * FILE
+
+
+@pytest.mark.parametrize(
+    ("layout", "columns"),
+    [
+        pytest.param(Layout(order=("id", "ts")), ("ts",), id="the order that is lost"),
+        pytest.param(Layout(order=("ts", "id")), (), id="the order that there will be"),
+        pytest.param(
+            Layout(dropped=(("identity", "name"),), order=("id",)),
+            ("name", "ts"),
+            id="partitions that are lost",
+        ),
+    ],
+)
+def test_what_scans_lose_is_named_by_what_they_skip_files_by(
+    layout: Layout, columns: tuple[str, ...]
+) -> None:
+    lately = scan(
+        part(compared(NAME, Op.EQ, b"n"), pruned=900, share=0.1),
+        part(compared(TS, Op.GT_EQ, 0), pruned=900, share=0.1),
+        part(compared(ID, Op.EQ, 7), pruned=FILES // 20, share=0.9),
+        kept=10,
+        share=0.01,
+    )
+    usage = Night((lately,), spec=[(NAME, "identity")], health=partitioned(10)).usage
+    one = trial_of(usage, [finding(layout, 1)])
+    assert one is not None
+    (target,) = one.targets
+    now = np.ones(len(one.scans))
+    found = tried(one, {target: Read(now, now, 2 * now, 2 * now)}, OPENING)[target]
+    assert found.lost.columns == columns
 
 
 def test_files_that_have_to_be_opened_are_a_price() -> None:

@@ -115,8 +115,8 @@ FOUND = {
             "low",
             "medium",
             None,
-            spark=("DROP PARTITION FIELD `name`", "rewrite_data_files"),
-            trino=("partitioning = ARRAY[]", "EXECUTE optimize"),
+            spark=("DROP PARTITION FIELD `name`", "WRITE ORDERED BY `id`", "sort_order"),
+            trino=("partitioning = ARRAY[]", "sorted_by = ARRAY['\"id\"']", "EXECUTE optimize"),
         ),
     ),
     "partitions are large, and no other field serves": Case(
@@ -149,8 +149,8 @@ FOUND = {
             "low",
             "medium",
             None,
-            spark=("DROP PARTITION FIELD `name`", "rewrite_data_files"),
-            trino=("partitioning = ARRAY[]", "EXECUTE optimize"),
+            spark=("DROP PARTITION FIELD `name`", "WRITE ORDERED BY `id`", "sort_order"),
+            trino=("partitioning = ARRAY[]", "sorted_by = ARRAY['\"id\"']", "EXECUTE optimize"),
         ),
     ),
     # 2,000 values are in nearly all of 512 buckets, and in each file of any order.

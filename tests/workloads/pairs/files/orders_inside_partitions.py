@@ -237,6 +237,29 @@ PAIRS = (
         expected=(Expected("no_partition_filter", ("booked_on",), (0.6, 0.92), True, False),),
         never=("DROP PARTITION FIELD", "REPLACE PARTITION FIELD"),
     ),
+    # A user of six lies in all files, and hours would be lost: not days, nor regions.
+    Pair(
+        "hours_of_regions_and_six_users",
+        events_of_regions,
+        [
+            *each(
+                "SELECT count(*) FROM lake.db.hours_of_regions_and_six_users"
+                " WHERE region = 'R{}' AND ts >= TIMESTAMP '{}' AND ts < TIMESTAMP '{}'",
+                [
+                    (n % 5, instant(n % 8 * DAY + n * HOUR), instant(n % 8 * DAY + (n + 1) * HOUR))
+                    for n in range(24)
+                ]
+                * 20,
+            ),
+            *each(
+                "SELECT * FROM lake.db.hours_of_regions_and_six_users WHERE user_id = {}",
+                range(3, 4000, 700),
+            ),
+        ],
+        allowed=(Expected("no_partition_filter", ("user_id",), statements=False),),
+        never=("PARTITION FIELD", "ORDERED BY"),
+        unsaid=("by that of region",),
+    ),
     # Customers would win 560 files, and numbers lose 1,400.
     Pair(
         "numbers_in_order_within_ranges",
