@@ -215,7 +215,7 @@ def _known_or(leaf: Leaf, condition: exp.Expr, otherwise: exp.Boolean) -> Replac
 
 def _chosen(leaf: Leaf, expression: exp.Case | exp.If, session: Session) -> Replacement | None:
     """Those cases hold whose conditions do, and of which the chosen one does."""
-    base, cases, default = _parts(expression)
+    base, cases, default = parts_of(expression)
     if len(cases) > _MAX_ARMS:
         return None
     arms: list[Formula] = []
@@ -244,7 +244,7 @@ def _is_constant(value: exp.Expr, holds: bool) -> bool:
     )
 
 
-def _parts(
+def parts_of(
     subject: exp.Case | exp.If,
 ) -> tuple[exp.Expr | None, list[exp.Expr], exp.Expr | None]:
     """What cases are compared with, if anything, the cases, and what is chosen otherwise."""
@@ -253,25 +253,25 @@ def _parts(
     return base, subject.args.get("ifs") or [subject], default
 
 
-def _condition(base: exp.Expr | None, case: exp.Expr) -> exp.Expr:
+def condition_of(base: exp.Expr | None, case: exp.Expr) -> exp.Expr:
     """The condition of a case."""
     when: exp.Expr = case.this
     return when if base is None else exp.EQ(this=base.copy(), expression=when.copy())
 
 
 def _conditions(base: exp.Expr | None, cases: Iterable[exp.Expr]) -> list[exp.Expr]:
-    return [_condition(base, case) for case in cases]
+    return [condition_of(base, case) for case in cases]
 
 
 def _when(base: exp.Expr | None, case: exp.Expr) -> Formula:
-    return formula(_condition(base, case))
+    return formula(condition_of(base, case))
 
 
 def _case(
     leaf: Leaf, subject: exp.Case | exp.If, session: Session, convert: Convert
 ) -> Replacement | None:
     """Those cases hold whose value does."""
-    base, cases, default = _parts(subject)
+    base, cases, default = parts_of(subject)
     if len(cases) > _MAX_ARMS:
         return None
     values = [case.args["true"] for case in cases] + ([] if default is None else [default])

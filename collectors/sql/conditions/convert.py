@@ -33,6 +33,7 @@ from collectors.sql.conditions.comparisons import (
     row,
     rows,
 )
+from collectors.sql.conditions.constant_choices import decided
 from collectors.sql.conditions.constant_queries import is_joined, is_listed, without_queries
 from collectors.sql.conditions.leaf_rewrite import Around
 from collectors.sql.conditions.leaf_rewrites import replacement
@@ -65,6 +66,9 @@ def convert(condition: Formula, reader: Reader) -> Predicate:
         case AnyOf(parts):
             return any_of(*(convert(part, reader) for part in parts))
         case Leaf():
+            left = decided(condition, reader)
+            if left is not None:
+                return convert(left, reader)
             try:
                 require_pushable(condition, reader.planner)
                 found = _leaf(condition, reader)

@@ -13,6 +13,7 @@ from collectors.predicates.operators import FLIPPED, NEGATED, SET, Op
 from collectors.predicates.walks import written_as
 from collectors.sql.conditions.calculations import may_calculate
 from collectors.sql.conditions.comparisons import compare_value, member
+from collectors.sql.conditions.constant_choices import may_be_decided
 from collectors.sql.conditions.constant_queries import without_queries
 from collectors.sql.conditions.epoch_casts import may_be_of_text
 from collectors.sql.conditions.leaf_rewrites import may_be_replaced
@@ -33,6 +34,9 @@ COMPARISONS: dict[type[exp.Expr], Op] = {
     exp.GT: Op.GT,
     exp.GTE: Op.GT_EQ,
 }
+
+_CHOICES = (exp.Coalesce, exp.Case, exp.If, exp.Nvl2)
+"""Functions that are conditions, and no comparisons."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -74,7 +78,7 @@ def test_of(leaf: Leaf, reader: Reader) -> Test | None:
     """The test that a leaf is, whatever its constants are; None for any other. Raises
     CannotConvert for a leaf that says nothing of a column, whatever its constants are."""
     expression, negated = leaf.expression, leaf.negated
-    if not is_read_alike(leaf, reader):
+    if may_be_decided(expression) or not is_read_alike(leaf, reader):
         return None
     if without_queries(expression) is not None:
         return None
@@ -157,7 +161,7 @@ def compares_columns(expression: exp.Expr) -> bool:
 def _is_operand(column: exp.Expr, of: exp.Expr) -> bool:
     while isinstance(column.parent, exp.Dot | exp.Paren):
         column = column.parent
-    return column is of or column.parent is of
+    return column is of or (column.parent is of and not isinstance(of, _CHOICES))
 
 
 def require_pushable(leaf: Leaf, planner: Planner | None) -> None:

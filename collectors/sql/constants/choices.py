@@ -80,6 +80,24 @@ def _connected(expression: exp.Expr, fold: Fold, _session: Session) -> Folded:
     return _any(sides) if isinstance(expression, exp.Or) else _all(sides)
 
 
+def _is(expression: exp.Expr, fold: Fold, _session: Session) -> Folded:
+    """IS NULL, IS TRUE and IS FALSE."""
+    value, other = fold(expression.this), expression.expression
+    if isinstance(other, exp.Null):
+        return value is NULL
+    if not isinstance(other, exp.Boolean) or not (value is NULL or isinstance(value, bool)):
+        raise not_constant()
+    return value is bool(other.this)
+
+
+def _distinct(expression: exp.Expr, fold: Fold, _session: Session) -> Folded:
+    """IS DISTINCT FROM, and its opposite."""
+    left, right = fold(expression.this), fold(expression.expression)
+    is_null = left is NULL, right is NULL
+    is_same = all(is_null) if any(is_null) else compared(exp.EQ, left, right) is True
+    return is_same == isinstance(expression, exp.NullSafeEQ)
+
+
 def _between(expression: exp.Expr, fold: Fold, _session: Session) -> Folded:
     value = fold(expression.this)
     low, high = fold(expression.args.get("low")), fold(expression.args.get("high"))
@@ -133,6 +151,9 @@ CHOICES: Mapping[type[exp.Expr], Callable[[exp.Expr, Fold, Session], Folded]] = 
     exp.Greatest: _extreme,
     exp.And: _connected,
     exp.Or: _connected,
+    exp.Is: _is,
+    exp.NullSafeEQ: _distinct,
+    exp.NullSafeNEQ: _distinct,
     exp.Between: _between,
     exp.In: _listed,
     exp.ConcatWs: _joined,

@@ -18,6 +18,7 @@ from collectors.predicates.model import (
     all_of,
 )
 from collectors.predicates.operators import Op
+from collectors.sql.conditions.constant_choices import decided
 from collectors.sql.conditions.convert import convert
 from collectors.sql.conditions.reader import Reader
 from collectors.sql.constants.session import Session
@@ -147,6 +148,9 @@ def inferred_conditions(condition: Formula, reader: Reader) -> Predicate:
     """What the reader's planner infers from a condition and pushes with it."""
     if not isinstance(condition, Leaf) or reader.planner is None:
         return TRUE
+    left = decided(condition, reader)
+    if left is not None:
+        return all_of(*(inferred_conditions(part, reader) for part in conjuncts_of(left)))
     columns = reader.planner.profile.never_null(condition.expression, condition.negated)
     paths = (column_path(column, reader.path_of) for column in columns)
     return all_of(*(Comparison(Op.NOT_NULL, Column(path)) for path in paths if path is not None))

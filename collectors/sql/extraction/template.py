@@ -26,6 +26,7 @@ from collectors.predicates.model import (
 )
 from collectors.predicates.operators import SET, Op
 from collectors.recent import Recent
+from collectors.sql.conditions.constant_choices import may_be_decided
 from collectors.sql.conditions.convert import convert
 from collectors.sql.conditions.leaf_tests import Test, is_read_alike, test_of
 from collectors.sql.conditions.nan import compare_column
@@ -106,7 +107,7 @@ class _Scan:
         self._whole = _parts(placed.filter, placed.filter.reader(session), printing, tests)
         self._pushed: list[_Part] = []
         self._inferred: Predicate = TRUE
-        # What is inferred depends on patterns, and on no other literal.
+        # What is inferred depends on patterns, and on literals that decide what is chosen.
         self._patterns: tuple[tuple[exp.Literal, int], ...] = ()
         if planner is not None:
             reader = placed.filter.reader(session, planner)
@@ -116,7 +117,7 @@ class _Scan:
                 slot
                 for condition in placed.filter.conditions
                 for leaf in leaves(condition)
-                if isinstance(leaf.expression, exp.Like)
+                if isinstance(leaf.expression, exp.Like) or may_be_decided(leaf.expression)
                 for slot in slot_nodes(leaf.expression)
             )
 

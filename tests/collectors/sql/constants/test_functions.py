@@ -34,6 +34,13 @@ def time(text: str) -> Timestamp:
 
 
 _SPARK: list[tuple[str, Folded]] = [
+    ("'EU' IS NULL", False),
+    ("nullif('EU', 'EU') IS NULL", True),
+    ("(1 = 2) IS FALSE", True),
+    ("(NULL = 2) IS TRUE", False),
+    ("NULL <=> 'EU'", False),
+    ("NULL IS DISTINCT FROM NULL", False),
+    ("1 IS DISTINCT FROM 2", True),
     ("ADD_MONTHS(CURRENT_DATE(), -1)", day("2026-02-14")),
     ("ADD_MONTHS(TRUNC(CURRENT_DATE(), 'MM'), -1)", day("2026-02-01")),
     ("add_months(DATE '2026-02-28', 1)", day("2026-03-28")),

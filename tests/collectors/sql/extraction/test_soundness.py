@@ -66,6 +66,12 @@ def _leaves(alias: str) -> st.SearchStrategy[str]:
         st.builds("({} {} {}) IS {}FALSE".format, number, op, constant, maybe_not),
         st.builds("{} {}LIKE '{}' ESCAPE '!'".format, text, maybe_not, _patterns),
         st.builds("coalesce({}, 0) {} {}".format, number, op, constant),
+        st.builds("coalesce({}, {}) {} {}".format, constant, number, op, constant),
+        st.builds("{} = CASE WHEN {} = 1 THEN {} ELSE 1 END".format, number, constant, number),
+        st.builds(
+            "(CASE WHEN {} {} 1 THEN {} > 1 WHEN {} = 0 THEN NULL ELSE {} = 'a' END)".format,
+            *(constant, op, number, number, text),
+        ),
         st.sampled_from(["1 = 0", "1 = 1", "NULL = 1", "2 > 1"]),
     )
 

@@ -37,6 +37,21 @@ PAIRS = (
         },
         never=(CHANGES,),
     ),
+    # The same by CASE and COALESCE, which engines decide before they push conditions.
+    Pair(
+        "parameters_that_choose_a_day",
+        forty_dates,
+        _both(
+            "parameters_that_choose_a_day",
+            "SELECT sum(amount) FROM {} WHERE CASE WHEN '2026-01-20' = 'all' THEN true"
+            " ELSE d = DATE '2026-01-20' END AND region = coalesce(nullif('EU', 'all'), region)",
+        ),
+        tempting={
+            "wrapped_column": "constants decide which condition is left",
+            "unclustered_column": "a day is one file of all regions",
+        },
+        never=(CHANGES,),
+    ),
     # NOT of an OR of what differs is an AND of equalities.
     Pair(
         "nothing_but_one",

@@ -1,0 +1,192 @@
+"""Choices that constants decide, as what they choose: `CASE WHEN 'EU' = 'ALL' THEN true ELSE region
+= 'EU' END` is `region = 'EU'`, and `coalesce('EU', region)` is `'EU'`. So dashboards write what is
+to be one value, or all. Trino's and Spark's optimizers decide them before they push conditions.
+
+What is not chosen counts for the type of the whole: beside a text, Spark makes text of a number. So
+values are chosen only where all are known to be of one kind.
+"""
+
+from __future__ import annotations
+
+import datetime as dt
+from collections.abc import Hashable, Sequence
+
+from sqlglot import exp
+
+from collectors.sql.conditions.choices import condition_of, parts_of
+from collectors.sql.conditions.reader import Reader
+from collectors.sql.constants.folding import fold
+from collectors.sql.constants.session import Session
+from collectors.sql.constants.terms import column_path
+from collectors.sql.constants.values import NULL, CannotConvert, Folded, is_int
+from collectors.sql.dialects import dialect_of
+from collectors.sql.text.boolean import Formula, Leaf, formula, own_columns
+from collectors.sql.text.nodes import nodes_that_are
+
+_CHOICES = (exp.Case, exp.If, exp.Coalesce, exp.Nvl2)
+_CONDITIONS = (exp.Predicate, exp.Connector, exp.Not, exp.Boolean)
+_TEXT, _WHOLE, _TRUTH, _DATE = "string", "whole", "boolean", "date"
+_KINDS = {"int": _WHOLE, "long": _WHOLE}
+"""Types of columns, of which constants are no other; the other types have their own names."""
+
+
+def may_be_decided(expression: exp.Expr) -> bool:
+    """Whether constants may decide a choice between columns, for some literals in an expression."""
+    return any(map(_may_be_decided, nodes_that_are(_CHOICES, expression)))
+
+
+def _may_be_decided(choice: exp.Expr) -> bool:
+    if isinstance(choice, exp.Coalesce):
+        operands = (choice.this, *choice.expressions)
+        are_read = [bool(own_columns(operand)) for operand in operands]
+        return any(are_read) and not all(are_read[:-1])
+    return bool(own_columns(choice))
+
+
+def decided(leaf: Leaf, reader: Reader) -> Formula | None:
+    """The condition that a leaf is once constants have decided what they do; None for one that
+    stays as it is."""
+    expression = leaf.expression
+    if not dialect_of(reader.session.dialect).is_measured or not may_be_decided(expression):
+        return None
+    found = expression.copy()
+    is_changed = False
+    # Inner ones first.
+    for choice in reversed(nodes_that_are(_CHOICES, found)):
+        if choice.arg_key == "ifs":  # a case of a CASE
+            continue
+        chosen = _chosen(choice, choice is found, reader)
+        if chosen is None:
+            continue
+        is_changed = True
+        if choice is found:
+            found = chosen
+        else:
+            choice.replace(chosen)
+    return formula(found, negated=leaf.negated) if is_changed else None
+
+
+def _chosen(choice: exp.Expr, is_condition: bool, reader: Reader) -> exp.Expr | None:
+    """What is left of a choice; None where that is all of it, or its type may be another."""
+    session = reader.session
+    match choice:
+        case exp.Coalesce():
+            values = [choice.this, *choice.expressions]
+            left = _first_known(choice, values, session)
+        case exp.Nvl2(this=value):
+            values = [choice.args["false"], choice.args["true"]]
+            is_null = exp.Is(this=value.copy(), expression=exp.Null())
+            of_null = exp.If(this=is_null, true=values[0].copy())
+            left = _of_cases(None, [of_null], values[1], session)
+        case exp.Case() | exp.If():
+            base, cases, default = parts_of(choice)
+            values = [case.args["true"] for case in cases]
+            values += [] if default is None else [default]
+            left = _of_cases(base, cases, default, session)
+        case _:
+            return None
+    if left is None or not (is_condition or _are_alike(values, reader)):
+        return None
+    return left
+
+
+def _of_cases(
+    base: exp.Expr | None,
+    cases: Sequence[exp.Expr],
+    default: exp.Expr | None,
+    session: Session,
+) -> exp.Expr | None:
+    """The cases that may be chosen: none that does not hold, and none after one that does."""
+    kept: list[exp.Expr] = []
+    for case in cases:
+        holds = _holds(condition_of(base, case), session)
+        if holds:
+            default = case.args["true"]
+            break
+        if holds is None:
+            kept.append(case)
+    else:
+        if len(kept) == len(cases):
+            return None
+    otherwise = exp.Null() if default is None else default.copy()
+    if not kept:
+        return otherwise
+    whole = exp.Case(ifs=[case.copy() for case in kept], default=otherwise)
+    if base is not None:
+        whole.set("this", base.copy())
+    return whole
+
+
+def _holds(condition: exp.Expr, session: Session) -> bool | None:
+    """Whether constants make a condition true, or keep it from being so; None where neither is
+    known."""
+    condition = condition.unnest()
+    if isinstance(condition, exp.And | exp.Or):
+        sides = [_holds(part, session) for part in condition.flatten()]
+        decisive = isinstance(condition, exp.Or)
+        if decisive in sides:
+            return decisive
+        return None if None in sides else not decisive
+    value = _constant(condition, session)
+    return None if value is None else value is True
+
+
+def _first_known(
+    choice: exp.Coalesce, values: Sequence[exp.Expr], session: Session
+) -> exp.Expr | None:
+    """The values that may be the first that is not null: up to a constant, and no NULL."""
+    kept: list[exp.Expr] = []
+    for value in values:
+        constant = None if own_columns(value) else _constant(value, session)
+        if constant is NULL:
+            continue
+        kept.append(value.copy())
+        if constant is not None:
+            break
+    if len(kept) == len(values):
+        return None
+    if len(kept) < 2:
+        return kept[0] if kept else exp.Null()
+    found = choice.copy()
+    found.set("this", kept[0])
+    found.set("expressions", kept[1:])
+    return found
+
+
+def _constant(expression: exp.Expr, session: Session) -> Folded | None:
+    """The value of a constant; None for anything else."""
+    try:
+        return fold(expression, session)
+    except CannotConvert:
+        return None
+
+
+def _are_alike(values: Sequence[exp.Expr], reader: Reader) -> bool:
+    """Whether values are of one kind, so that none of them makes another type of the others."""
+    kinds = {_kind(value.unnest(), reader) for value in values} - {None}
+    # To Trino, a text and anything else are an error.
+    is_text = _TEXT in kinds and dialect_of(reader.session.dialect).is_trino
+    return is_text or len(kinds) <= 1
+
+
+def _kind(value: exp.Expr, reader: Reader) -> Hashable:
+    """What is the same for values of one kind: the value itself where that is not known, and None
+    for NULL, which is of any."""
+    match value:
+        case exp.Null():
+            return None
+        case exp.Nullif(this=first):
+            return _kind(first.unnest(), reader)
+        case exp.Cast(to=exp.DataType(this=exp.DType.TEXT | exp.DType.VARCHAR)):
+            return _TEXT
+    if isinstance(value, _CONDITIONS):
+        return _TRUTH
+    if own_columns(value):
+        path = column_path(value, reader.path_of)
+        known = None if path is None else reader.types.get(".".join(path).lower())
+        return value if known is None else _KINDS.get(known, known)
+    constant = _constant(value, reader.session)
+    if is_int(constant):
+        return _WHOLE
+    kinds = {str: _TEXT, bool: _TRUTH, dt.date: _DATE}
+    return kinds.get(type(constant), value)
