@@ -7,10 +7,17 @@ from dataclasses import dataclass
 from decimal import Decimal
 from fractions import Fraction
 
-from collectors.predicates.calculated_kinds import Kind, UnknownResult
+from collectors.predicates.calculated_kinds import (
+    Kind,
+    UnknownResult,
+    common,
+    kind_of_literal,
+    result,
+)
 from collectors.predicates.calculations import (
     Absolute,
     Banded,
+    Calculated,
     Conversion,
     Default,
     Linear,
@@ -20,7 +27,9 @@ from collectors.predicates.calculations import (
     Step,
     Towards,
 )
-from collectors.predicates.spans import Span, Spans, hold
+from collectors.predicates.literals import LiteralValue
+from collectors.predicates.operators import Op
+from collectors.predicates.spans import Span, Spans, hold, satisfying
 
 # Doubles are exact to 2**-53 of themselves and singles to 2**-24, but for the least ones.
 ROUNDING = {
@@ -43,6 +52,39 @@ class Undone:
     is_exact: bool = True
     takes_nan: bool | None = None
     takes_null: bool | None = None
+
+
+def numbers(found: Calculated, kind: Kind) -> Undone:
+    """The numbers of a kind of which the steps of a calculation make what satisfies its comparison.
+    Raises UnknownResult where that is not known."""
+    steps = found.calculation.steps
+    if any(isinstance(step, Default) for step in steps[1:]):
+        raise UnknownResult  # a step may have null for some numbers
+    kinds = [kind]
+    for step in steps:
+        kinds.append(result(step, kinds[-1], is_spark=found.is_spark))
+    spans, is_exact = _compared(found.op, found.value, kinds[-1])
+    takes_nan, takes_null = found.matches_nan, False
+    for step, before, after in zip(reversed(steps), kinds[-2::-1], kinds[:0:-1], strict=True):
+        undone = undo(step, spans, before, after, is_spark=found.is_spark)
+        spans, is_exact = undone.spans, is_exact and undone.is_exact
+        takes_nan = takes_nan if undone.takes_nan is None else undone.takes_nan
+        takes_null = takes_null if undone.takes_null is None else undone.takes_null
+    return Undone(spans, is_exact, takes_nan, takes_null)
+
+
+def _compared(op: Op, value: LiteralValue, kind: Kind) -> tuple[Spans, bool]:
+    """The numbers of a kind that satisfy a comparison with a literal."""
+    if kind.is_floating:
+        if isinstance(value, bool) or not isinstance(value, int | float | Decimal):
+            raise UnknownResult
+        spans = satisfying(op, Fraction(float(value)))
+        if kind.name == "double":
+            return spans, True
+        return [span.widened(*ROUNDING["float"]) for span in spans], False
+    common(kind, kind_of_literal(value))
+    assert isinstance(value, int | Decimal)
+    return satisfying(op, Fraction(value)), True
 
 
 def undo(step: Step, spans: Spans, before: Kind, after: Kind, *, is_spark: bool) -> Undone:

@@ -26,15 +26,9 @@ from dataclasses import dataclass, replace
 from decimal import Decimal
 from fractions import Fraction
 
-from collectors.predicates.calculated_inverse import ROUNDING, undo
-from collectors.predicates.calculated_kinds import (
-    Kind,
-    UnknownResult,
-    common,
-    kind_of,
-    kind_of_literal,
-    result,
-)
+from collectors.predicates.calculated_inverse import numbers
+from collectors.predicates.calculated_kinds import Kind, UnknownResult, kind_of, result
+from collectors.predicates.calculated_truths import of_truth
 from collectors.predicates.calculations import (
     Calculated,
     Conversion,
@@ -62,7 +56,7 @@ from collectors.predicates.moved_times import (
     rounded_time,
 )
 from collectors.predicates.operators import FLIPPED, Op
-from collectors.predicates.spans import Span, Spans, merged, merged_whole, satisfying
+from collectors.predicates.spans import Span, Spans, merged, merged_whole
 from collectors.types import NANOS_PER_UNIT, from_unscaled, is_floating
 
 # Comparisons that NaN satisfies where it is the greatest number, and wherever.
@@ -128,9 +122,15 @@ def selected(found: Calculated, type_name: str, time_zone: str | None) -> Select
             case [Conversion(name)] if name.startswith("timestamp"):
                 digits = int(name[len("timestamp(") : -1])
                 return Selected(rounded_time(column, found, digits, type_name), True)
-        return _inverted(column, found, kind_of(type_name))
+        return _of_number(column, found, type_name)
     except (UnknownResult, OverflowError, ValueError):
         return None
+
+
+def _of_number(column: Column, found: Calculated, type_name: str) -> Selected:
+    if type_name == "boolean":
+        return Selected(*of_truth(column, found))
+    return _inverted(column, found, kind_of(type_name))
 
 
 def _of_instant(
@@ -213,47 +213,21 @@ def _days(number: LiteralValue) -> dt.timedelta:
 
 
 def _inverted(column: Column, found: Calculated, kind: Kind) -> Selected:
-    steps = found.calculation.steps
-    if any(isinstance(step, Default) for step in steps[1:]):
-        raise UnknownResult  # a step may have null for some numbers
-    kinds = [kind]
-    for step in steps:
-        kinds.append(result(step, kinds[-1], is_spark=found.is_spark))
-    spans, is_exact = _compared(found.op, found.value, kinds[-1])
-    takes_nan: bool | None = found.matches_nan
-    takes_null = False
-    for step, before, after in zip(reversed(steps), kinds[-2::-1], kinds[:0:-1], strict=True):
-        undone = undo(step, spans, before, after, is_spark=found.is_spark)
-        spans, is_exact = undone.spans, is_exact and undone.is_exact
-        takes_nan = takes_nan if undone.takes_nan is None else undone.takes_nan
-        takes_null = takes_null if undone.takes_null is None else undone.takes_null
+    satisfying = numbers(found, kind)
+    spans, is_exact = satisfying.spans, satisfying.is_exact
     spans = merged(spans)
     arms = list(_arms(column, spans, kind, is_exact=is_exact))
     if kind.is_floating:
         is_exact = is_exact and all(map(_is_of_floats, spans))
         holding = _ABOVE | _OTHERS if found.orders_nan else _OTHERS
         has_nan = any(isinstance(arm, Comparison) and arm.op in holding for arm in arms)
-        if takes_nan and not has_nan:
+        if satisfying.takes_nan and not has_nan:
             arms.append(Comparison(Op.IS_NAN, column))
         # Binding rounds literals to singles, either way.
-        is_exact = is_exact and (bool(takes_nan) or not has_nan) and kind.name != "float"
-    if takes_null:
+        is_exact = is_exact and (bool(satisfying.takes_nan) or not has_nan) and kind.name != "float"
+    if satisfying.takes_null:
         arms.append(Comparison(Op.IS_NULL, column))
     return Selected(any_of(*arms), is_exact)
-
-
-def _compared(op: Op, value: LiteralValue, kind: Kind) -> tuple[Spans, bool]:
-    """The numbers of a kind that satisfy a comparison with a literal."""
-    if kind.is_floating:
-        if isinstance(value, bool) or not isinstance(value, int | float | Decimal):
-            raise UnknownResult
-        spans = satisfying(op, Fraction(float(value)))
-        if kind.name == "double":
-            return spans, True
-        return [span.widened(*ROUNDING["float"]) for span in spans], False
-    common(kind, kind_of_literal(value))
-    assert isinstance(value, int | Decimal)
-    return satisfying(op, Fraction(value)), True
 
 
 def _arms(column: Column, spans: Spans, kind: Kind, *, is_exact: bool) -> Iterator[Predicate]:

@@ -9,6 +9,7 @@ from collectors.sql.conditions import (
     dates_of_parts,
     joined_texts,
     listed,
+    truths,
     weighted_sums,
     whole_parts,
 )
@@ -17,6 +18,7 @@ from collectors.sql.text.boolean import Leaf
 
 LEAF_REWRITES: tuple[LeafRewrite, ...] = (
     whole_parts.REWRITE,
+    truths.REWRITE,
     choices.REWRITE,
     dates_of_parts.REWRITE,
     joined_texts.REWRITE,

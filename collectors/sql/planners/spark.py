@@ -15,6 +15,7 @@ from sqlglot import exp
 
 from collectors.predicates.bind import bind
 from collectors.predicates.calculated_kinds import widens
+from collectors.predicates.calculated_ranges import selected
 from collectors.predicates.calculations import Calculated
 from collectors.predicates.literals import LiteralValue, Timestamp
 from collectors.predicates.model import (
@@ -47,6 +48,8 @@ _UNWRAPS_DATES = (3, 5)
 _UNWRAPS_ZONES = (4,)
 # The same for casts of numbers to types that hold all of them: SPARK-24994, Spark 3.1.
 _UNWRAPS_NUMBERS = (3, 1)
+# The same for casts of booleans to numbers: SPARK-36607, Spark 3.3. 4.1.4 was seen to.
+_UNWRAPS_TRUTHS = (3, 3)
 # Iceberg's own functions are pushed as transforms of columns since Spark 3.4 (Iceberg 1.4).
 _PUSHES_FUNCTIONS = (3, 4)
 
@@ -169,9 +172,11 @@ def typed(predicate: Predicate, schema: Schema, version: Version) -> Predicate:
                     for child in children
                 )
             )
-        case Unsupported(calculated=Calculated(calculation=calculation, value=value)):
+        case Unsupported(calculated=Calculated(calculation=calculation, value=value) as calculated):
             columns = schema.by_path(calculation.path)
             kind = columns[0].type if len(columns) == 1 else None
+            if kind == "boolean" and not (version and version < _UNWRAPS_TRUTHS):
+                return _of_truth(predicate, calculated, schema, version)
             if kind is None or not widens(calculation.steps, kind) or _is_cast(kind, (value,)):
                 return replace(predicate, calculated=None)
         case Comparison(op, column, values):
@@ -201,6 +206,17 @@ def typed(predicate: Predicate, schema: Schema, version: Version) -> Predicate:
             if kind in ("float", "double") and op is Op.EQ and values == ("NaN",):
                 return Comparison(Op.IS_NAN, column)
     return predicate
+
+
+def _of_truth(
+    predicate: Unsupported, calculated: Calculated, schema: Schema, version: Version
+) -> Predicate:
+    """A comparison of a boolean that is cast to a number, as one of the boolean."""
+    is_cast = len(calculated.calculation.steps) == 1
+    found = selected(calculated, "boolean", None) if is_cast else None
+    if found is None or not found.is_exact:
+        return replace(predicate, calculated=None)
+    return typed(found.predicate, schema, version)
 
 
 def _without_inferred(children: Sequence[Predicate], schema: Schema) -> Iterator[Predicate]:

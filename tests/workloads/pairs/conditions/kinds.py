@@ -57,6 +57,13 @@ def flagged() -> Layout:
     )
 
 
+def kept_and_deleted() -> Layout:
+    """A partition of two files that are deleted, one row of 30, and one of 58 that are not."""
+    draw = rng(344)
+    rows = {"is_deleted": draw.random(COUNT) < 0.033, "n": np.arange(COUNT)}
+    return laid_out(table(rows), "is_deleted")
+
+
 def session(number: int) -> str:
     """A key as text that looks like a random UUID."""
     text = hashlib.md5(str(number).encode(), usedforsecurity=False).hexdigest()
@@ -198,6 +205,50 @@ PAIRS = (
         tempting={
             "negated_condition": "29 rows of 30 match",
             "unclustered_column": "29 rows of 30 match",
+        },
+    ),
+    Pair(
+        "deleted_and_known_to_be",
+        kept_and_deleted,
+        [
+            *repeated(
+                "SELECT sum(n) FROM lake.db.deleted_and_known_to_be"
+                " WHERE coalesce(is_deleted, false) = true",
+                6,
+            ),
+            *repeated(
+                "SELECT sum(n) FROM lake.db.deleted_and_known_to_be"
+                " WHERE CAST(is_deleted AS integer) = 1 AND n > 0",
+                6,
+            ),
+        ],
+        expected=(
+            Expected(
+                "wrapped_column", ("is_deleted",), (0.45, 0.5), False, True, ("around|wraps",)
+            ),
+            Expected("wrapped_column", ("is_deleted",), (0.45, 0.5), False, True),
+        ),
+        unsaid=("another type",),
+    ),
+    Pair(
+        "not_known_to_be_deleted",
+        kept_and_deleted,
+        [
+            *repeated(
+                "SELECT sum(n) FROM lake.db.not_known_to_be_deleted"
+                " WHERE NOT coalesce(is_deleted, false)",
+                6,
+            ),
+            *repeated(
+                "SELECT sum(n) FROM lake.db.not_known_to_be_deleted"
+                " WHERE coalesce(is_deleted, false) = false",
+                6,
+                **SPARK,
+            ),
+        ],
+        tempting={
+            "wrapped_column": "29 rows of 30 match",
+            "negated_condition": "29 rows of 30 match",
         },
     ),
     # A session is in one file or two; bounds of random keys hold everything.
