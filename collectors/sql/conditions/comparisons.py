@@ -63,7 +63,7 @@ def compare_value(
             return _of_moment(op, found, value, leaf, reader)
         case Rewritten(rewrite, subject):
             selected = rewrite.compare(op, subject, value, session)
-            rest = rewrite.rest(op, subject)
+            rest = rewrite.rest(op, subject, value)
             return selected if rest is None else all_of(selected, reader.unsupported(rest, leaf))
 
 

@@ -98,7 +98,8 @@ class Reader:
         """What is asked of a time that is made of a column, as if it were the column's."""
         paths = {path for column in own_columns(made.column) if (path := self.path_of(column))}
         known = [self.known.of(made_path(made.whole), path) for path in paths]
-        return replace(self, known=known[0] if known else KnownPeriods()).told(made.asked)
+        own = known[0] if known else KnownPeriods()
+        return replace(self, known=own, types={}).told(made.asked)
 
     def _wrapped(self, expression: exp.Expr) -> Wrapped | None:
         if isinstance(expression, exp.Column | exp.Dot):
@@ -111,7 +112,7 @@ class Reader:
                 return TextCast(Column(path))
             unwraps = isinstance(expression, exp.Cast) and planner.profile.unwraps_casts
             return calculation(expression, self.path_of, self.session) if unwraps else None
-        place = Place(self.path_of, self.session, self.known)
+        place = Place(self.path_of, self.session, self.known, self.types)
         known = rewritten(expression, place)
         found = known or calculation(expression, self.path_of, self.session)
         if found is None and may_ask_moment(expression, self.session.dialect):

@@ -241,7 +241,7 @@ def after_calendar(column: Column) -> Predicate:
     return Comparison(Op.GT, column, (LAST_DATE,))
 
 
-def uncertain_hours(_op: Op, found: FormattedTime) -> Reason | None:
+def uncertain_hours(_op: Op, found: FormattedTime, _value: LiteralValue) -> Reason | None:
     """Why other rows than those that match may be selected; None if there are none."""
     return None if found.is_certain else Reason.FUNCTION
 

@@ -121,7 +121,7 @@ def _rounded(op: Op, nanos: int, margin: int) -> list[tuple[Op, int]]:
     return [(Op.GT_EQ, nanos - margin), (Op.LT_EQ, nanos + margin)]
 
 
-def _rest(_op: Op, found: EpochSeconds) -> Reason | None:
+def _rest(_op: Op, found: EpochSeconds, _value: LiteralValue) -> Reason | None:
     return Reason.FUNCTION if found.margin else None
 
 

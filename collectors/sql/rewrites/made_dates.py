@@ -97,7 +97,7 @@ def made_date(expression: exp.Expr, place: Place) -> MadeDate | None:
     if made is None or path is None:
         return None
     known = place.known.of(made_path(found.whole), path)
-    inner = replace(place, known=known)
+    inner = replace(place, known=known, types={})
     for rewrite in _ASKED:
         asked = rewrite.find(found.asked, inner)
         if asked is not None:
@@ -167,8 +167,8 @@ def _of_column(leaf: PredicateLeaf, found: MadeDate, session: Session) -> Predic
     raise CannotConvert(Reason.FUNCTION)
 
 
-def _rest(op: Op, found: MadeDate) -> Reason | None:
-    return None if found.asked is None else found.asked.rest(op, found.found)
+def _rest(op: Op, found: MadeDate, value: LiteralValue) -> Reason | None:
+    return None if found.asked is None else found.asked.rest(op, found.found, value)
 
 
 REWRITE = Rewrite(made_date, compare_made, _rest, may_be=may_make_dates)

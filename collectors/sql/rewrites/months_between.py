@@ -112,7 +112,7 @@ def _numbers(later: dt.date, earlier: dt.date) -> tuple[float, float]:
     return (float(months) if are_last else counted), counted
 
 
-def _rest(_op: Op, _found: MonthsBetween) -> Reason | None:
+def _rest(_op: Op, _found: MonthsBetween, _value: LiteralValue) -> Reason | None:
     return Reason.FUNCTION
 
 

@@ -114,7 +114,8 @@ def moved_clock(expression: exp.Expr, place: Place) -> MovedClock | None:
         return None
     if first.whole is expression:
         return _compared_itself(path, first.moves, place.dialect)
-    found = _asked(asked, replace(place, known=place.known.of(made_path(first.whole), path)))
+    known = place.known.of(made_path(first.whole), path)
+    found = _asked(asked, replace(place, known=known, types={}))
     return None if found is None else MovedClock(path, found, first.moves)
 
 
@@ -241,9 +242,9 @@ def _back(leaf: PredicateLeaf, moves: tuple[Move, ...], session: Session) -> Pre
     raise CannotConvert(Reason.FUNCTION)
 
 
-def _rest(op: Op, found: MovedClock) -> Reason | None:
+def _rest(op: Op, found: MovedClock, value: LiteralValue) -> Reason | None:
     rewrite = found.asked.rewrite
-    return None if rewrite is None else rewrite.rest(op, found.asked.found)
+    return None if rewrite is None else rewrite.rest(op, found.asked.found, value)
 
 
 REWRITE = Rewrite(moved_clock, compare_moved, _rest)

@@ -37,11 +37,13 @@ class KnownPeriods:
 @dataclass(frozen=True, slots=True)
 class Place:
     """Where an expression stands: how columns of the table are found in it, the session of the
-    query, and what is known from the conditions beside it."""
+    query, what is known from the conditions beside it, and the types of columns by lower-case name,
+    as far as they are known."""
 
     path_of: PathOf
     session: Session
     known: KnownPeriods
+    types: Mapping[str, str] = field(default_factory=dict)
 
     @property
     def dialect(self) -> str:
@@ -52,7 +54,7 @@ class Place:
 _Found = TypeVar("_Found")
 
 
-def _is_all(_op: Op, _found: object) -> Reason | None:
+def _is_all(_op: Op, _found: object, _value: LiteralValue) -> Reason | None:
     return None
 
 
@@ -75,7 +77,7 @@ class Rewrite(Generic[_Found]):
 
     find: Callable[[exp.Expr, Place], _Found | None]
     compare: Callable[[Op, _Found, LiteralValue, Session], Predicate]
-    rest: Callable[[Op, _Found], Reason | None] = _is_all
+    rest: Callable[[Op, _Found, LiteralValue], Reason | None] = _is_all
     starting: Callable[[_Found, str, bool, bool, Session], tuple[Predicate, bool]] | None = None
     may_be: Callable[[exp.Expr, str], bool] = _is_fixed
 

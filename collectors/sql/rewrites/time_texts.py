@@ -34,6 +34,13 @@ from collectors.sql.constants.session import Session
 from collectors.sql.constants.terms import PeriodStart, Yields, cast_to_text, term
 from collectors.sql.constants.values import CannotConvert
 from collectors.sql.dialects import dialect_of
+from collectors.sql.rewrites.clock_texts import (
+    WrittenTimes,
+    compare_clock,
+    day_begun,
+    is_placed,
+    written_times,
+)
 from collectors.sql.rewrites.date_formats import (
     FormattedTime,
     TextLayout,
@@ -46,6 +53,7 @@ from collectors.sql.rewrites.dates import compare_period, compare_reading
 from collectors.sql.rewrites.rewrite import Place, Rewrite
 from collectors.sql.rewrites.text_prefixes import TextPrefix, compare_prefix, text_prefix
 
+_DOWN = (Op.LT, Op.LT_EQ)
 _WHOLE = re.compile("0|-?[1-9][0-9]{0,17}")
 # Layouts by the number of their characters, the longest first.
 _LAYOUTS = {
@@ -57,10 +65,12 @@ _LAYOUTS = {
 
 @dataclass(frozen=True, slots=True)
 class TimeText:
-    """The text that a date or timestamp column is cast to. With `is_date`, that of its day."""
+    """The text that a date or timestamp column is cast to. With `is_date`, that of its day; else
+    `written` tells how that of a time is, if its type is known."""
 
     path: tuple[str, ...]
     is_date: bool
+    written: WrittenTimes | None = None
 
     def period(self, unit: Unit) -> PeriodStart:
         """The period of the column that the first characters of the text tell."""
@@ -78,7 +88,8 @@ def time_text(expression: exp.Expr, place: Place) -> TimeText | None:
         return None
     match found:
         case Column(path, transform=None):
-            return TimeText(path, is_date=False)
+            kind = place.types.get(".".join(path).lower())
+            return TimeText(path, False, written_times(kind, place.session))
         case PeriodStart(path, Unit.DAY, Yields.DATE):
             return TimeText(path, is_date=True)
     return None
@@ -135,14 +146,14 @@ def compare_cut(op: Op, found: CutText, value: LiteralValue, session: Session) -
         return as_text
 
 
-def _uncertain(op: Op, found: CutText) -> Reason | None:
-    return uncertain_hours(op, found.time)
+def _uncertain(op: Op, found: CutText, value: LiteralValue) -> Reason | None:
+    return uncertain_hours(op, found.time, value)
 
 
 def compare_text(op: Op, found: TimeText, value: LiteralValue, session: Session) -> Predicate:
     """`text op value` as comparisons of the column; raises CannotConvert where the value is not
     the text of a year, month or day, or of a whole number, and the column may not be text."""
-    if found.is_date or not isinstance(value, str):
+    if found.is_date or found.written is not None or not isinstance(value, str):
         return _compare_time(op, found, value, session)
     as_text = Comparison(op, Column(found.path), (value,), of_text=True)
     try:
@@ -154,11 +165,16 @@ def compare_text(op: Op, found: TimeText, value: LiteralValue, session: Session)
 def _compare_time(op: Op, found: TimeText, value: LiteralValue, session: Session) -> Predicate:
     if op is Op.EQ and isinstance(value, str) and _WHOLE.fullmatch(value) and not found.is_date:
         return Comparison(Op.EQ, Column(found.path), (int(value),))
+    column = Column(found.path)
+    if isinstance(value, str) and day_begun(value) is not None:
+        selected = compare_clock(
+            op, found.path, value, found.written, session, is_date=found.is_date
+        )
+        return any_of(selected, after_calendar(column)) if op in _DOWN else selected
     layout = _LAYOUTS.get(len(value)) if isinstance(value, str) else None
     nanos = layout.moment(value) if layout is not None and isinstance(value, str) else None
     if layout is None or nanos is None:
         raise CannotConvert(Reason.CAST)
-    column = Column(found.path)
     is_whole = layout.unit is Unit.DAY
     if is_whole and found.is_date:
         selected = compare_period(op, found.period(Unit.DAY), date_of(nanos), session)
@@ -168,14 +184,17 @@ def _compare_time(op: Op, found: TimeText, value: LiteralValue, session: Session
     elif op in ORDERED:
         # Texts that go on after the value come after it.
         at_most = Op.LT_EQ if is_whole and op is Op.LT_EQ else Op.LT
-        bound = at_most if op in (Op.LT, Op.LT_EQ) else Op.GT_EQ
+        bound = at_most if op in _DOWN else Op.GT_EQ
         selected = compare_reading(bound, column, nanos, session)
     else:
         raise CannotConvert(Reason.CAST)
-    return any_of(selected, after_calendar(column)) if op in (Op.LT, Op.LT_EQ) else selected
+    return any_of(selected, after_calendar(column)) if op in _DOWN else selected
 
 
-def _rest(op: Op, found: TimeText) -> Reason | None:
+def _rest(op: Op, found: TimeText, value: LiteralValue) -> Reason | None:
+    written = found.written
+    if written is not None and isinstance(value, str) and day_begun(value) is not None:
+        return None if is_placed(value, written) else Reason.CAST
     # Of dates at least, all else is exact.
     return None if found.is_date or op is not Op.GT else Reason.CAST
 

@@ -55,7 +55,7 @@ def compare_trimmed(op: Op, found: Trimmed, value: LiteralValue, _session: Sessi
     return Comparison(Op.STARTS_WITH, found.column, (start,))
 
 
-def _rest(_op: Op, _found: Trimmed) -> Reason | None:
+def _rest(_op: Op, _found: Trimmed, _value: LiteralValue) -> Reason | None:
     return Reason.LIKE_PATTERN  # how the text begins is known
 
 

@@ -132,7 +132,7 @@ def _earlier(found: WholeMonths, spans: int) -> dt.date:
     return moved_by_months(found.date, -spans * found.months)
 
 
-def _rest(_op: Op, _found: WholeMonths) -> Reason | None:
+def _rest(_op: Op, _found: WholeMonths, _value: LiteralValue) -> Reason | None:
     return Reason.FUNCTION
 
 

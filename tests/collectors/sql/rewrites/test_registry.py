@@ -41,7 +41,7 @@ def _compare(op: Op, found: Column, value: LiteralValue, _session: Session) -> P
     return Comparison(op, found, (value // 2,))
 
 
-def _rest(op: Op, _found: Column) -> Reason | None:
+def _rest(op: Op, _found: Column, _value: LiteralValue) -> Reason | None:
     return None if op is Op.EQ else Reason.FUNCTION
 
 

@@ -146,8 +146,9 @@ def _written(micros: int, pattern: str) -> str:
     return moment.strftime(pattern.replace("%Y", f"{moment.year:04}"))
 
 
-def _bound(sql: str, dialect: str, kind: str, zone: str) -> Predicate:
-    reader = Reader(lambda column: (column.name,), Session(dialect, time_zone=zone))
+def _bound(sql: str, dialect: str, kind: str, zone: str, is_typed: bool) -> Predicate:
+    types = {"x": kind} if is_typed else {}
+    reader = Reader(lambda column: (column.name,), Session(dialect, time_zone=zone), types=types)
     schema = Schema(0, (SchemaColumn(1, ("x",), kind, False, False, False),))
     unbound = convert(formula(parse_condition(sql, dialect)), reader)
     return bind(unbound, schema, time_zone=zone)
@@ -174,13 +175,15 @@ def _is_certain(predicate: Predicate) -> bool:
 
 @dataclass(frozen=True)
 class Case:
-    """A condition on a column of a type, in a dialect and in DuckDB, and the session's zone."""
+    """A condition on a column of a type, which is told if `is_typed`, in a dialect and in DuckDB,
+    and the session's zone."""
 
     sql: str
     duckdb: str
     dialect: str
     kind: str
     zone: str
+    is_typed: bool = False
 
 
 def _check(
@@ -194,7 +197,7 @@ def _check(
     for row, value in zip(rows, values, strict=True):
         column = TYPES[case.kind].format(f"{value}::{'INT' if case.kind == 'date' else 'BIGINT'}")
         found = database.execute(f"SELECT {case.duckdb.replace('{x}', column)}").fetchone()
-        predicate = _bound(case.sql, case.dialect, case.kind, case.zone)
+        predicate = _bound(case.sql, case.dialect, case.kind, case.zone, case.is_typed)
         assert found is not None
         assert _matches(predicate, value) or not found[0]
         is_plain = _micros(1001, 1, 1) <= row < _micros(9999, 12, 30)
@@ -269,7 +272,35 @@ def test_a_cast_keeps_its_rows(
             size, end = data.draw(st.integers(3, 13)), data.draw(st.sampled_from(("%", "%0%", "")))
             form = f"{{}} {negation}LIKE '{written[0][:size]}{end}'"
     sql, engine = form.format(whole), form.replace("{}", f"({text})")
-    _check(database, Case(sql, engine, dialect, *place), rows, is_exact=place[0] == "date")
+    case = Case(sql, engine, dialect, *place, is_typed=data.draw(st.booleans(), label="typed"))
+    _check(database, case, rows, is_exact=place[0] == "date")
+
+
+_FRACTIONS = ["", ".0", ".5", ".50", ".000000", ".000001", ".999999", ".9999999", ".5000001", ".x"]
+
+
+@pytest.mark.parametrize("dialect", ["trino", "spark"])
+@given(data=st.data(), rows=_rows, place=_places)
+def test_a_cast_that_is_compared_with_a_clock_keeps_its_rows(
+    database: duckdb.DuckDBPyConnection,
+    dialect: str,
+    data: st.DataObject,
+    rows: list[int],
+    place: tuple[str, str],
+) -> None:
+    drawn = [data.draw(_dated) for _ in range(2)]
+    ends = st.sampled_from(_FRACTIONS) | st.just(" UTC") | st.just(".000000 UTC")
+    cut = st.sampled_from((13, 16, 19))
+    literals = [
+        _written(micros, "%Y-%m-%d %H:%M:%S")[: data.draw(cut)] + data.draw(ends)
+        for micros in drawn
+    ]
+    form = _comparison(data, literals)
+    rows += drawn + [micros // 1_000_000 * 1_000_000 + 500_000 for micros in drawn]
+    rows = [row for row in rows if row >= _micros(1, 1, 1)]
+    engine = form.replace("{}", f"({_CASTS[dialect, place[0]]})")
+    sql = form.format("CAST(x AS varchar)")
+    _check(database, Case(sql, engine, dialect, *place, is_typed=True), rows, is_exact=True)
 
 
 @pytest.mark.parametrize("dialect", ["trino", "spark", "duckdb", "snowflake"])

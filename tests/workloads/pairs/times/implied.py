@@ -203,4 +203,27 @@ PAIRS = (
         tempting={"wrapped_column": "the function is the partition's own"},
         never=NEVER,
     ),
+    # As drivers write what is bound to a column that they take for text.
+    Pair(
+        "clocks_as_text",
+        two_years,
+        [
+            *each(
+                "SELECT sum(amount) FROM lake.db.clocks_as_text WHERE CAST(ts AS varchar) >="
+                " '2026-0{0}-01 00:00:00' AND CAST(ts AS varchar) < '2026-0{0}-15 12:00:00'",
+                range(2, 8),
+            ),
+            *each(
+                "SELECT sum(amount) FROM lake.db.clocks_as_text WHERE CAST(ts AS string) BETWEEN"
+                " '2026-0{0}-01 00:00:00' AND '2026-0{0}-15 12:00:00'",
+                range(2, 8),
+                **SPARK,
+            ),
+        ],
+        expected=(
+            Expected("wrapped_column", ("ts",), (0.4, 0.5), False, True, ("TIMESTAMP '2026",)),
+            Expected("wrapped_column", ("ts",), (0.4, 0.5), False, True, ("TIMESTAMP_NTZ '2026",)),
+        ),
+        never=NEVER,
+    ),
 )
