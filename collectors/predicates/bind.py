@@ -14,10 +14,11 @@ from collections.abc import Sequence
 from dataclasses import replace
 from itertools import chain
 
-from collectors.predicates.calculated_kinds import UnknownResult, kind_of
+from collectors.predicates.calculated_kinds import kind_of
 from collectors.predicates.calculated_ranges import selected
 from collectors.predicates.calculations import Calculated, Conversion
-from collectors.predicates.digits import starting_with
+from collectors.predicates.column_casts import as_compared
+from collectors.predicates.digits import is_of_digits, starting_with
 from collectors.predicates.lattices import (
     compare_approximately,
     compare_decimal,
@@ -52,7 +53,7 @@ from collectors.predicates.scales import (
     utf8,
 )
 from collectors.predicates.walks import fold, leaves, negate, written_as
-from collectors.schema import Schema
+from collectors.schema import Schema, SchemaColumn
 from collectors.types import (
     INT64_RANGE,
     INTEGER_RANGE,
@@ -196,8 +197,18 @@ def _bind_comparison(leaf: Comparison, schema: Schema, time_zone: str | None) ->
         return _unsupported(leaf, Reason.AMBIGUOUS_COLUMN)
     column = columns[0]
     as_text = leaf.as_text
-    if as_text is not None and (column.type == "string" or _is_of_digits(as_text, column.type)):
+    if as_text is not None and (column.type == "string" or is_of_digits(as_text, column.type)):
         return _bind_comparison(replace(as_text, written=leaf.written), schema, time_zone)
+    told = as_compared(leaf, column.type, time_zone)
+    if told is leaf:
+        return _bind_to(column, leaf, schema, time_zone)
+    rest = _unsupported(leaf, Reason.CAST)
+    return rest if told is None else all_of(_bind_to(column, told, schema, time_zone), rest)
+
+
+def _bind_to(
+    column: SchemaColumn, leaf: Comparison, schema: Schema, time_zone: str | None
+) -> Predicate:
     if leaf.op is Op.IS_NULL and leaf.column.transform == "void":
         return TRUE  # of any value, which a required column has as well
     if leaf.op is Op.IS_NULL and column.required:
@@ -208,13 +219,13 @@ def _bind_comparison(leaf: Comparison, schema: Schema, time_zone: str | None) ->
         return _unsupported(leaf, Reason.NOT_PRIMITIVE)
     if leaf.op in (Op.IS_NAN, Op.NOT_NAN) and not is_floating(column.type):
         return _unsupported(leaf, Reason.TYPE_MISMATCH)
-    if _is_of_digits(leaf, column.type):
+    if is_of_digits(leaf, column.type):
         found = starting_with(leaf.column, str(leaf.values[0]), kind_of(column.type))
         bound = bind(found, schema, time_zone=time_zone)
         return bound if leaf.written is None else written_as(leaf.written, bound)
     is_of_text = leaf.op in _PREFIX_OPS or leaf.of_text
-    is_of_digits = leaf.column.transform is None and any(isinstance(v, int) for v in leaf.values)
-    if is_of_digits if column.type == "string" else is_of_text:
+    has_digits = leaf.column.transform is None and any(isinstance(v, int) for v in leaf.values)
+    if has_digits if column.type == "string" else is_of_text:
         return _of_another_type(leaf)
     if leaf.op in _PREFIX_OPS and leaf.values == ("",):
         # Every string starts with nothing; NOT STARTS WITH still matches nulls.
@@ -244,17 +255,6 @@ def _with_its_texts(leaf: Comparison, type_name: str, bound: Predicate) -> Predi
     if leaf.written is not None or not any(isinstance(value, str) for value in leaf.values):
         return bound
     return written_as(Written(render(leaf), redact(leaf)), bound)
-
-
-def _is_of_digits(leaf: Comparison, type_name: str) -> bool:
-    """Whether a leaf says which digits the whole numbers of a column start with."""
-    if not leaf.of_digits or leaf.column.transform is not None:
-        return False
-    try:
-        starting_with(leaf.column, str(leaf.values[0]), kind_of(type_name))
-    except UnknownResult:
-        return False
-    return True
 
 
 def _of_another_type(leaf: Comparison) -> Unsupported:

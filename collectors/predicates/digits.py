@@ -7,7 +7,7 @@ import datetime as dt
 import re
 from collections.abc import Iterator
 
-from collectors.predicates.calculated_kinds import Kind, UnknownResult
+from collectors.predicates.calculated_kinds import Kind, UnknownResult, kind_of
 from collectors.predicates.calculations import Calculated, DateOfDigits, FirstDigits
 from collectors.predicates.calendar import date_of, nanos_of
 from collectors.predicates.literals import Timestamp
@@ -29,6 +29,17 @@ def beginning_with(column: Column, found: Calculated, step: FirstDigits, kind: K
     if len(str(text)) < step.count:  # that is all of it
         return Comparison(Op.EQ, column, (number,))
     return any_of(*_longer(column, number, most))
+
+
+def is_of_digits(leaf: Comparison, type_name: str) -> bool:
+    """Whether a leaf says which digits the whole numbers of a column start with."""
+    if not leaf.of_digits or leaf.column.transform is not None:
+        return False
+    try:
+        starting_with(leaf.column, str(leaf.values[0]), kind_of(type_name))
+    except UnknownResult:
+        return False
+    return True
 
 
 def starting_with(column: Column, digits: str, kind: Kind) -> Predicate:

@@ -114,7 +114,9 @@ class Comparison:
     `x < 1` but for NaN (`sql.conditions.nan`). `of_text` tells that columns of other types are
     compared as text, by LIKE, and `of_digits` that whole numbers are, by their digits, in what no
     engine is taken to push. `as_text` is what it is instead for a column that is text, where what
-    is cast to text was read as the text of a time."""
+    is cast to text was read as the text of a time. `of_time` tells that the column is cast to a
+    timestamp, `in_list` that it is in a list with text, and `beside` are the values of a comparison
+    that IS NULL asks of: `column_casts` knows what that is for which types."""
 
     op: Op
     column: Column
@@ -124,6 +126,9 @@ class Comparison:
     of_text: bool = False
     of_digits: bool = False
     as_text: Comparison | None = None
+    of_time: bool = False
+    in_list: bool = False
+    beside: tuple[LiteralValue, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import datetime as dt
 import math
+import re
 import uuid
 from decimal import Decimal
 from fractions import Fraction
@@ -14,9 +15,13 @@ from fractions import Fraction
 from collectors.predicates.instants import parse_date, parse_time, parse_timestamp, parse_zone
 from collectors.predicates.literals import LiteralValue, Timestamp
 from collectors.predicates.model import Reason
-from collectors.types import NANOS_PER_UNIT
+from collectors.types import INT64_RANGE, INTEGER_RANGE, NANOS_PER_UNIT
 
 _EPOCH = dt.date(1970, 1, 1)
+_NUMBER = re.compile(r"\s*[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d{1,3})?\s*", re.ASCII | re.IGNORECASE)
+_SPACES = " \t\n\r\f\v"
+_WHOLE = re.compile(r"\s*[+-]?\d+(\.0*)?\s*", re.ASCII)
+"""What Spark casts to whole numbers as to others, and to no null without ANSI types."""
 
 Position = int | Fraction | float
 """An exact number; of floats, infinities alone."""
@@ -52,11 +57,8 @@ def number(value: LiteralValue) -> Position:
         return value
     if isinstance(value, float | Decimal):
         return Fraction(value)
-    if isinstance(value, str):
-        try:
-            return Fraction(value.strip()) if "/" not in value else _refuse()
-        except ValueError:
-            return _refuse()
+    if isinstance(value, str) and _NUMBER.fullmatch(value):
+        return Fraction(value.strip())
     return _refuse()
 
 
@@ -79,17 +81,23 @@ def position_of(value: LiteralValue, type_name: str, time_zone: str | None) -> P
     if type_name in NANOS_PER_UNIT:
         zoned = type_name in ("timestamptz", "timestamptz_ns")
         return _ratio(_nanos(value, zoned, time_zone), NANOS_PER_UNIT[type_name])
-    found = number(value)
-    if isinstance(value, str) and isinstance(found, Fraction) and found.denominator != 1:
-        return _refuse()  # Spark 3 casts '5.5' to 5, others fail
-    return found
+    if isinstance(value, str):
+        return _whole(value, type_name)
+    return number(value)
+
+
+def _whole(text: str, type_name: str) -> Position:
+    """A text as a whole number of a type, which is no null without ANSI types, and no cut one."""
+    low, high = INTEGER_RANGE.get(type_name, INT64_RANGE)
+    found = number(text) if _WHOLE.fullmatch(text) else _refuse()
+    return found if low <= found <= high else _refuse()
 
 
 def _boolean(value: LiteralValue) -> bool:
     if isinstance(value, bool):
         return value
-    if isinstance(value, str) and value.strip().lower() in ("true", "false"):
-        return value.strip().lower() == "true"
+    if isinstance(value, str) and (found := value.strip(_SPACES).lower()) in ("true", "false"):
+        return found == "true"
     raise NotOfType(Reason.TYPE_MISMATCH)
 
 
@@ -119,7 +127,17 @@ def _nanos(value: LiteralValue, zoned: bool, time_zone: str | None) -> int:
     return moment
 
 
-def _utc_offset(value: Timestamp, time_zone: str | None) -> int:
+def is_read_once(value: LiteralValue, time_zone: str | None) -> bool:
+    """Whether the session's clock is known to read a time once, neither twice nor never."""
+    try:
+        wall = Timestamp(_nanos(value, False, time_zone), zoned=False)
+        first, last = (_utc_offset(wall, time_zone, fold) for fold in (0, 1))
+    except NotOfType:
+        return False
+    return first == last
+
+
+def _utc_offset(value: Timestamp, time_zone: str | None, fold: int = 0) -> int:
     """Nanoseconds by which the session's clock is ahead of UTC at that moment."""
     zone = _zone(time_zone)
     seconds = value.nanos // 1_000_000_000
@@ -128,7 +146,7 @@ def _utc_offset(value: Timestamp, time_zone: str | None) -> int:
         if value.zoned:
             moment = moment.replace(tzinfo=dt.UTC).astimezone(zone)
         else:
-            moment = moment.replace(tzinfo=zone)
+            moment = moment.replace(tzinfo=zone, fold=fold)
         offset = moment.utcoffset()
     except OverflowError as error:  # beyond the years 1 to 9999
         raise NotOfType(Reason.TYPE_MISMATCH) from error

@@ -9,6 +9,7 @@ from dataclasses import replace
 from sqlglot import exp
 
 from collectors.predicates.calculations import Calculation, Instant
+from collectors.predicates.column_casts import is_text_of
 from collectors.predicates.literals import LiteralValue, Timestamp
 from collectors.predicates.model import (
     FALSE,
@@ -26,7 +27,7 @@ from collectors.sql.conditions.moments import AskedMoment, of_moment
 from collectors.sql.conditions.nan import compare_column, not_in
 from collectors.sql.conditions.reader import Reader, TextCast, Wrapped
 from collectors.sql.constants.calls import order
-from collectors.sql.constants.terms import PeriodStart, Term, reason_for
+from collectors.sql.constants.terms import PeriodStart, Term, TimeCast, Yields, reason_for
 from collectors.sql.constants.values import NULL, CannotConvert, Null
 from collectors.sql.dialects import dialect_of
 from collectors.sql.rewrites.dates import compare_period
@@ -35,6 +36,7 @@ from collectors.sql.text.boolean import Leaf, own_columns
 
 _STRICT = {Op.LT: Op.LT, Op.LT_EQ: Op.LT, Op.GT: Op.GT, Op.GT_EQ: Op.GT}
 """How the first values of rows compare that differ."""
+_TYPES = {Yields.DATE: "date", Yields.TIMESTAMP: "timestamptz", Yields.YEAR_NUMBER: "int"}
 
 
 def compare_value(
@@ -47,6 +49,10 @@ def compare_value(
             return compare_column(
                 op, found, value, is_ordered=reader.orders_nan, negated=leaf.negated
             )
+        case TimeCast(column):
+            is_ordered, negated = reader.orders_nan, leaf.negated
+            of_column = compare_column(op, column, value, is_ordered=is_ordered, negated=negated)
+            return replace(of_column, of_time=True)
         case TextCast(column):
             if not isinstance(value, str):
                 raise CannotConvert(Reason.CAST)
@@ -106,15 +112,47 @@ def member(
     values = [item for item in items if not isinstance(item, Null)]
     if leaf.negated and len(values) < len(items):
         return FALSE
-    op = Op.NOT_EQ if leaf.negated else Op.EQ
-    if not isinstance(found, Column) or len(values) == 1:
-        parts = [compare_value(op, found, value, leaf, reader) for value in values]
-        return all_of(*parts) if leaf.negated else any_of(*parts)
+    has_text = dialect_of(reader.session.dialect).is_spark and any(
+        isinstance(value, str) for value in values
+    )
+    if has_text and not _is_alike_as_text(found, values, leaf.negated, reader):
+        raise CannotConvert(Reason.CAST)
     if not values:
         return FALSE
-    if leaf.negated:
-        return not_in(found, values, is_ordered=reader.orders_nan)
-    return Comparison(Op.IN, found, tuple(values))
+    if isinstance(found, Column | TimeCast):
+        column = found.column if isinstance(found, TimeCast) else found
+        among = _column_among(column, values, leaf, reader)
+        return replace(among, in_list=has_text, of_time=isinstance(found, TimeCast))
+    op = Op.NOT_EQ if leaf.negated else Op.EQ
+    parts = [compare_value(op, found, value, leaf, reader) for value in values]
+    return all_of(*parts) if leaf.negated else any_of(*parts)
+
+
+def _column_among(
+    column: Column, values: Sequence[LiteralValue], leaf: Leaf, reader: Reader
+) -> Comparison:
+    is_ordered, negated = reader.orders_nan, leaf.negated
+    if len(values) == 1:
+        op = Op.NOT_EQ if negated else Op.EQ
+        return compare_column(op, column, values[0], is_ordered=is_ordered, negated=negated)
+    if negated:
+        return not_in(column, values, is_ordered=is_ordered)
+    return Comparison(Op.IN, column, tuple(values))
+
+
+def _is_alike_as_text(
+    found: Term | Wrapped, values: Sequence[LiteralValue], negated: bool, reader: Reader
+) -> bool:
+    """Whether what is selected of a list with text holds, too, if all is made text of: of columns,
+    that is known with their types."""
+    match found:
+        case Column() | TimeCast() | TextCast():
+            return True
+        case Rewritten(rewrite=rewrite) if rewrite.is_text:
+            return True
+        case PeriodStart(yields=yields) if negated:
+            return is_text_of(values, _TYPES[yields], reader.session.time_zone)
+    return not negated and not any(isinstance(value, float) for value in values)
 
 
 def rows(columns: exp.Tuple, rows: Sequence[exp.Expr], leaf: Leaf, reader: Reader) -> Predicate:

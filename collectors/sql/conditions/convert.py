@@ -12,6 +12,7 @@ from itertools import permutations
 from sqlglot import exp
 
 from collectors.predicates.calculations import Calculated, Calculation, Conversion
+from collectors.predicates.literals import LiteralValue
 from collectors.predicates.model import (
     FALSE,
     Always,
@@ -44,7 +45,14 @@ from collectors.sql.conditions.leaf_tests import (
 )
 from collectors.sql.conditions.patterns import expression_match, text_match
 from collectors.sql.conditions.reader import Reader
-from collectors.sql.constants.terms import PeriodStart, reason_for, reason_of_queries
+from collectors.sql.constants.terms import (
+    PeriodStart,
+    Term,
+    TimeCast,
+    reason_for,
+    reason_of_queries,
+    time_column,
+)
 from collectors.sql.constants.values import NULL, CannotConvert, Null
 from collectors.sql.dialects import dialect_of
 from collectors.sql.text.boolean import (
@@ -223,8 +231,7 @@ def _is(expression: exp.Is, negated: bool, reader: Reader) -> Predicate:
     subject, value = expression.this, expression.expression
     if isinstance(value, exp.Null):
         if own_columns(subject):
-            column = reader.column(_decides_null(subject, reader))
-            return Comparison(Op.NOT_NULL if negated else Op.IS_NULL, column)
+            return _null_test(*_decides_null(subject, reader), negated, reader)
         return Always((reader.literal(subject) is NULL) != negated)
     if isinstance(value, exp.Boolean):
         column = reader.column(subject)
@@ -234,18 +241,35 @@ def _is(expression: exp.Is, negated: bool, reader: Reader) -> Predicate:
     raise CannotConvert(Reason.EXPRESSION)
 
 
-def _decides_null(subject: exp.Expr, reader: Reader) -> exp.Expr:
+def _null_test(
+    subject: exp.Expr, beside: tuple[LiteralValue, ...], negated: bool, reader: Reader
+) -> Predicate:
+    """`subject IS NULL`, or, of a comparison of it with a value, whether that is null."""
+    found = reader.told(subject)
+    column = time_column(found) if isinstance(found, Column | TimeCast) else None
+    if column is None:
+        raise CannotConvert(reason_for(subject))
+    if negated:
+        return Comparison(Op.NOT_NULL, column)
+    is_cast = isinstance(found, TimeCast)
+    return Comparison(Op.IS_NULL, column, of_time=is_cast, beside=beside)
+
+
+def _decides_null(subject: exp.Expr, reader: Reader) -> tuple[exp.Expr, tuple[LiteralValue, ...]]:
     """What is null where `subject` is: of a comparison with a value, or its negation, the side
-    that has a column."""
+    that has a column, and the value."""
     match subject:
         case exp.Paren(this=exp.Expr() as inner) | exp.Not(this=exp.Expr() as inner):
             return _decides_null(inner, reader)
         case exp.EQ() | exp.NEQ() | exp.LT() | exp.LTE() | exp.GT() | exp.GTE():
             sides: tuple[exp.Expr, exp.Expr] = (subject.this, subject.expression)
             for side, other in permutations(sides):
-                if not own_columns(other) and not isinstance(reader.literal(other), Null):
-                    return side
-    return subject
+                if own_columns(other):
+                    continue
+                value = reader.literal(other)
+                if not isinstance(value, Null):
+                    return side, (value,)
+    return subject, ()
 
 
 def _null_safe(
@@ -259,22 +283,23 @@ def _null_safe(
         raise CannotConvert(Reason.EXPRESSION)
     value = reader.literal(right)
     if isinstance(value, Null):
-        return Comparison(Op.IS_NULL if equal else Op.NOT_NULL, reader.column(left))
+        return _null_test(left, (), not equal, reader)
     found = reader.term(left)
-    if not isinstance(found, Column | PeriodStart | Calculation) or _may_be_null(
+    if not isinstance(found, Column | TimeCast | PeriodStart | Calculation) or _may_be_null(
         left, found, reader
     ):
         raise CannotConvert(reason_for(left))
     if equal:
         return compare_value(Op.EQ, found, value, leaf, reader)
+    if isinstance(found, TimeCast):
+        is_null = Comparison(Op.IS_NULL, found.column, of_time=True)
+        return any_of(compare_value(Op.NOT_EQ, found, value, leaf, reader), is_null)
     if isinstance(found, Column):  # of which NaN is not distinct from itself
         return _or_null(Comparison(Op.NOT_EQ, found, (value,)), found)
     return _or_null(compare_value(Op.NOT_EQ, found, value, leaf, reader), Column(found.path))
 
 
-def _may_be_null(
-    expression: exp.Expr, found: Column | PeriodStart | Calculation, reader: Reader
-) -> bool:
+def _may_be_null(expression: exp.Expr, found: Term | Calculation, reader: Reader) -> bool:
     """Whether it may be null where the column is not. Casts that planners undo are not, nor are
     Trino's, which fail instead."""
     if not isinstance(found, Calculation):

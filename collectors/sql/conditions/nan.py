@@ -13,7 +13,7 @@ import math
 from collections.abc import Sequence
 
 from collectors.predicates.literals import LiteralValue
-from collectors.predicates.model import Column, Comparison, Predicate
+from collectors.predicates.model import Column, Comparison
 from collectors.predicates.operators import ORDERED, Op
 from collectors.sql.dialects import dialect_of
 from collectors.sql.planners.profiles import Planner
@@ -21,7 +21,7 @@ from collectors.sql.planners.profiles import Planner
 
 def compare_column(
     op: Op, column: Column, value: LiteralValue, *, is_ordered: bool, negated: bool
-) -> Predicate:
+) -> Comparison:
     """`column op value`; `is_ordered` is what `orders_nan` says, `negated` that the query wrote NOT
     before the opposite of `op`."""
     if is_ordered:
@@ -31,7 +31,7 @@ def compare_column(
     return Comparison(op, column, (value,), or_nan=negated and op in ORDERED)
 
 
-def not_in(column: Column, values: Sequence[LiteralValue], *, is_ordered: bool) -> Predicate:
+def not_in(column: Column, values: Sequence[LiteralValue], *, is_ordered: bool) -> Comparison:
     """`column NOT IN (values)`, of one value or more."""
     excluded = [v for v in values if is_ordered or not _is_nan(v)]
     if not excluded:

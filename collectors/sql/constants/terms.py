@@ -1,5 +1,5 @@
 """What one side of a SQL comparison says of a column: the column itself, an Iceberg transform
-of it, or the start of the calendar period that it falls in."""
+of it, its cast to a timestamp, or the start of the calendar period that it falls in."""
 
 from __future__ import annotations
 
@@ -42,7 +42,15 @@ class PeriodStart:
     yields: Yields
 
 
-Term = Column | PeriodStart
+@dataclass(frozen=True, slots=True)
+class TimeCast:
+    """A column that is cast to a timestamp, which leaves dates and timestamps as they are, and
+    nothing else."""
+
+    column: Column
+
+
+Term = Column | PeriodStart | TimeCast
 
 _TEXTS = (exp.DType.VARCHAR, exp.DType.TEXT)
 _LOOKED_THROUGH = (exp.In, exp.Exists, exp.Any, exp.All)
@@ -68,8 +76,10 @@ def term(expression: object, path_of: PathOf, dialect: str) -> Term:
         return _within(unit, yields, inner)
     if _is_timestamp_cast(expression, dialect):
         inner = term(expression.this, path_of, dialect)
-        if isinstance(inner, Column) and inner.transform is None:
+        if isinstance(inner, TimeCast):
             return inner
+        if isinstance(inner, Column) and inner.transform is None:
+            return TimeCast(inner)
         if isinstance(inner, PeriodStart) and inner.yields is not Yields.YEAR_NUMBER:
             return PeriodStart(inner.path, inner.unit, Yields.TIMESTAMP)
     raise CannotConvert(reason_for(expression))
@@ -166,16 +176,23 @@ def period_of(expression: exp.Expr, dialect: str) -> tuple[exp.Expr, Unit, Yield
 
 def _within(unit: Unit, yields: Yields, inner: Term) -> PeriodStart:
     """A truncation of a column, or of another truncation of one."""
-    if isinstance(inner, Column):
-        if inner.transform is not None:
-            raise CannotConvert(Reason.FUNCTION)
-        return PeriodStart(inner.path, unit, yields)
+    column = time_column(inner)
+    if column is not None:
+        return PeriodStart(column.path, unit, yields)
+    if not isinstance(inner, PeriodStart):
+        raise CannotConvert(Reason.FUNCTION)
     if inner.yields is Yields.YEAR_NUMBER:
         raise CannotConvert(Reason.FUNCTION)
     finer, coarser = sorted((unit, inner.unit))
     if finer > Unit.DAY and finer != coarser:  # weeks do not nest in months
         raise CannotConvert(Reason.FUNCTION)
     return PeriodStart(inner.path, coarser, yields)
+
+
+def time_column(found: Term) -> Column | None:
+    """The column that a term is where that is a time, as it is or cast to a timestamp."""
+    column = found.column if isinstance(found, TimeCast) else found
+    return column if isinstance(column, Column) and column.transform is None else None
 
 
 def _is_timestamp_cast(expression: exp.Expr, dialect: str) -> bool:

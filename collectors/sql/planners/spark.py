@@ -192,7 +192,7 @@ def typed(predicate: Predicate, schema: Schema, version: Version) -> Predicate:
             if kind in _WHOLE and op in ORDERED and _is_beyond(values):
                 return _folded(predicate, schema)
             if kind is not None and (
-                _is_cast(kind, values) or _is_cast_before_4(op, kind, values, version)
+                _is_cast(kind, values) or _is_cast_before_4(predicate, kind, version)
             ):
                 return Unsupported(Reason.CAST, str(column), str(column), (".".join(column.path),))
             if kind == "boolean" and op in (Op.NOT_EQ, Op.NOT_IN) and set(values) == {False}:
@@ -301,17 +301,18 @@ def _is_cast(kind: str, values: Sequence[LiteralValue]) -> bool:
     )
 
 
-def _is_cast_before_4(op: Op, kind: str, values: Sequence[LiteralValue], version: Version) -> bool:
+def _is_cast_before_4(compared: Comparison, kind: str, version: Version) -> bool:
     """The same of what Spark casts only without ANSI types: a column that is looked for in a list
     with text to text, and an integer that is compared with a FLOAT, which a DOUBLE is not told from
     here; and a decimal that is compared with one of so many more places that no type holds both."""
     if not version or version >= _ANSI:
         return False
+    values = compared.values
     if kind.startswith("decimal"):
         precision, scale = decimal_parameters(kind)
         places = max((_places(value) for value in values), default=0)
         return places > scale and precision - scale + places > MAX_DECIMAL_DIGITS
-    if op in (Op.IN, Op.NOT_IN) and kind != "string":
+    if (compared.in_list or compared.op in (Op.IN, Op.NOT_IN)) and kind != "string":
         return any(isinstance(value, str) for value in values)
     return kind == "int" and any(isinstance(value, float) for value in values)
 

@@ -246,4 +246,4 @@ def uncertain_hours(_op: Op, found: FormattedTime, _value: LiteralValue) -> Reas
     return None if found.is_certain else Reason.FUNCTION
 
 
-REWRITE = Rewrite(formatted_time, compare_formatted, uncertain_hours)
+REWRITE = Rewrite(formatted_time, compare_formatted, uncertain_hours, is_text=True)

@@ -206,4 +206,4 @@ def compare_label(op: Op, found: LabelledDate, value: LiteralValue, session: Ses
     return compare_period(op, found.start, start, session)
 
 
-REWRITE = Rewrite(labelled_date, compare_label)
+REWRITE = Rewrite(labelled_date, compare_label, is_text=True)

@@ -14,6 +14,7 @@ from __future__ import annotations
 
 import datetime as dt
 import math
+import re
 from decimal import Decimal
 
 from collectors.predicates.calendar import (
@@ -31,6 +32,8 @@ from collectors.sql.constants.session import Session
 from collectors.sql.constants.terms import PeriodStart, Yields
 from collectors.sql.constants.values import CannotConvert, not_constant
 from collectors.sql.dialects import dialect_of
+
+_WHOLE = re.compile(r"\s*[+-]?\d+\s*", re.ASCII)
 
 
 def compare_period(
@@ -106,7 +109,7 @@ def _start_if_skipped(unit: Unit, wall: int, session: Session) -> int:
 def _year(value: LiteralValue, session: Session) -> Timestamp:
     """A number of years as the start of that year, or as a moment after it for a fraction."""
     if isinstance(value, str) and dialect_of(session.dialect).is_spark:
-        value = int(value)
+        value = int(value) if _WHOLE.fullmatch(value) else value
     if isinstance(value, bool) or not isinstance(value, int | float | Decimal):
         raise not_constant()
     year = math.floor(value)

@@ -19,7 +19,7 @@ from collectors.predicates.model import Column, Comparison, Predicate, Reason, a
 from collectors.predicates.operators import Op
 from collectors.sql.constants.casts import TRINO_DEFAULT_PRECISION
 from collectors.sql.constants.session import Session
-from collectors.sql.constants.terms import term
+from collectors.sql.constants.terms import term, time_column
 from collectors.sql.constants.values import CannotConvert
 from collectors.sql.dialects import dialect_of
 from collectors.sql.rewrites.rewrite import Place, Rewrite
@@ -61,9 +61,8 @@ def epoch_seconds(expression: exp.Expr, place: Place) -> EpochSeconds | None:
         found = term(operand, place.path_of, place.dialect)
     except CannotConvert:
         return None
-    if isinstance(found, Column) and found.transform is None:
-        return EpochSeconds(found.path, is_whole, margin)
-    return None
+    column = time_column(found)
+    return None if column is None else EpochSeconds(column.path, is_whole, margin)
 
 
 def _digits_of_cast(operand: exp.Expr) -> int | None:

@@ -72,7 +72,7 @@ class Rewrite(Generic[_Found]):
     them. `starting` does the same for texts that start with a prefix or, negated, do not: it is
     told whether the pattern goes on with anything, and tells whether all of these rows match.
     `may_be` tells whether an expression may be one for some literals in it, where these are part of
-    what is found.
+    what is found, and `is_text` that the function gives text.
     """
 
     find: Callable[[exp.Expr, Place], _Found | None]
@@ -80,6 +80,7 @@ class Rewrite(Generic[_Found]):
     rest: Callable[[Op, _Found, LiteralValue], Reason | None] = _is_all
     starting: Callable[[_Found, str, bool, bool, Session], tuple[Predicate, bool]] | None = None
     may_be: Callable[[exp.Expr, str], bool] = _is_fixed
+    is_text: bool = False
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -96,4 +96,4 @@ def _in_order(op: Op, found: TextPrefix, value: str) -> Predicate:
     return Comparison(op, column, (value,))
 
 
-REWRITE = Rewrite(text_prefix, compare_prefix)
+REWRITE = Rewrite(text_prefix, compare_prefix, is_text=True)

@@ -31,7 +31,7 @@ from collectors.predicates.model import (
 from collectors.predicates.operators import ORDERED, Op
 from collectors.predicates.walks import map_leaves
 from collectors.sql.constants.session import Session
-from collectors.sql.constants.terms import PeriodStart, Yields, cast_to_text, term
+from collectors.sql.constants.terms import PeriodStart, TimeCast, Yields, cast_to_text, term
 from collectors.sql.constants.values import CannotConvert
 from collectors.sql.dialects import dialect_of
 from collectors.sql.rewrites.clock_texts import (
@@ -65,12 +65,14 @@ _LAYOUTS = {
 
 @dataclass(frozen=True, slots=True)
 class TimeText:
-    """The text that a date or timestamp column is cast to. With `is_date`, that of its day; else
-    `written` tells how that of a time is, if its type is known."""
+    """The text that a date or timestamp column is cast to. With `is_date`, that of its day; with
+    `is_time`, that of the timestamp that it is cast to first: then it is never the column's own.
+    Else `written` tells how that of a time is, if its type is known."""
 
     path: tuple[str, ...]
     is_date: bool
     written: WrittenTimes | None = None
+    is_time: bool = False
 
     def period(self, unit: Unit) -> PeriodStart:
         """The period of the column that the first characters of the text tell."""
@@ -92,6 +94,8 @@ def time_text(expression: exp.Expr, place: Place) -> TimeText | None:
             return TimeText(path, False, written_times(kind, place.session))
         case PeriodStart(path, Unit.DAY, Yields.DATE):
             return TimeText(path, is_date=True)
+        case TimeCast(column):
+            return TimeText(column.path, is_date=False, is_time=True)
     return None
 
 
@@ -153,7 +157,8 @@ def _uncertain(op: Op, found: CutText, value: LiteralValue) -> Reason | None:
 def compare_text(op: Op, found: TimeText, value: LiteralValue, session: Session) -> Predicate:
     """`text op value` as comparisons of the column; raises CannotConvert where the value is not
     the text of a year, month or day, or of a whole number, and the column may not be text."""
-    if found.is_date or found.written is not None or not isinstance(value, str):
+    is_time = found.is_date or found.is_time or found.written is not None
+    if is_time or not isinstance(value, str):
         return _compare_time(op, found, value, session)
     as_text = Comparison(op, Column(found.path), (value,), of_text=True)
     try:
@@ -163,7 +168,8 @@ def compare_text(op: Op, found: TimeText, value: LiteralValue, session: Session)
 
 
 def _compare_time(op: Op, found: TimeText, value: LiteralValue, session: Session) -> Predicate:
-    if op is Op.EQ and isinstance(value, str) and _WHOLE.fullmatch(value) and not found.is_date:
+    is_column = not found.is_date and not found.is_time
+    if op is Op.EQ and isinstance(value, str) and _WHOLE.fullmatch(value) and is_column:
         return Comparison(Op.EQ, Column(found.path), (int(value),))
     column = Column(found.path)
     if isinstance(value, str) and day_begun(value) is not None:
@@ -205,7 +211,8 @@ def starting_with(
     """The rows whose texts start with a prefix, or, `negated`, do not, and whether these are all
     that a pattern says, which `ends` tells to go on with anything. Raises CannotConvert where
     nothing is known: what is not all is not negated."""
-    if found.is_date or not prefix or (negated and not ends):
+    is_time = found.is_date or found.is_time
+    if is_time or not prefix or (negated and not ends):
         return _time_starting_with(found, prefix, negated, ends, session)
     op = Op.NOT_STARTS_WITH if negated else Op.STARTS_WITH
     as_text = Comparison(op, Column(found.path), (prefix,), of_digits=not negated)
@@ -262,5 +269,5 @@ def _begun(prefix: str) -> tuple[Unit, int, int] | None:
     return (layout.unit, moments[0], moments[-1]) if moments else None
 
 
-REWRITE = Rewrite(time_text, compare_text, _rest, starting_with)
-REWRITE_CUT = Rewrite(cut_text, compare_cut, _uncertain)
+REWRITE = Rewrite(time_text, compare_text, _rest, starting_with, is_text=True)
+REWRITE_CUT = Rewrite(cut_text, compare_cut, _uncertain, is_text=True)

@@ -59,4 +59,4 @@ def _rest(_op: Op, _found: Trimmed, _value: LiteralValue) -> Reason | None:
     return Reason.LIKE_PATTERN  # how the text begins is known
 
 
-REWRITE = Rewrite(trimmed, compare_trimmed, _rest)
+REWRITE = Rewrite(trimmed, compare_trimmed, _rest, is_text=True)

@@ -270,6 +270,8 @@ def test_the_profile_pushes_what_spark_pushed(shared: Path) -> None:
             id="more places than any type holds in 3.5",
         ),
         pytest.param("st.a IN ('1', 2)", (3, 5), "TRUE", id="text in a list in 3.5"),
+        pytest.param("st.a IN ('1')", (3, 5), "st.a IS NOT NULL", id="one text in 3.5"),
+        pytest.param("st.a IN ('1')", (4, 1), "st.a IS NOT NULL AND st.a = 1", id="one in 4.1"),
         pytest.param("st.a IN ('1', 2)", (4, 1), "st.a IN (1, 2)", id="and in 4.1"),
         pytest.param("st.a = 5.0F", (3, 5), "st.a IS NOT NULL", id="integer as float in 3.5"),
         pytest.param("st.a = 5.0F", (4, 1), "st.a IS NOT NULL AND st.a = 5", id="as double in 4.1"),

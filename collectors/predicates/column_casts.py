@@ -1,0 +1,149 @@
+"""What engines make of a column before they compare it, which its type decides: a cast to a
+timestamp leaves times alone as they are, what is compared with another type may be null, and in a
+list with text a column may be text.
+
+Spark is measured. With ANSI types, the text of a list is cast to the column's type; without them,
+the column is cast to text, and so is all else in the list. Sessions do not tell which it was: what
+is said holds for both.
+"""
+
+from __future__ import annotations
+
+import datetime as dt
+import re
+import uuid
+from collections.abc import Sequence
+from dataclasses import replace
+from decimal import Decimal
+
+from collectors.predicates.literals import LiteralValue, Timestamp
+from collectors.predicates.model import Comparison
+from collectors.predicates.operators import Op
+from collectors.predicates.scales import (
+    NotOfType,
+    binary,
+    floating,
+    is_read_once,
+    number,
+    position_of,
+)
+from collectors.types import NANOS_PER_UNIT, Physical, decimal_parameters, is_floating, physical
+
+_MOST_DIGITS = 38
+_DIGITS_OF_WHOLE = 20
+"""Those of the decimal that Spark makes of a 64-bit number."""
+_EXCLUDING = {Op.NOT_EQ, Op.NOT_IN}
+_ZONED = ("timestamptz", "timestamptz_ns")
+_WHOLE_TEXT = re.compile("0|-?[1-9][0-9]*")
+_DATE_TEXT = re.compile("[0-9]{4}-[0-9]{2}-[0-9]{2}")
+_TIME_TEXT = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2} [0-9]{2}:[0-9]{2}:[0-9]{2}(\.[0-9]*[1-9])?")
+
+
+def as_compared(leaf: Comparison, type_name: str, time_zone: str | None) -> Comparison | None:
+    """A comparison of a column of this type without what is said here, but what it selects of the
+    column itself; None where that is not known."""
+    if leaf.op is Op.IS_NULL:
+        is_known = all(_is_never_null(type_name, value, time_zone) for value in leaf.beside)
+        return leaf if is_known and _keeps_time(leaf, type_name) else None
+    if leaf.op is Op.NOT_NULL:
+        return leaf
+    if not _keeps_time(leaf, type_name):
+        return None
+    if leaf.in_list and type_name != "string":
+        kind = "timestamp" if leaf.of_time and type_name == "date" else type_name
+        return _in_list(leaf, kind, time_zone)
+    return leaf
+
+
+def _keeps_time(leaf: Comparison, type_name: str) -> bool:
+    return not leaf.of_time or type_name in NANOS_PER_UNIT
+
+
+def _is_never_null(type_name: str, value: LiteralValue, time_zone: str | None) -> bool:
+    """Whether a value of this type that is not null is never compared with another as null: the
+    one can be cast to the type of the other."""
+    kind = physical(type_name)
+    if kind is None:
+        return False
+    is_number = type_name in ("int", "long") or kind in (Physical.FLOATING, Physical.DECIMAL)
+    if is_number and isinstance(value, float):
+        return True
+    try:
+        if kind is Physical.BINARY:
+            binary(value, type_name)
+        elif kind is Physical.FLOATING:
+            floating(value)
+        elif kind is Physical.DECIMAL:
+            number(value)
+        else:
+            position_of(value, type_name, time_zone)
+    except NotOfType:
+        return False
+    return not is_number or kind is Physical.FLOATING or _have_room(type_name, value)
+
+
+def _have_room(type_name: str, value: LiteralValue) -> bool:
+    """Whether a decimal holds both the values of a type and an exact number."""
+    if isinstance(value, str):
+        return True
+    exact = Decimal(value) if isinstance(value, int | Decimal) else Decimal(0)
+    precision, scale = _DIGITS_OF_WHOLE, 0
+    if physical(type_name) is Physical.DECIMAL:
+        precision, scale = decimal_parameters(type_name)
+    exponent = exact.as_tuple().exponent
+    places = -exponent if isinstance(exponent, int) else _MOST_DIGITS
+    return max(precision - scale, exact.adjusted() + 1) + max(scale, places) <= _MOST_DIGITS
+
+
+def _in_list(leaf: Comparison, type_name: str, time_zone: str | None) -> Comparison | None:
+    """A comparison with a list that has text, for a column that is none."""
+    if leaf.op in _EXCLUDING:
+        values = tuple(v for v in leaf.values if is_text_of((v,), type_name, time_zone))
+        if len(values) == len(leaf.values):
+            return leaf
+        if not values:
+            return replace(leaf, op=Op.NOT_NULL, values=())
+        return replace(leaf, op=leaf.op if len(values) > 1 else Op.NOT_EQ, values=values)
+    if type_name in _ZONED:
+        # The text of a moment that the clock repeats is that of another one.
+        texts = [v for v in leaf.values if not isinstance(v, str) or _TIME_TEXT.fullmatch(v)]
+        return leaf if all(is_read_once(text, time_zone) for text in texts) else None
+    # The text of a single is that of a double.
+    has_single = is_floating(type_name) and any(isinstance(v, float) for v in leaf.values)
+    return None if has_single else leaf
+
+
+def is_text_of(values: Sequence[LiteralValue], type_name: str, time_zone: str | None) -> bool:
+    """Whether all values are, as text, those of a column of this type which equal them."""
+    are_texts = all(_is_its_text(value, type_name) for value in values)
+    is_zoned = are_texts and type_name in _ZONED
+    return are_texts and (not is_zoned or all(is_read_once(v, time_zone) for v in values))
+
+
+def _is_its_text(value: LiteralValue, type_name: str) -> bool:
+    """Whether a value has the text of a column's values which equal it, on a clock that reads each
+    time once."""
+    match value:
+        case str() if type_name in ("int", "long"):
+            return _WHOLE_TEXT.fullmatch(value) is not None
+        case str() if type_name == "date":
+            return _DATE_TEXT.fullmatch(value) is not None
+        case str() if type_name in NANOS_PER_UNIT:
+            return _TIME_TEXT.fullmatch(value) is not None
+        case str() if type_name == "uuid":
+            return _is_uuid(value)
+        case int():
+            return type_name in ("int", "long") and not isinstance(value, bool)
+        case Timestamp():
+            is_of_it = value.is_ntz != (type_name in _ZONED)
+            return type_name != "date" and type_name in NANOS_PER_UNIT and is_of_it
+        case dt.date():
+            return type_name == "date"
+    return False
+
+
+def _is_uuid(text: str) -> bool:
+    try:
+        return str(uuid.UUID(text)) == text
+    except ValueError:
+        return False
