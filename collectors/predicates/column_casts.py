@@ -16,6 +16,8 @@ from collections.abc import Sequence
 from dataclasses import replace
 from decimal import Decimal
 
+import numpy as np
+
 from collectors.predicates.literals import LiteralValue, Timestamp
 from collectors.predicates.model import Comparison
 from collectors.predicates.operators import Op
@@ -27,7 +29,7 @@ from collectors.predicates.scales import (
     number,
     position_of,
 )
-from collectors.types import NANOS_PER_UNIT, Physical, decimal_parameters, is_floating, physical
+from collectors.types import NANOS_PER_UNIT, Physical, decimal_parameters, physical
 
 _MOST_DIGITS = 38
 _DIGITS_OF_WHOLE = 20
@@ -98,7 +100,7 @@ def _have_room(type_name: str, value: LiteralValue) -> bool:
 def _in_list(leaf: Comparison, type_name: str, time_zone: str | None) -> Comparison | None:
     """A comparison with a list that has text, for a column that is none."""
     if leaf.op in _EXCLUDING:
-        values = tuple(v for v in leaf.values if is_text_of((v,), type_name, time_zone))
+        values = tuple(v for v in leaf.values if _is_excluded(v, type_name, time_zone))
         if len(values) == len(leaf.values):
             return leaf
         if not values:
@@ -108,9 +110,23 @@ def _in_list(leaf: Comparison, type_name: str, time_zone: str | None) -> Compari
         # The text of a moment that the clock repeats is that of another one.
         texts = [v for v in leaf.values if not isinstance(v, str) or _TIME_TEXT.fullmatch(v)]
         return leaf if all(is_read_once(text, time_zone) for text in texts) else None
-    # The text of a single is that of a double.
-    has_single = is_floating(type_name) and any(isinstance(v, float) for v in leaf.values)
+    has_single = type_name == "double" and any(map(_is_single, leaf.values))
     return None if has_single else leaf
+
+
+def _is_excluded(value: LiteralValue, type_name: str, time_zone: str | None) -> bool:
+    """Whether NOT IN excludes the same values of a column, whichever is cast."""
+    is_cast = _is_never_null(type_name, value, time_zone)
+    return is_cast and is_text_of((value,), type_name, time_zone)
+
+
+def _is_single(value: LiteralValue) -> bool:
+    """Whether a value may be one of single precision, whose text is that of another double."""
+    if not isinstance(value, float):
+        return False
+    with np.errstate(over="ignore"):  # beyond the largest float is infinity
+        single = np.float32(value)
+    return float(single) == value != float(str(single))
 
 
 def is_text_of(values: Sequence[LiteralValue], type_name: str, time_zone: str | None) -> bool:
