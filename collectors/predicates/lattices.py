@@ -65,7 +65,7 @@ def compare_single(op: Op, field: Field, number: float) -> BoundComparison:
     either is kept."""
     with np.errstate(over="ignore"):  # beyond the largest float is infinity
         rounded = float(np.float32(number))
-    if rounded == number or math.isinf(rounded):
+    if rounded == number:
         return BoundComparison(op, field, (number,))
     low, high = sorted((number, rounded))
     match op:

@@ -252,6 +252,8 @@ def _null_test(
     if negated:
         return Comparison(Op.NOT_NULL, column)
     is_cast = isinstance(found, TimeCast)
+    if is_cast and any(cast.args.get("safe") for cast in subject.find_all(exp.TryCast)):
+        raise CannotConvert(Reason.CAST)  # null beyond the last moment of another zone
     return Comparison(Op.IS_NULL, column, of_time=is_cast, beside=beside)
 
 

@@ -6,7 +6,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import replace
-from decimal import Decimal
+from decimal import Context, Decimal
 
 import numpy as np
 
@@ -36,6 +36,8 @@ _REAL = re.compile(r"\bAS REAL\)(?! AS )", re.IGNORECASE)
 
 _WHOLE_DIGITS = {"int": 10, "long": 19}
 _MICROSECONDS = 6
+_ALL_DIGITS = Context(prec=400)
+"""Room for those of any double, with the places of any decimal."""
 
 
 def uncast(leaf: Unsupported, kind: str, *, is_listed: bool) -> Comparison | None:
@@ -147,7 +149,8 @@ def converted(leaf: Comparison, kind: str) -> Predicate:
 def _decimal(value: LiteralValue, kind: str) -> LiteralValue:
     if not isinstance(value, float) or not np.isfinite(value):
         return value
-    nearest = round(Decimal(value), decimal_parameters(kind)[1])
+    unit = Decimal(1).scaleb(-decimal_parameters(kind)[1])
+    nearest = Decimal(value).quantize(unit, context=_ALL_DIGITS)
     return nearest if float(nearest) == value else value
 
 

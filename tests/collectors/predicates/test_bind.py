@@ -103,7 +103,7 @@ def stamp(text: str) -> Timestamp:
         pytest.param(Op.LT, "double", INFINITY, "double < inf", id="double-infinity"),
         pytest.param(Op.EQ, "double", NAN, "double IS NAN", id="eq-nan"),
         pytest.param(Op.NOT_EQ, "float", NAN, "float IS NOT NAN", id="ne-nan"),
-        pytest.param(Op.LT, "float", 1e300, "float < 1e+300", id="beyond-a-float"),
+        pytest.param(Op.LT, "float", 1e300, "float < inf", id="beyond-a-float"),
         pytest.param(Op.EQ, "decimal(5,2)", 1, "decimal(5,2) = 1.00", id="decimal"),
         pytest.param(
             Op.LT, "decimal(5,2)", Decimal("1.234"), "decimal(5,2) <= 1.23", id="decimal-lt-between"

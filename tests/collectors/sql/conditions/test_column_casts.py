@@ -93,6 +93,8 @@ TEXTS = [
     ("c <=> '1_0'", "int", None),
     ("c <=> '1_0'", "double", None),
     ("c <=> '1e1'", "double", "c = 10.0"),
+    ("c <=> '1e39'", "float", "c IN (1e+39, inf)"),
+    ("c <=> '1e39'", "double", "c = 1e+39"),
     ("c <=> '1e999999999'", "double", None),
     ("c <=> '\u0665'", "int", None),
     ("c <=> '\u00a0true'", "boolean", None),
@@ -175,6 +177,11 @@ def test_times_are_left_as_they_are(sql: str, kind: str, expected: str) -> None:
 @pytest.mark.parametrize(("sql", "kind", "is_known"), NULLS)
 def test_a_comparison_is_null_where_a_cast_is(sql: str, kind: str, is_known: bool) -> None:
     assert said(sql, kind) == ("c IS NULL" if is_known else "TRUE AND …")
+
+
+@pytest.mark.parametrize("kind", ["timestamptz", "timestamp", "date"])
+def test_a_time_may_be_beyond_the_last_of_another_zone(kind: str) -> None:
+    assert said("try_cast(c AS timestamp_ntz) IS NULL", kind) == "TRUE AND …"
 
 
 def test_a_required_text_may_be_null_as_another_type() -> None:
