@@ -21,8 +21,8 @@ from collectors.sql.constants.session import Session
 from collectors.sql.extraction.among import Origins, of_queries
 from collectors.sql.extraction.constant_rows import ConstantRows
 from collectors.sql.extraction.needed_rows import needed_rows
+from collectors.sql.extraction.outputs import FieldRef, OnOutput, into_branches, position
 from collectors.sql.extraction.placement import PlacedScan, Placement, SqlScan
-from collectors.sql.extraction.pushed import FieldRef, Pushed, into_branches, position
 from collectors.sql.extraction.table_filter import (
     inferred_conditions,
     table_filter,
@@ -150,7 +150,7 @@ class _Extraction:
         self._session = session
         self._constants = ConstantRows(scopes, session.dialect)
 
-    def query(self, query: exp.Expr, pushed: Sequence[Pushed]) -> None:
+    def query(self, query: exp.Expr, pushed: Sequence[OnOutput]) -> None:
         """Visits a query of which only the output rows that satisfy `pushed` are needed."""
         spend(_STEPS_PER_QUERY)
         match query:
@@ -161,7 +161,7 @@ class _Extraction:
             case exp.Select():
                 self._select(query, pushed)
 
-    def _set_operation(self, query: exp.SetOperation, pushed: Sequence[Pushed]) -> None:
+    def _set_operation(self, query: exp.SetOperation, pushed: Sequence[OnOutput]) -> None:
         if query.args.get("by_name"):
             pushed = ()
         by_position = into_branches(pushed, query, self._scopes)
@@ -170,7 +170,7 @@ class _Extraction:
         self.query(query.expression, () if isinstance(query, exp.Except) else by_position)
         self._nested(query.args.get("order"))
 
-    def _select(self, select: exp.Select, pushed: Sequence[Pushed]) -> None:
+    def _select(self, select: exp.Select, pushed: Sequence[OnOutput]) -> None:
         scope = self._scopes.scope(select)
         conditions: list[Formula] = []
         if not is_sealed(select):
@@ -210,7 +210,7 @@ class _Extraction:
         return [part for condition in found for part in conjuncts_of(condition)]
 
     def _from_outside(
-        self, select: exp.Select, scope: Scope, pushed: Sequence[Pushed]
+        self, select: exp.Select, scope: Scope, pushed: Sequence[OnOutput]
     ) -> list[Formula]:
         """The conditions on the output and HAVING, as conditions on the input."""
         grouping = [group_keys(select, scope, self._scopes)] if is_grouped(select) else []
@@ -255,7 +255,7 @@ class _Extraction:
 
         return replacement
 
-    def _behind(self, select: exp.Select, keys: Sequence[Keys], pushed: Pushed) -> Replacement:
+    def _behind(self, select: exp.Select, keys: Sequence[Keys], pushed: OnOutput) -> Replacement:
         def replacement(column: exp.Column) -> exp.Expr | None:
             ref, fields = pushed.ref_of(column) or (None, ())
             behind = None if ref is None else self._scopes.output(select, ref)
@@ -289,7 +289,7 @@ class _Extraction:
 
     def _pushed_into(
         self, relation: Relation, conditions: Sequence[Formula], scope: Scope
-    ) -> list[Pushed]:
+    ) -> list[OnOutput]:
         def own(leaf: Leaf) -> Leaf | None:
             columns = own_columns(leaf.expression)
             return leaf if all(scope.path(c, relation) is not None for c in columns) else None
@@ -303,7 +303,7 @@ class _Extraction:
 
         concerning = (c for c in conditions if scope.concerns(c, relation))
         weakened = (weaken(condition, own) for condition in concerning)
-        return [Pushed(condition, ref) for condition in weakened if condition is not None]
+        return [OnOutput(condition, ref) for condition in weakened if condition is not None]
 
     def _nested(self, expression: exp.Expr | None) -> None:
         """Visits the queries inside an expression."""

@@ -18,7 +18,7 @@ _WHOLE_NUMBERS = frozenset({"int", "long"})
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Pushed:
+class OnOutput:
     """A condition on the output of a query: `ref_of` tells which output column, or nested field
     of one, a column of the condition is."""
 
@@ -27,14 +27,14 @@ class Pushed:
 
 
 def into_branches(
-    pushed: Sequence[Pushed], query: exp.SetOperation, scopes: Scopes
-) -> list[Pushed]:
+    pushed: Sequence[OnOutput], query: exp.SetOperation, scopes: Scopes
+) -> list[OnOutput]:
     """Conditions on the output of a UNION and the like, as conditions on that of each branch.
 
     Left out are those on columns that are known to be of two types: their values are converted to
     one that both have before they are compared, doubles and texts to texts (Spark 4.1)."""
     names = scopes.names(query)
-    found = [Pushed(one.condition, _by_position(one.ref_of, names)) for one in pushed]
+    found = [OnOutput(one.condition, _by_position(one.ref_of, names)) for one in pushed]
     return [one for one in found if not _is_converted(one, query, scopes)]
 
 
@@ -56,7 +56,7 @@ def position(name: str, names: tuple[str, ...] | None, fields: tuple[str, ...]) 
     return (names.index(name), fields) if names is not None and is_found else None
 
 
-def _is_converted(pushed: Pushed, query: exp.SetOperation, scopes: Scopes) -> bool:
+def _is_converted(pushed: OnOutput, query: exp.SetOperation, scopes: Scopes) -> bool:
     columns = (
         column for leaf in leaves(pushed.condition) for column in own_columns(leaf.expression)
     )
