@@ -1,14 +1,16 @@
-"""One Z-order instead of several sorts, for columns that are asked for one by one: a sort by one of
-them leaves all files to who asks for another."""
+"""One order of several columns instead of several sorts, for columns that are asked for one by one:
+a sort by one of them leaves all files to who asks for another. Where the first of two has few
+values, rows of each can be in order of the second; else a Z-order serves all."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
+from itertools import permutations
 
 from audit_jobs.findings import wording
 from audit_jobs.findings.model import Finding, Fix, Layout
-from audit_jobs.findings.statements import spark_rewrite_by_zorder
+from audit_jobs.findings.statements import spark_rewrite_by_zorder, spark_sort, trino_sort
 from audit_jobs.findings.trials import Target, Tried, target_of
 from audit_jobs.findings.usage import TableUsage
 
@@ -16,7 +18,13 @@ _SIZES = (2, 3)
 """Numbers of columns of which Z-orders are tried: of more, each tells too little apart."""
 _BETTER = 1.2
 """So many times what the best sort wins, at least: a Z-order is none that a table keeps."""
-_ADVICE = (
+_BETTER_SORT = 1.05
+"""The same of a sort by two columns, which costs what one by the first does."""
+_SORT_ADVICE = (
+    "Rewriting reads and writes the whole table once. Trino sorts within each file it writes, "
+    "which tells row groups apart but not files: prefer Spark's statements."
+)
+_ZORDER_ADVICE = (
     "Rewriting reads and writes the whole table once. A Z-order is no sort order of a table: what "
     "is written afterwards has none, so rewrite again as it grows (`where => …` keeps that to what "
     "is new). Trino has no such order."
@@ -24,24 +32,26 @@ _ADVICE = (
 
 
 def joint_targets(findings: Iterable[Finding]) -> list[Target]:
-    """The Z-orders that may serve the queries of several findings, each of which asks for a sort by
-    a column of its own: those of the columns that win most."""
-    columns = [one.columns[0] for one in _asking(findings)]
-    return [_target(columns[:size]) for size in _SIZES if size <= len(columns)]
+    """The orders that may serve the queries of several findings, each of which asks for a sort by
+    a column of its own: sorts by two of the columns that win most, and Z-orders."""
+    columns = [one.columns[0] for one in _asking(findings)][: max(_SIZES)]
+    sorts = [Target(frozenset(), pair) for pair in permutations(columns, 2)]
+    return sorts + [_zorder(columns[:size]) for size in _SIZES if size <= len(columns)]
 
 
 def in_one_order(
     findings: Sequence[Finding], usage: TableUsage, tried: Mapping[Target, Tried]
 ) -> list[Finding]:
-    """The findings, of which those that ask for several sorts are one that asks for a Z-order,
-    where that wins clearly more, as it was tried, than any of the sorts."""
+    """The findings, of which those that ask for several sorts are one that asks for an order of
+    their columns, where that wins clearly more, as it was tried, than any of the sorts."""
     asking = _asking(findings)
     sorts = [tried.get(target_of(one.fix.layout)) for one in asking]
-    best, of_best = _BETTER * max((known.won for known in sorts if known), default=0), None
-    for target in joint_targets(findings):
-        known = tried.get(target)
-        if known is not None and not known.is_worse and known.won > best:
-            best, of_best = known.won, target
+    best = max((known.won for known in sorts if known), default=0)
+    targets = joint_targets(findings)
+    pair = _best(tried, [one for one in targets if not one.is_zorder], _BETTER_SORT * best)
+    best = best if pair is None else tried[pair].won
+    zorder = _best(tried, [one for one in targets if one.is_zorder], _BETTER * best)
+    of_best = pair if zorder is None else zorder
     if of_best is None or None in sorts:
         return list(findings)
     joined = [one for one in asking if one.columns[0] in of_best.order]
@@ -51,6 +61,13 @@ def in_one_order(
         for finding in findings
         if finding is joined[0] or not any(finding is one for one in joined)
     ]
+
+
+def _best(tried: Mapping[Target, Tried], targets: Iterable[Target], least: float) -> Target | None:
+    """The target that wins most, as it was tried, if that is more than some bytes."""
+    known = {one: tried[one].won for one in targets if one in tried and not tried[one].is_worse}
+    found = max(known, key=lambda one: known[one], default=None)
+    return found if found is not None and known[found] > least else None
 
 
 def _asking(findings: Iterable[Finding]) -> list[Finding]:
@@ -65,7 +82,7 @@ def _asking(findings: Iterable[Finding]) -> list[Finding]:
     return sorted(found, key=lambda one: (-one.fix.layout.bytes_by_order, one.columns))
 
 
-def _target(columns: Iterable[str]) -> Target:
+def _zorder(columns: Iterable[str]) -> Target:
     return Target(frozenset(), tuple(sorted(columns)), is_zorder=True)
 
 
@@ -79,17 +96,35 @@ def _joined(usage: TableUsage, findings: Sequence[Finding], target: Target) -> F
         findings[0],
         columns=columns,
         sentence=(
-            f"{wording.scans(scans, 'filter')} by {named}, each by one of them, whose values are "
-            "spread over all files. A sort serves the scans that filter by its column alone; a "
-            "Z-order by these columns lets each scan skip most files."
+            f"{wording.scans(scans, 'filter')} by {named}, whose values are spread over all files. "
+            "A sort by one of these columns alone serves the scans that filter by it; "
+            f"{_serves(target)}"
         ),
         scans=scans,
         bytes_read=sum(finding.bytes_read for finding in findings),
         bytes_at_stake=stake,
         evidence={**findings[0].evidence, "fingerprints": sorted(fingerprints)},
-        fix=Fix(
-            spark=(spark_rewrite_by_zorder(usage.table, columns),),
-            advice=_ADVICE,
-            layout=Layout(order=columns, is_zorder=True, bytes_by_order=stake, of_spread=True),
-        ),
+        fix=_fix(usage, target, stake),
+    )
+
+
+def _serves(target: Target) -> str:
+    if target.is_zorder:
+        return "a Z-order by these columns lets each scan skip most files."
+    first, second = target.order
+    return f"rows of each {first} in order of {second} let each scan skip most files."
+
+
+def _fix(usage: TableUsage, target: Target, stake: int) -> Fix:
+    layout = Layout(
+        order=target.order, is_zorder=target.is_zorder, bytes_by_order=stake, of_spread=True
+    )
+    if target.is_zorder:
+        spark = (spark_rewrite_by_zorder(usage.table, target.order),)
+        return Fix(spark=spark, advice=_ZORDER_ADVICE, layout=layout)
+    return Fix(
+        spark=spark_sort(usage.table, target.order),
+        trino=trino_sort(usage.table, target.order),
+        advice=_SORT_ADVICE,
+        layout=layout,
     )

@@ -1,4 +1,4 @@
-"""Columns that are asked for one by one have one Z-order, where that wins more than any sort."""
+"""Columns that are asked for one by one have one order, where that wins more than any sort."""
 
 from __future__ import annotations
 
@@ -15,6 +15,8 @@ from tests.audit_jobs.findings.test_settling import BY_ID, finding, of_spread, s
 
 SORTED = {name: Target(frozenset(), (name,)) for name in "abc"}
 A_AND_B = Target(frozenset(), ("a", "b"), is_zorder=True)
+A_THEN_B = Target(frozenset(), ("a", "b"))
+B_THEN_A = Target(frozenset(), ("b", "a"))
 ALL = Target(frozenset(), ("a", "b", "c"), is_zorder=True)
 USAGE = usage(scan("q", BY_ID, 0))
 
@@ -34,8 +36,11 @@ SORTS = {SORTED["a"]: known(80), SORTED["b"]: known(90)}
 
 
 def test_the_columns_that_win_most_are_tried_together() -> None:
-    assert joint_targets([asking("c", 1), *TWO]) == [A_AND_B, ALL]
-    assert joint_targets(TWO) == [A_AND_B]
+    sorts = [("b", "a"), ("b", "c"), ("a", "b"), ("a", "c"), ("c", "b"), ("c", "a")]
+    three = [asking("c", 1), *TWO]
+    assert joint_targets(three) == [*(Target(frozenset(), pair) for pair in sorts), A_AND_B, ALL]
+    assert joint_targets([asking("d", 0), *three]) == joint_targets(three)
+    assert joint_targets(TWO) == [B_THEN_A, A_THEN_B, A_AND_B]
     assert joint_targets(TWO[:1]) == []
 
 
@@ -61,6 +66,24 @@ def test_a_joint_order_is_one_finding() -> None:
     assert not found.fix.trino
 
 
+def test_a_sort_by_two_columns_is_one_finding() -> None:
+    """As of a column of few values, and of another one in each."""
+    (found,) = settled(USAGE, TWO, {**SORTS, B_THEN_A: known(95), A_THEN_B: known(150)})
+    assert found.columns == ("a", "b")
+    assert (found.scans, found.bytes_at_stake) == (20, 150)
+    assert "rows of each a in order of b" in found.sentence
+    assert "WRITE ORDERED BY `a`, `b`" in found.fix.spark[0]
+    assert "ARRAY['\"a\"', '\"b\"']" in found.fix.trino[0]
+
+
+def test_a_z_order_is_told_where_it_wins_clearly_more_than_a_sort_by_two_columns() -> None:
+    both = {**SORTS, A_THEN_B: known(120), A_AND_B: known(140)}
+    (found,) = settled(USAGE, TWO, both)
+    assert "zorder" not in found.fix.spark[0]
+    (found,) = settled(USAGE, TWO, {**both, A_AND_B: known(150)})
+    assert "zorder" in found.fix.spark[0]
+
+
 def test_the_best_of_several_is_told() -> None:
     third = asking("c", 70)
     best = {**SORTS, SORTED["c"]: known(70), A_AND_B: known(150), ALL: known(170)}
@@ -77,6 +100,7 @@ def test_the_best_of_several_is_told() -> None:
     [
         pytest.param({**SORTS, A_AND_B: known(107)}, id="hardly better"),
         pytest.param({**SORTS, A_AND_B: known(150, is_worse=True)}, id="more files"),
+        pytest.param({**SORTS, A_THEN_B: known(94)}, id="a sort that is hardly better"),
         pytest.param(SORTS, id="not tried"),
         pytest.param({SORTED["b"]: known(90), A_AND_B: known(150)}, id="a sort not tried"),
     ],

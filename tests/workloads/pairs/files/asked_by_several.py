@@ -101,7 +101,40 @@ def _days_of(name: str, count: int) -> list[Query]:
     )
 
 
+def prioritised() -> Layout:
+    """60 files in no order of jobs of ten priorities."""
+    draw = rng(8704)
+    count = 60 * FILE_ROWS
+    return laid_out(
+        table({"priority": draw.integers(0, 10, count), "job_id": draw.permutation(count)})
+    )
+
+
 PAIRS = (
+    # By priority, 50 %: the six files of one, and all 60 of a job. With jobs in order inside, these
+    # are in one file of each priority.
+    Pair(
+        "priorities_and_jobs",
+        prioritised,
+        [
+            *repeated("SELECT * FROM lake.db.priorities_and_jobs WHERE priority >= 9", 30),
+            *each(
+                "SELECT * FROM lake.db.priorities_and_jobs WHERE job_id = {}",
+                range(5, 36_000, 1_500),
+            ),
+        ],
+        expected=(
+            Expected(
+                "unclustered_column",
+                ("priority", "job_id"),
+                (0.74, 0.84),
+                True,
+                False,
+                ("WRITE ORDERED BY priority, job_id",),
+            ),
+        ),
+        never=("PARTITION FIELD",),
+    ),
     # Labels would be in three files of 80, which wins 3,080; batches are in one, or two, and would
     # be in about as many, as rows keep their order where labels are null.
     Pair(
