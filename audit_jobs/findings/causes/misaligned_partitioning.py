@@ -41,6 +41,7 @@ from audit_jobs.findings.statements import (
     trino_sort,
 )
 from audit_jobs.findings.usage import Group, TableUsage
+from audit_jobs.findings.uuid_lookups import has_no_order
 from audit_jobs.health.model import TableHealth
 from audit_jobs.pruning.transforms import TIME_TRANSFORMS
 from collectors.partitioning import PartitionField
@@ -213,14 +214,16 @@ def _order_across(usage: TableUsage) -> str | None:
         if claim is not None:
             lost[claim.column] = lost.get(claim.column, 0) + _lost_by_partitions(group, claim)
     read = sum(group.bytes_read for group in usage.groups)
-    is_little = sum(lost.values()) < usage.thresholds.min_share * read
-    return None if is_little else max(lost, key=lambda column: (lost[column], column))
+    won = sum(lost.values())
+    if not won or won < usage.thresholds.min_share * read:
+        return None
+    return max(lost, key=lambda column: (lost[column], column))
 
 
 def _lost_by_partitions(group: Group, claim: LayoutClaim) -> int:
     """What an order across all partitions wins; what the layout loses where nothing tells. Whoever
-    says what is not wanted is not served by other partitions."""
-    if is_negated(claim.condition):
+    says what is not wanted is not served by other partitions, and UUIDs by no order."""
+    if is_negated(claim.condition) or has_no_order(claim.condition):
         return 0
     by_order = bytes_lost_by_order(group, claim.column, across=True)
     return (group.bytes_lost_by_layout or 0) if by_order is None else by_order

@@ -8,6 +8,7 @@ from collectors.predicates.model import Reason
 from collectors.predicates.operators import Op
 from tests.audit_jobs.findings.usages import (
     ID,
+    KEY,
     NAME,
     TABLE,
     TS,
@@ -140,6 +141,16 @@ FOUND = {
             None,
             advice="Leave it as it is",
         ),
+    ),
+    # No bounds of them tell files apart, whatever order these are in.
+    "partitions are large, and UUIDs are asked for": Case(
+        replace(
+            _WEEK,
+            scans=(
+                scan(part(compared(KEY, Op.EQ, b"0123456789abcdef"), share=0.001), share=0.001),
+            ),
+        ),
+        Told(("name",), None, "info", "medium", None, advice="Leave it as it is"),
     ),
     "partitions are large, but few rows match": Case(
         replace(_WEEK, scans=(scan(part(compared(ID, Op.GT, 7), share=0.7), share=0.7),)),
