@@ -44,13 +44,6 @@ def plans_by_column(group: Group) -> bool:
     return profile is not None and profile.domains is not None
 
 
-def by_column(group: Group, predicate: Predicate) -> Predicate:
-    """What an engine that has one condition for each column would make of a predicate that is
-    written as it is, true where that is nothing; for other engines the predicate."""
-    profile = _profile_of(group)
-    return predicate if profile is None else profile.as_expression(predicate)
-
-
 def pushes_partition_functions(group: Group) -> bool:
     """Whether a group's engine is known to push Iceberg's own functions of columns."""
     profile = _profile_of(group)

@@ -45,9 +45,7 @@ def simplified(predicate: Predicate, within: Within = NOWHERE_KNOWN) -> Predicat
             if field in fields:
                 found[field] = intersection([found[field], domain] if field in found else [domain])
         limits = {
-            field: _closed(
-                field, intersection([of[field] for of in (found, within) if field in of])
-            )
+            field: closed(field, intersection([of[field] for of in (found, within) if field in of]))
             for field in fields
             if field in found or field in within
         }
@@ -83,7 +81,7 @@ def _restricted(predicate: Predicate, limits: Within) -> Predicate:
         domain = domain_of(predicate)
         if domain is not None:
             limit = limits[field]
-            both = intersection([limit, _closed(field, domain)])
+            both = intersection([limit, closed(field, domain)])
             if not both.ranges:
                 return FALSE
             if both.ranges == limit.ranges:
@@ -102,16 +100,16 @@ def _told(field: Field, domain: Domain, within: Domain | None) -> Predicate:
             return TRUE
         met = (part for part in domain.ranges if _meets(part, within))
         domain = replace(domain, ranges=tuple(met))
-    closed = _closed(field, domain)
-    has_values = all(part.is_single_value for part in closed.ranges)
-    return as_predicate(field, closed if has_values else domain)
+    whole = closed(field, domain)
+    has_values = all(part.is_single_value for part in whole.ranges)
+    return as_predicate(field, whole if has_values else domain)
 
 
 def _meets(part: Range, within: Domain) -> bool:
     return bool(intersection([Domain((part,), nulls=False), within]).ranges)
 
 
-def _closed(field: Field, domain: Domain) -> Domain:
+def closed(field: Field, domain: Domain) -> Domain:
     """A domain of whole numbers with its bounds among its values."""
     if field.type not in _WHOLE:
         return domain

@@ -12,10 +12,11 @@ from audit_jobs.findings.attribution import claimed_conditions
 from audit_jobs.findings.building import of_group
 from audit_jobs.findings.cause import Cause
 from audit_jobs.findings.condition import Condition
-from audit_jobs.findings.engines import by_column, written
+from audit_jobs.findings.engines import written
 from audit_jobs.findings.model import Confidence, Finding, Fix
 from audit_jobs.findings.unpushed import is_across_columns, unpushed_comparisons
 from audit_jobs.findings.usage import Group, TableUsage
+from collectors.predicates.by_column import by_column
 from collectors.predicates.model import TRUE, Or
 
 _ID = "or_across_columns"
@@ -46,7 +47,7 @@ def _finding(usage: TableUsage, group: Group, condition: Condition) -> Finding:
         lost_at="manifests" if usage.partition_fields_of(condition) else "data_files",
         sentence=(
             f"The filter joins conditions on {', '.join(condition.columns)} by OR; Trino hands the "
-            f"planner one condition for each column{_left(group, condition)}."
+            f"planner one condition for each column{_left(condition)}."
         ),
         bytes_at_stake=stake,
         evidence={
@@ -62,9 +63,9 @@ def _finding(usage: TableUsage, group: Group, condition: Condition) -> Finding:
     )
 
 
-def _left(group: Group, condition: Condition) -> str:
+def _left(condition: Condition) -> str:
     """What is left of an OR."""
-    if by_column(group, condition.predicate) == TRUE:
+    if by_column(condition.predicate) == TRUE:
         return " and drops such an OR, so it prunes nothing"
     return ", which takes what any arm asks of one with what any other asks of the next"
 

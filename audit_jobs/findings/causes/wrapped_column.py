@@ -15,7 +15,6 @@ from audit_jobs.findings.building import of_group
 from audit_jobs.findings.cause import Cause
 from audit_jobs.findings.condition import Condition, columns_in
 from audit_jobs.findings.engines import (
-    by_column,
     identifier,
     original,
     pushes,
@@ -32,9 +31,11 @@ from audit_jobs.findings.unused_conditions import ONLY_IN_ORDER, unordered
 from audit_jobs.findings.usage import Group, TableUsage
 from audit_jobs.findings.usual_numbers import usual_numbers
 from audit_jobs.pruning.transforms import TIME_TRANSFORMS
-from collectors.predicates.model import TRUE, Or, Predicate, Reason, all_of
+from collectors.predicates.by_column import by_column
+from collectors.predicates.model import TRUE, Or, Predicate, Reason, all_of, conjuncts
 from collectors.predicates.operators import ORDERED, SET, Op
 from collectors.predicates.simplify import simplified
+from collectors.predicates.walks import comparisons
 from collectors.types import physical
 
 _ID = "wrapped_column"
@@ -67,8 +68,16 @@ def _wraps_comparisons(group: Group, condition: Condition) -> bool:
     engine would push."""
     leaves = unpushed_comparisons(condition)
     if is_across_columns(group, leaves):
-        return is_of_one(leaves) and by_column(group, condition.predicate) != TRUE
+        return is_of_one(leaves) and _is_of_each(group, condition)
     return bool(leaves) and all(leaf.op in _OPS and pushes(group, leaf) for leaf in leaves)
+
+
+def _is_of_each(group: Group, condition: Condition) -> bool:
+    """Whether a condition on several columns says something of each by itself, for the numbers that
+    the table has."""
+    predicate = condition.predicate
+    usual = usual_numbers(group.health, predicate)
+    return by_column(simplified(predicate, usual)) != TRUE
 
 
 def find(usage: TableUsage) -> Iterator[Finding]:
@@ -117,7 +126,9 @@ def _of_ranges(
 ) -> Finding:
     columns = columns_in(conditions)
     partition = partition_fields(usage, conditions)
-    range_, supposed = _range(usage, group, conditions)
+    range_, supposed = _range(group, conditions)
+    is_pushed = not any(is_across_columns(group, [*comparisons(c)]) for c in conjuncts(range_))
+    told = range_ if is_pushed else by_column(range_)
     return of_group(
         usage,
         group,
@@ -130,8 +141,8 @@ def _of_ranges(
         bytes_at_stake=stake,
         evidence={"partition_fields": partition, "conditions": len(conditions)},
         fix=Fix(
-            rewrite=_written(group, conditions, range_),
-            advice=_advice(usage, group, conditions, supposed),
+            rewrite=_written(group, conditions, told),
+            advice=_advice(usage, group, conditions, supposed, is_whole=is_pushed),
         ),
     )
 
@@ -148,23 +159,14 @@ def _sentence(columns: str, conditions: list[Condition]) -> str:
     )
 
 
-def _range(
-    usage: TableUsage, group: Group, conditions: list[Condition]
-) -> tuple[Predicate, tuple[str, ...]]:
+def _range(group: Group, conditions: list[Condition]) -> tuple[Predicate, tuple[str, ...]]:
     """What conditions say together, in few words, and the columns of whose numbers that supposes
     that they have as many digits as they have now."""
-    whole = all_of(*(_told(group, condition) for condition in conditions))
+    whole = all_of(*(condition.predicate for condition in conditions))
     short = simplified(whole)
-    usual = usual_numbers(usage, whole)
+    usual = usual_numbers(group.health, whole)
     shorter = simplified(whole, usual)
     return (short, ()) if shorter == short else (shorter, tuple(f.name for f in usual))
-
-
-def _told(group: Group, condition: Condition) -> Predicate:
-    """What a condition says, as far as the engine would push it as that."""
-    if is_across_columns(group, unpushed_comparisons(condition)):
-        return by_column(group, condition.predicate)
-    return condition.predicate
 
 
 def _written(group: Group, conditions: list[Condition], range_: Predicate) -> str:
@@ -173,7 +175,12 @@ def _written(group: Group, conditions: list[Condition], range_: Predicate) -> st
 
 
 def _advice(
-    usage: TableUsage, group: Group, conditions: list[Condition], supposed: tuple[str, ...]
+    usage: TableUsage,
+    group: Group,
+    conditions: list[Condition],
+    supposed: tuple[str, ...],
+    *,
+    is_whole: bool,
 ) -> str:
     """The range holds all rows of the condition, and perhaps others."""
     advice = ["Add it beside the condition, which stays: the range alone may hold more rows."]
@@ -181,6 +188,11 @@ def _advice(
         advice.append(
             f"It holds as long as numbers of {', '.join(supposed)} have no more digits than now, "
             "and are not negative."
+        )
+    if not is_whole:
+        advice.append(
+            "It says what holds for each column, as the engine hands on no more: a part of the "
+            "bytes is read all the same."
         )
     if any(_CLOCK.search(original(condition)) for condition in conditions):
         advice.append(

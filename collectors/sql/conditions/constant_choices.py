@@ -17,7 +17,6 @@ from collectors.sql.conditions.choices import condition_of, parts_of
 from collectors.sql.conditions.reader import Reader
 from collectors.sql.constants.folding import fold
 from collectors.sql.constants.session import Session
-from collectors.sql.constants.terms import column_path
 from collectors.sql.constants.values import NULL, CannotConvert, Folded, is_int
 from collectors.sql.dialects import dialect_of
 from collectors.sql.text.boolean import Formula, Leaf, formula, own_columns
@@ -182,8 +181,7 @@ def _kind(value: exp.Expr, reader: Reader) -> Hashable:
     if isinstance(value, _CONDITIONS):
         return _TRUTH
     if own_columns(value):
-        path = column_path(value, reader.path_of)
-        known = None if path is None else reader.types.get(".".join(path).lower())
+        known = reader.type_of(value)
         return value if known is None else _KINDS.get(known, known)
     constant = _constant(value, reader.session)
     if is_int(constant):

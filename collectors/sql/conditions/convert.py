@@ -98,7 +98,12 @@ def _leaf(leaf: Leaf, reader: Reader) -> Predicate:
         raise CannotConvert(reason_of_queries(queries))
     # No engine pushes a choice, or takes a date or a text apart.
     if reader.planner is None:
-        around = Around(reader.session, reader.is_value, lambda part: convert(part, reader))
+        around = Around(
+            reader.session,
+            reader.is_value,
+            reader.type_of,
+            lambda part: convert(part, reader),
+        )
         instead = replacement(leaf, around)
         if instead is not None:
             parts = convert(instead.condition, reader)

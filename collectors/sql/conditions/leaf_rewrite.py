@@ -16,6 +16,8 @@ Convert = Callable[[Formula], Predicate]
 """What a condition says of the table's columns."""
 IsValue = Callable[[exp.Expr], bool]
 """Whether an expression is known to be a value, and no array."""
+TypeOf = Callable[[exp.Expr], str | None]
+"""The type of a column; None for other expressions, and where it is not known."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -30,10 +32,12 @@ class Replacement:
 
 @dataclass(frozen=True, slots=True)
 class Around:
-    """What is known where a leaf stands."""
+    """What is known where a leaf stands; `type_of` tells the Iceberg types of columns, where they
+    are known."""
 
     session: Session
     is_value: IsValue
+    type_of: TypeOf
     convert: Convert
 
 

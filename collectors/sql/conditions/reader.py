@@ -121,9 +121,13 @@ class Reader:
 
     def is_value(self, expression: exp.Expr) -> bool:
         """Whether the expression is a column that is known to hold one value, and no array."""
-        path = column_path(expression.unnest(), self.path_of)
-        of_column = None if path is None else self.types.get(".".join(path).lower())
+        of_column = self.type_of(expression)
         return of_column is not None and physical(of_column) is not None
+
+    def type_of(self, expression: exp.Expr) -> str | None:
+        """The Iceberg type of the column that the expression is, where it is one and known."""
+        path = column_path(expression.unnest(), self.path_of)
+        return None if path is None else self.types.get(".".join(path).lower())
 
     def column(self, expression: exp.Expr) -> Column:
         """The bare column that the expression is; raises CannotConvert."""

@@ -1,12 +1,11 @@
 """Conditions on numbers whose digits are those of several columns, as conditions on these: `y *
 10000 + m * 100 + d >= 20260203` is `y > 2026 OR y = 2026 AND (m > 2 OR m = 2 AND d >= 3)` where m
-and d have two digits. No engine takes such a sum apart. As Trino pushes no OR of several columns,
-nothing of it is said there.
+and d have two digits. No engine takes such a sum apart.
 
 The types of the columns are not known here. Fractions are covered: `y = 2026` is `y > 2025 AND
 y <= 2026` in the ranges that end below, and `y >= 2026 AND y < 2027` in those that end above. Rows
 whose numbers have more digits than there is room for are left in, and so are those of which Spark
-wraps the sum around.
+wraps the sum around. (Trino raises an error there.) Sums of singles are rounded.
 """
 
 from __future__ import annotations
@@ -17,9 +16,8 @@ from itertools import pairwise
 
 from sqlglot import exp
 
-from collectors.sql.conditions.leaf_rewrite import LeafRewrite, Replacement
+from collectors.sql.conditions.leaf_rewrite import Around, LeafRewrite, Replacement
 from collectors.sql.constants.folding import fold
-from collectors.sql.constants.session import Session
 from collectors.sql.dialects import dialect_of
 from collectors.sql.text.boolean import AllOf, AnyOf, Formula, Leaf, own_columns
 from collectors.sql.text.sums import summands, with_factor
@@ -56,22 +54,22 @@ class _Sum:
         return [*found, *_outside(self.columns[0], -last, last)]
 
 
-def weighted_sum(leaf: Leaf, session: Session) -> Replacement | None:
+def weighted_sum(leaf: Leaf, around: Around) -> Replacement | None:
     """What a leaf says of the columns whose digits it compares; None for any other leaf. Raises
     CannotConvert where the other side is no constant."""
     expression = leaf.expression
-    is_spark = dialect_of(session.dialect).is_spark
+    is_known = dialect_of(around.session.dialect).is_measured
     is_list = isinstance(expression, exp.In) and bool(expression.expressions)
-    if leaf.negated or not is_spark or not (is_list or isinstance(expression, _SIGNS)):
+    if leaf.negated or not is_known or not (is_list or isinstance(expression, _SIGNS)):
         return None
     subject = expression.this.unnest()
     found = _sum(subject) if isinstance(subject, exp.Add) else None
-    if found is None:
+    if found is None or any(around.type_of(column) == "float" for column in found.columns):
         return None
     others = expression.expressions if is_list else [expression.expression]
     if any(own_columns(other) for other in others):
         return None
-    values = [fold(other, session) for other in others]
+    values = [fold(other, around.session) for other in others]
     numbers = [v for v in values if isinstance(v, int) and not isinstance(v, bool) and v >= 0]
     if len(numbers) < len(values):
         return None
@@ -139,5 +137,5 @@ def _leaf(kind: type[exp.Expr], column: exp.Expr, number: int) -> Leaf:
 
 REWRITE = LeafRewrite(
     may_concern=lambda subject, *_: isinstance(subject.unnest(), exp.Add),
-    replace=lambda leaf, around: weighted_sum(leaf, around.session),
+    replace=weighted_sum,
 )

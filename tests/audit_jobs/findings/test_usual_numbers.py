@@ -42,7 +42,7 @@ def test_what_is_usual(
     )
     health = replace(HEALTH, columns=columns)
     usage = usage_of(TABLE, [], metadata(SPECS[0], {}), health, Thresholds())
-    found = usual_numbers(usage, BY_ID)
+    found = usual_numbers(usage.health, BY_ID)
     if usual is None:
         assert not found
     else:
@@ -51,4 +51,4 @@ def test_what_is_usual(
 
 def test_times_are_no_numbers() -> None:
     usage = usage_of(TABLE, [], metadata(SPECS[0], {}), HEALTH, Thresholds())
-    assert not usual_numbers(usage, BY_TS)
+    assert not usual_numbers(usage.health, BY_TS)

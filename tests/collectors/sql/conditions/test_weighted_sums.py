@@ -18,6 +18,7 @@ from collectors.predicates.model import Unsupported
 from collectors.predicates.render import render
 from collectors.schema import Schema, SchemaColumn
 from collectors.sql.extraction.extract import condition
+from collectors.sql.planners.profiles import Planner
 from tests.property.test_meant_ranges import known
 from tests.sampled import sampled
 
@@ -111,10 +112,22 @@ def test_days_of_three_numbers() -> None:
     )
 
 
+def test_trino_takes_none_apart_either() -> None:
+    sql = "y * 100 + m = 202602"
+    assert render(condition(sql, "trino")) == render(condition(sql, "spark"))
+    assert render(condition(sql, "trino", planner=Planner("trino"))) == "TRUE"
+
+
+def test_singles_round_the_sum() -> None:
+    types = {"y": "int", "m": "float"}
+    for dialect in ("spark", "trino"):
+        assert isinstance(condition("y * 100 + m = 202602", dialect, types=types), Unsupported)
+
+
 @pytest.mark.parametrize(
     ("dialect", "sql"),
     [
-        ("trino", "y * 100 + m = 202602"),  # which pushes no OR of several columns
+        ("snowflake", "y * 100 + m = 202602"),
         ("spark", "y * 100 + y = 202602"),
         ("spark", "y * 100 + m + 1 = 202602"),
         ("spark", "y * 100 + m * 30 + d = 202602"),
