@@ -7,7 +7,7 @@ date) is pushed and never gets here.
 from __future__ import annotations
 
 import re
-from collections.abc import Hashable, Iterator
+from collections.abc import Hashable, Iterator, Sequence
 from dataclasses import replace
 
 from audit_jobs.findings.attribution import claimed_conditions
@@ -57,10 +57,15 @@ _CLOCK = re.compile(
 _PIECES = re.compile(
     r"\b(json_\w+|get_json_object|parse_url|url_extract_\w+|element_at|contains|ends_?with"
     r"|regexp_like|rlike|regexp|regexp_(extract|substr)\w*|strpos|str_position|position|instr|locate"
-    r"|split|split_part|substring_index)\(| RLIKE | REGEXP ",
+    r"|split|split_part|substring_index|substr|substring|right|reverse)\(| RLIKE | REGEXP ",
     re.IGNORECASE,
 )
-"""Functions that look for something within texts, lists or documents."""
+"""Functions that look for something within texts, lists or documents. Of the first characters there
+is a range."""
+_LABELS = re.compile(r"\b(date_format|format_datetime|to_char)\(", re.IGNORECASE)
+"""Functions that write a time as text. Where that sorts as the time, there is a range."""
+_JOINS = re.compile(r"\bconcat(_ws)?\(| \|\| ", re.IGNORECASE)
+"""What makes one text of several."""
 
 
 def _wraps_comparisons(group: Group, condition: Condition) -> bool:
@@ -230,7 +235,12 @@ def _of_opaque(
     types = {column.name.casefold(): column.type for column in usage.schema.columns}
     kinds = [types.get(name.casefold()) for name in columns]
     of_parts = all(kind is None or physical(kind) is None for kind in kinds)
-    way_out, advice = _way_out(text, identifier(group, columns[0]), of_parts=of_parts)
+    way_out, advice = _way_out(
+        text,
+        [identifier(group, column) for column in columns],
+        of_parts=of_parts,
+        of_truth=kinds == ["boolean"],
+    )
     return of_group(
         usage,
         group,
@@ -264,21 +274,47 @@ _WRITE_PIECE = (
     "No condition on the column as it is says the same. Write the part that is asked for into a "
     "column of its own, sort by it, and compare that."
 )
+_TRUTH = "compare the bare column with TRUE or FALSE"
+_WRITE_TRUTH = (
+    "Compare the column as it is: {0} = TRUE, or {0} = FALSE; OR {0} IS NULL beside it adds the "
+    "rows that have neither."
+)
+_EACH = "compare each of them by itself"
+_PIECE_OF_SEVERAL = "compare each of them by itself, or filter by a column that has the value"
+_WRITE_VALUE = (
+    "No range of one column says the same. Compare each column by itself where that says it, or "
+    "write the value into a column of its own, sort by it, and compare that."
+)
+_DATES = "compare the bare column with dates or times"
+_WRITE_DATES = (
+    "Texts in this format do not sort as the times that they stand for, so no range of texts is "
+    "one of times. Compare the column with dates or times, from one on and before another."
+)
 _COMPARED = (
     "compare the bare column where that says the same, add a range beside it, or filter by a "
     "column that has the value"
 )
 
 
-def _way_out(text: str, bare: str, *, of_parts: bool) -> tuple[str, str]:
-    """What to do about a function, in a few words and in more; `of_parts`: lists, maps and structs
-    have no ranges."""
+def _way_out(text: str, names: Sequence[str], *, of_parts: bool, of_truth: bool) -> tuple[str, str]:
+    """What to do about a function of columns, in a few words and in more; `of_parts`: lists, maps
+    and structs have no ranges, and `of_truth`: nor has a column of booleans."""
+    bare = names[0]
+    if of_truth:
+        return _TRUTH, _WRITE_TRUTH.format(bare)
     if _NORMALISES.search(text):
         return _NORMALISED, _WRITE_NORMALISED
     if _REPEATS.search(text):
         return _REPEATED, _NOTHING_HELPS
+    if len(names) > 1 and _JOINS.search(text):
+        parts = " AND ".join(f"{name} = ?" for name in names)
+        return _EACH, f"No range of one column says the same. Compare each part by itself: {parts}."
+    if len(names) > 1:
+        return _PIECE_OF_SEVERAL, _WRITE_VALUE
     if of_parts or _PIECES.search(text):
         return _PIECE, _WRITE_PIECE
+    if _LABELS.search(text):
+        return _DATES, _WRITE_DATES
     if of_parsed := way_out_of_parsed(text, bare):
         return of_parsed
     advice = (

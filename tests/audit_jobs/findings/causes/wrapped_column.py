@@ -42,6 +42,12 @@ _UNWANTED = part(
 )
 _HOLDS = part(opaque(Reason.FUNCTION, "HOLDS(tags, 'x')", "HOLDS(tags, '…')", "tags"), pushed=False)
 _HOUR = part(opaque(Reason.FUNCTION, "hour(at) = 3", "hour(at) = ?", "at"), pushed=False)
+
+
+def _opaque(text: str, *columns: str) -> Night:
+    return Night((scan(part(opaque(Reason.FUNCTION, text, text, *columns), pushed=False)),))
+
+
 _PREFIX = compared(NAME, Op.GT_EQ, b"x")
 
 _NEXT_PAGE = written_as(
@@ -126,6 +132,30 @@ FOUND = {
     "a list that holds a value": Case(
         Night((scan(_HOLDS, engine="spark"),)),
         Told(("tags",), None, advice="Write the part that is asked for into a column of its own"),
+    ),
+    "what stands within a text": Case(
+        _opaque("SUBSTR(name, 4, 3) = '007'", "name"),
+        Told(("name",), None, advice="Write the part that is asked for into a column of its own"),
+    ),
+    "how a text ends": Case(
+        _opaque("REVERSE(name) LIKE '70%'", "name"),
+        Told(("name",), None, advice="Write the part that is asked for into a column of its own"),
+    ),
+    "texts that do not sort as their days": Case(
+        _opaque("DATE_FORMAT(ts, '%d/%m/%Y') >= '05/01/2026'", "ts"),
+        Told(("ts",), None, advice="Compare the column with dates or times"),
+    ),
+    "a text of several columns": Case(
+        _opaque("CONCAT(name, city) >= 'ab'", "name", "city"),
+        Told(("name", "city"), None, advice='each part by itself: "name" = ? AND "city" = ?'),
+    ),
+    "a sum of several columns": Case(
+        _opaque("id + size > 7", "id", "size"),
+        Told(("id", "size"), None, advice="write the value into a column of its own"),
+    ),
+    "what is true or false": Case(
+        _opaque("CAST(flag AS VARCHAR) = 'true'", "flag"),
+        Told(("flag",), None, advice='"flag" = TRUE, or "flag" = FALSE'),
     ),
     "no range, on a partition column": Case(
         Night((scan(_HOUR, kept=100),), spec=[(AT, "day")]),
