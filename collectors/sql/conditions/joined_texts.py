@@ -1,7 +1,7 @@
 """Conditions on texts that are put together, as conditions on what they are made of: `concat(y,
 '-', m) = '2026-02'` is `y = '2026' AND m = '02'`, as there is one way to take it apart, and
-`concat(dt, ' ', hr) >= '2026-01-18 06'` holds for no dt before '2026-01-18'. No engine takes them
-apart.
+`concat(dt, ' ', hr) >= '2026-01-18 06'` holds for no dt before '2026-01-18', and for none of it
+whose hr is before '06'. No engine takes them apart.
 
 Of some functions of numbers the texts are known, so that `concat(year(d), '-', lpad(month(d), 2,
 '0')) = '2026-02'` is `year(d) = 2026 AND month(d) = 2`.
@@ -284,26 +284,54 @@ def _or_null(joined: JoinedText, condition: Formula) -> Formula:
 def _in_order(
     joined: JoinedText, kind: type[exp.Expr], value: object, dialect: str
 ) -> Replacement | None:
-    """How the first part compares: it is the start of the whole. Where the part is shorter than
-    what is before the next text, this text decides, which may come before or after."""
-    first, after = joined.parts[0], joined.between[1]
-    bare = cast_to_text(first, dialect)
-    column = (first if bare is None else bare).unnest()
+    """How the parts compare, one after the other, as far as the literal has what is between them;
+    for an engine that pushes no OR of several columns, how the first does."""
     if not isinstance(value, str) or not value.startswith(joined.between[0]):
         return None
+    by_column = dialect_of(dialect).is_trino
+    parts = joined.parts[:1] if by_column else joined.parts
+    bound = value[len(joined.between[0]) :]
+    condition = _from_left(parts, joined.between[1:], kind, bound, dialect)
+    if condition is None:
+        return None
+    return Replacement(_or_null(joined, condition), is_all=False, is_made=True)
+
+
+def _from_left(
+    parts: Sequence[exp.Expr],
+    between: Sequence[str],
+    kind: type[exp.Expr],
+    bound: str,
+    dialect: str,
+) -> Formula | None:
+    """Where parts, each with a text after it, compare with a bound: the first part is the start of
+    the whole, and where it is that of the bound, the others decide. A part that is shorter comes
+    before or after by the text that follows it, and one that goes on by what it goes on with."""
+    first, after = parts[0], between[0]
+    bare = cast_to_text(first, dialect)
+    column = (first if bare is None else bare).unnest()
     if not isinstance(column, exp.Column | exp.Dot):
         return None
-    bound = value[len(joined.between[0]) :]
-    op: type[exp.Binary] = exp.LTE
-    if kind in _UP:
-        op = exp.GTE
-        before = bound.split(after)[0] if after else ""
-        longer = (number for number, letter in enumerate(before) if letter <= after[0])
-        bound = before[: next(longer, len(before))]
-    if not bound:
-        return None
-    compared = Leaf(op(this=_as_text(column), expression=exp.Literal.string(bound)), False)
-    return Replacement(_or_null(joined, compared), is_all=False, is_made=True)
+    is_last = len(between) == 1
+    # Nothing tells where a part ends that another one follows at once.
+    before, found, rest = bound.partition(after) if after else (bound if is_last else "", "", "")
+    is_up = kind in _UP
+    longer = (number for number, letter in enumerate(before) if after and letter <= after[0])
+    start = before[: next(longer, len(before))] if is_up else bound
+    others = None
+    if len(parts) > 1 and found and before and (not is_up or start == before):
+        others = _from_left(parts[1:], between[1:], kind, rest, dialect)
+    if others is None:
+        return _than(column, exp.GTE if is_up else exp.LTE, start) if start else None
+    same = AllOf((_than(column, exp.EQ, before), others))
+    if is_up:
+        return AnyOf((_than(column, exp.GT, before), same))
+    goes_on = AllOf((_than(column, exp.GT, before), _than(column, exp.LTE, bound)))
+    return AnyOf((_than(column, exp.LT, before), same, goes_on))
+
+
+def _than(column: exp.Expr, kind: type[exp.Expr], text: str) -> Leaf:
+    return Leaf(kind(this=_as_text(column), expression=exp.Literal.string(text)), False)
 
 
 REWRITE = LeafRewrite(

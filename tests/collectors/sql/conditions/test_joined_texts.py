@@ -186,9 +186,12 @@ def test_no_row_is_lost(
          "a = '2026' AND b = '02' AND c = '03'"),
         ("spark", "concat('EU-', a) = 'EU-12'", "a = '12'"),
         ("spark", "concat('EU-', a) = 'US-12'", "FALSE"),
-        ("spark", "concat(a, ' ', b) >= '2026-01-18 06'", "a >= '2026-01-18'"),
-        ("spark", "concat(a, ' ', b) < '2026-01-18 06'", "a <= '2026-01-18 06'"),
-        ("spark", "concat(a, '-', b) >= '2026-01'", "a >= '2026'"),
+        ("spark", "concat(a, ' ', b) >= '2026-01-18 06'",
+         "a > '2026-01-18' OR (a = '2026-01-18' AND b >= '06')"),
+        ("spark", "concat(a, ' ', b) < '2026-01-18 06'",
+         ("a < '2026-01-18' OR (a = '2026-01-18' AND b <= '06')"
+         " OR (a > '2026-01-18' AND a <= '2026-01-18 06')")),
+        ("spark", "concat(a, '-', b) >= '2026-01'", "a > '2026' OR (a = '2026' AND b >= '01')"),
         ("spark", "concat(a, 'x', b) >= '2026x01'", "TRUE"),  # 'x' comes after '2'
         ("spark", "concat(a, b) >= '202601'", "TRUE"),
         ("spark", "concat(a, b) <= '202601'", "a <= '202601'"),
@@ -227,6 +230,31 @@ def test_trino_is_told_no_or_of_several_columns(sign: str, expected: str) -> Non
     form = DATE_FORMS[-1][1]
     found = condition(f"{form} {sign} DATE '2026-02-03'", "trino")
     assert render(known(bind(found, schema("long")))) == expected
+
+
+@pytest.mark.parametrize(
+    ("sql", "expected"),
+    [
+        ("concat(a, '-', b) >= '2026-02'", "a > '2026' OR (a = '2026' AND b >= '02')"),
+        (
+            "a || '-' || b || '-' || c >= '2026-02-03'",
+            "a > '2026' OR (a = '2026' AND (b > '02' OR (b = '02' AND c >= '03')))",
+        ),
+        (
+            "concat(a, '-', b) < '2026-02'",
+            "a < '2026' OR (a = '2026' AND b <= '02') OR (a > '2026' AND a <= '2026-02')",
+        ),
+        # Those that go on after a part with what comes before the text between are not told apart.
+        ("concat(a, '-', b) >= '20 6-02'", "a >= '20'"),
+        ("concat(a, '-', b) >= '2026'", "a >= '2026'"),
+        ("concat(a, b) >= '202602'", "TRUE"),
+        ("concat(a, '-', b, c) >= '2026-02'", "a >= '2026'"),
+    ],
+)
+def test_parts_decide_from_left_to_right(sql: str, expected: str) -> None:
+    assert render(known(bind(condition(sql, "spark"), schema("string")))) == expected
+    of_trino = render(known(bind(condition(sql, "trino"), schema("string"))))
+    assert not {"b", "c"} & {*of_trino}
 
 
 def test_many_ways_take_few_steps() -> None:
