@@ -15,9 +15,8 @@ from dataclasses import dataclass
 
 from sqlglot import exp
 
-from collectors.sql.conditions.leaf_rewrite import IsValue, LeafRewrite, Replacement
+from collectors.sql.conditions.leaf_rewrite import Around, IsValue, LeafRewrite, Replacement
 from collectors.sql.constants.folding import fold
-from collectors.sql.constants.session import Session
 from collectors.sql.constants.terms import cast_to_text
 from collectors.sql.dialects import dialect_of
 from collectors.sql.text.boolean import AllOf, AnyOf, Formula, Leaf, own_columns
@@ -59,9 +58,10 @@ def joins_texts(subject: exp.Expr) -> bool:
     return isinstance(subject.unnest(), (*_JOINS, exp.Pad))
 
 
-def joined_text(leaf: Leaf, session: Session, is_value: IsValue) -> Replacement | None:
+def joined_text(leaf: Leaf, around: Around) -> Replacement | None:
     """What a leaf says of the parts of a text that it compares; None for any other leaf. Raises
     CannotConvert where the other side is no constant."""
+    session = around.session
     expression = leaf.expression
     is_list = isinstance(expression, exp.In) and bool(expression.expressions)
     if leaf.negated or not (is_list or isinstance(expression, (exp.EQ, *_UP, *_DOWN))):
@@ -69,7 +69,7 @@ def joined_text(leaf: Leaf, session: Session, is_value: IsValue) -> Replacement 
     subject = expression.this
     if not joins_texts(subject) or not dialect_of(session.dialect).is_measured:
         return None
-    joined = taken_apart(subject, session.dialect, is_value)
+    joined = taken_apart(subject, session.dialect, around.is_value)
     if joined is None:
         return None
     others = expression.expressions if is_list else [expression.expression]
@@ -85,7 +85,7 @@ def joined_text(leaf: Leaf, session: Session, is_value: IsValue) -> Replacement 
         if condition is None:
             return None
         return Replacement(_or_null(joined, condition), is_all=False, is_made=True)
-    return _in_order(joined, type(expression), values[0], session.dialect)
+    return _in_order(joined, type(expression), values[0], around)
 
 
 def taken_apart(subject: exp.Expr, dialect: str, is_value: IsValue) -> JoinedText | None:
@@ -282,16 +282,16 @@ def _or_null(joined: JoinedText, condition: Formula) -> Formula:
 
 
 def _in_order(
-    joined: JoinedText, kind: type[exp.Expr], value: object, dialect: str
+    joined: JoinedText, kind: type[exp.Expr], value: object, around: Around
 ) -> Replacement | None:
     """How the parts compare, one after the other, as far as the literal has what is between them;
     for an engine that pushes no OR of several columns, how the first does."""
     if not isinstance(value, str) or not value.startswith(joined.between[0]):
         return None
-    by_column = dialect_of(dialect).is_trino
+    by_column = dialect_of(around.session.dialect).is_trino
     parts = joined.parts[:1] if by_column else joined.parts
     bound = value[len(joined.between[0]) :]
-    condition = _from_left(parts, joined.between[1:], kind, bound, dialect)
+    condition = _from_left(parts, joined.between[1:], kind, bound, around)
     if condition is None:
         return None
     return Replacement(_or_null(joined, condition), is_all=False, is_made=True)
@@ -302,16 +302,17 @@ def _from_left(
     between: Sequence[str],
     kind: type[exp.Expr],
     bound: str,
-    dialect: str,
+    around: Around,
 ) -> Formula | None:
     """Where parts, each with a text after it, compare with a bound: the first part is the start of
     the whole, and where it is that of the bound, the others decide. A part that is shorter comes
     before or after by the text that follows it, and one that goes on by what it goes on with."""
     first, after = parts[0], between[0]
-    bare = cast_to_text(first, dialect)
+    bare = cast_to_text(first, around.session.dialect)
     column = (first if bare is None else bare).unnest()
     if not isinstance(column, exp.Column | exp.Dot):
         return None
+    column = column if around.type_of(column) == "string" else _as_text(column)
     is_last = len(between) == 1
     # Nothing tells where a part ends that another one follows at once.
     before, found, rest = bound.partition(after) if after else (bound if is_last else "", "", "")
@@ -320,7 +321,7 @@ def _from_left(
     start = before[: next(longer, len(before))] if is_up else bound
     others = None
     if len(parts) > 1 and found and before and (not is_up or start == before):
-        others = _from_left(parts[1:], between[1:], kind, rest, dialect)
+        others = _from_left(parts[1:], between[1:], kind, rest, around)
     if others is None:
         return _than(column, exp.GTE if is_up else exp.LTE, start) if start else None
     same = AllOf((_than(column, exp.EQ, before), others))
@@ -330,11 +331,11 @@ def _from_left(
     return AnyOf((_than(column, exp.LT, before), same, goes_on))
 
 
-def _than(column: exp.Expr, kind: type[exp.Expr], text: str) -> Leaf:
-    return Leaf(kind(this=_as_text(column), expression=exp.Literal.string(text)), False)
+def _than(operand: exp.Expr, kind: type[exp.Expr], text: str) -> Leaf:
+    return Leaf(kind(this=operand.copy(), expression=exp.Literal.string(text)), False)
 
 
 REWRITE = LeafRewrite(
     may_concern=lambda subject, *_: joins_texts(subject),
-    replace=lambda leaf, around: joined_text(leaf, around.session, around.is_value),
+    replace=joined_text,
 )
