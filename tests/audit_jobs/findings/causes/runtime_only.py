@@ -7,8 +7,8 @@ from dataclasses import replace
 from collectors.predicates.model import Reason
 from collectors.predicates.operators import Op
 from tests.audit_jobs.findings.usages import (
-    FLAG,
     FILE,
+    FLAG,
     GB,
     ID,
     NAME,
