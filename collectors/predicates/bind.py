@@ -202,7 +202,7 @@ def _bind_comparison(leaf: Comparison, schema: Schema, time_zone: str | None) ->
     told = as_compared(leaf, column.type, time_zone)
     if told is leaf:
         return _bind_to(column, leaf, schema, time_zone)
-    rest = _unsupported(leaf, Reason.CAST)
+    rest = _unsupported(leaf, Reason.TYPE_MISMATCH)
     return rest if told is None else all_of(_bind_to(column, told, schema, time_zone), rest)
 
 

@@ -266,8 +266,11 @@ def _decides_null(subject: exp.Expr, reader: Reader) -> tuple[exp.Expr, tuple[Li
     """What is null where `subject` is: of a comparison with a value, or its negation, the side
     that has a column, and the value."""
     match subject:
-        case exp.Paren(this=exp.Expr() as inner) | exp.Not(this=exp.Expr() as inner):
+        case exp.Paren(this=exp.Expr() as inner):
             return _decides_null(inner, reader)
+        case exp.Not(this=exp.Expr() as inner):
+            tested, beside = _decides_null(inner, reader)
+            return tested, beside or (True,)
         case exp.EQ() | exp.NEQ() | exp.LT() | exp.LTE() | exp.GT() | exp.GTE():
             sides: tuple[exp.Expr, exp.Expr] = (subject.this, subject.expression)
             for side, other in permutations(sides):

@@ -9,6 +9,7 @@ from __future__ import annotations
 import pytest
 
 from collectors.predicates.bind import bind
+from collectors.predicates.model import Reason, Unsupported
 from collectors.predicates.render import render
 from collectors.schema import Schema, SchemaColumn
 from collectors.sql.extraction.extract import condition
@@ -79,6 +80,8 @@ NULLS = [
     ("(c = 0.0000000000000000000001) IS NULL", "long", False),
     ("(c = 5.5) IS NULL", "decimal(38,0)", False),
     ("(c = true) IS NULL", "boolean", True),
+    ("(NOT c) IS NULL", "boolean", True),
+    ("(NOT c) IS NULL", "string", False),
     ("(c = '') IS NULL", "boolean", False),
     ("(c = X'61') IS NULL", "binary", True),
     ("(c = 5) IS NULL", "struct", False),
@@ -182,6 +185,14 @@ def test_a_comparison_is_null_where_a_cast_is(sql: str, kind: str, is_known: boo
 @pytest.mark.parametrize("kind", ["timestamptz", "timestamp", "date"])
 def test_a_time_may_be_beyond_the_last_of_another_zone(kind: str) -> None:
     assert said("try_cast(c AS timestamp_ntz) IS NULL", kind) == "TRUE AND …"
+
+
+def test_a_text_as_a_time_is_compared_as_another_type() -> None:
+    schema = Schema(0, (SchemaColumn(1, ("c",), "string", False, False, False),))
+    found = bind(condition("to_timestamp(c) <= '2024-03-01'", "spark"), schema)
+    assert isinstance(found, Unsupported)
+    assert found.reason is Reason.TYPE_MISMATCH
+    assert found.text == "CAST(c AS TIMESTAMP) <= '2024-03-01'"
 
 
 def test_a_required_text_may_be_null_as_another_type() -> None:
