@@ -9,31 +9,22 @@ without guessing stays in the tree as `Unsupported`.
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
 from dataclasses import replace
 from itertools import chain
 
+from collectors.predicates.bound_values import PREFIX_OPS, WHOLE, bind_values, is_beyond_whole
 from collectors.predicates.calculated_kinds import kind_of
 from collectors.predicates.calculated_ranges import selected
 from collectors.predicates.calculations import Calculated, Conversion
 from collectors.predicates.column_casts import as_compared
 from collectors.predicates.digits import is_of_digits, starting_with
-from collectors.predicates.lattices import (
-    compare_approximately,
-    compare_decimal,
-    compare_single,
-    on_lattice,
-)
-from collectors.predicates.literals import LiteralValue, PhysicalValue
 from collectors.predicates.model import (
     FALSE,
     TRUE,
-    Always,
     BoundComparison,
     Comparison,
     Field,
-    Or,
     Predicate,
     PredicateLeaf,
     Reason,
@@ -42,21 +33,14 @@ from collectors.predicates.model import (
     all_of,
     any_of,
 )
-from collectors.predicates.operators import UNARY, Op
+from collectors.predicates.operators import ORDERED, UNARY, Op
 from collectors.predicates.render import redact, render
 from collectors.predicates.scales import (
     NotOfType,
-    binary,
-    floating,
-    number,
-    position_of,
-    utf8,
 )
-from collectors.predicates.walks import fold, leaves, negate, written_as
+from collectors.predicates.walks import fold, leaves, written_as
 from collectors.schema import Schema, SchemaColumn
 from collectors.types import (
-    INT64_RANGE,
-    INTEGER_RANGE,
     Physical,
     is_floating,
     physical,
@@ -70,8 +54,6 @@ _METADATA_COLUMNS = frozenset(
         *("_row_id", "_last_updated_sequence_number"),
     }
 )
-
-_PREFIX_OPS = (Op.STARTS_WITH, Op.NOT_STARTS_WITH)
 
 
 def bind(
@@ -102,7 +84,11 @@ def _bind_leaf(
     match leaf:
         case Comparison(written=written):
             bound = _bind_comparison(leaf, schema, time_zone)
-            if bound == TRUE and len(leaf.values) > 0 and not folds_like_iceberg:
+            if (
+                bound == TRUE
+                and leaf.values
+                and not (folds_like_iceberg or _holds_of_nulls(leaf, schema))
+            ):
                 not_null = Comparison(Op.NOT_NULL, leaf.column)
                 bound = _bind_comparison(not_null, schema, time_zone)
             return bound if written is None else written_as(written, bound)
@@ -113,6 +99,15 @@ def _bind_leaf(
             return _without_strange_names(leaf, schema) if found is None else found
         case _:
             return leaf
+
+
+def _holds_of_nulls(leaf: Comparison, schema: Schema) -> bool:
+    """Whether a comparison that every value satisfies is TRUE of nulls as well: with exact literals
+    beyond all of 64 bits, Spark makes that of whole numbers without a look at nulls
+    (DecimalPrecision.integralAndDecimalLiteral; Spark 4.1 was seen to)."""
+    types = {column.type for column in schema.by_path(leaf.column.path)}
+    is_beyond = all(map(is_beyond_whole, leaf.values))
+    return leaf.op in ORDERED and types <= WHOLE and is_beyond
 
 
 def _told_once(conjuncts: Sequence[Predicate]) -> list[Predicate]:
@@ -223,11 +218,11 @@ def _bind_to(
         found = starting_with(leaf.column, str(leaf.values[0]), kind_of(column.type))
         bound = bind(found, schema, time_zone=time_zone)
         return bound if leaf.written is None else written_as(leaf.written, bound)
-    is_of_text = leaf.op in _PREFIX_OPS or leaf.of_text
+    is_of_text = leaf.op in PREFIX_OPS or leaf.of_text
     has_digits = leaf.column.transform is None and any(isinstance(v, int) for v in leaf.values)
     if has_digits if column.type == "string" else is_of_text:
         return _of_another_type(leaf)
-    if leaf.op in _PREFIX_OPS and leaf.values == ("",):
+    if leaf.op in PREFIX_OPS and leaf.values == ("",):
         # Every string starts with nothing; NOT STARTS WITH still matches nulls.
         op = Op.NOT_NULL if leaf.op is Op.STARTS_WITH else Op.IS_NULL
         return _bind_comparison(Comparison(op, leaf.column), schema, time_zone)
@@ -237,7 +232,7 @@ def _bind_to(
     if leaf.op in UNARY:
         return BoundComparison(leaf.op, field)
     try:
-        bound = _bind_values(leaf.op, field, leaf.values, time_zone)
+        bound = bind_values(leaf.op, field, leaf.values, time_zone)
     except NotOfType as error:
         return _unsupported(leaf, error.reason)
     bound = _with_its_texts(leaf, field.type, bound)
@@ -269,78 +264,3 @@ def _of_another_type(leaf: Comparison) -> Unsupported:
 def _unsupported(leaf: Comparison, reason: Reason) -> Unsupported:
     written = leaf.written or Written(render(leaf), redact(leaf))
     return Unsupported(reason, written.text, written.redacted, (".".join(leaf.column.path),))
-
-
-def _bind_values(
-    op: Op, field: Field, values: Sequence[LiteralValue], time_zone: str | None
-) -> Predicate:
-    if op in _PREFIX_OPS:
-        (prefix,) = values
-        if not isinstance(prefix, str):
-            raise NotOfType(Reason.TYPE_MISMATCH)
-        return BoundComparison(op, field, (utf8(prefix),))
-    value_type = _value_type(field)
-    if op is Op.NOT_IN and value_type == "float":
-        return all_of(*(_bind_one(Op.NOT_EQ, field, value_type, v, time_zone) for v in values))
-    if op in (Op.IN, Op.NOT_IN):
-        parts = (_bind_one(Op.EQ, field, value_type, value, time_zone) for value in values)
-        return _combine_set(op, field, any_of(*parts))
-    return _bind_one(op, field, value_type, values[0], time_zone)
-
-
-def _value_type(field: Field) -> str:
-    """The type of the literals that a term is compared with."""
-    if field.transform is None or field.transform == "identity":
-        return field.type
-    if field.transform.startswith("truncate["):
-        return field.type
-    return "date" if field.transform == "day" else "int"
-
-
-def _combine_set(op: Op, field: Field, matches: Predicate) -> Predicate:
-    """An OR of equalities as one IN (or, negated, NOT IN) leaf: sorted, distinct, without the
-    values that the type cannot hold."""
-    parts = matches.children if isinstance(matches, Or) else (matches,)
-    values = [v for part in parts if isinstance(part, BoundComparison) for v in part.values]
-    others = [part for part in parts if isinstance(part, BoundComparison) and not part.values]
-    if others:  # NaN among the values: equality with it became IS NAN
-        found = any_of(*others, *_in(field, values))
-    else:
-        found = any_of(*_in(field, values))
-    return found if op is Op.IN else negate(found)
-
-
-def _in(field: Field, values: list[PhysicalValue]) -> list[Predicate]:
-    if not values:
-        return []
-    distinct = tuple(sorted(set(values)))
-    if len(distinct) == 1:
-        return [BoundComparison(Op.EQ, field, distinct)]
-    return [BoundComparison(Op.IN, field, distinct)]
-
-
-def _bind_one(
-    op: Op, field: Field, type_name: str, value: LiteralValue, time_zone: str | None
-) -> Predicate:
-    if isinstance(value, float) and math.isnan(value):
-        if is_floating(type_name) and op in (Op.EQ, Op.NOT_EQ):
-            return BoundComparison(Op.IS_NAN if op is Op.EQ else Op.NOT_NAN, field)
-        raise NotOfType(Reason.TYPE_MISMATCH)
-    match physical(type_name):
-        case Physical.BINARY:
-            return BoundComparison(op, field, (binary(value, type_name),))
-        case Physical.FLOATING:
-            value = floating(value)
-            if type_name == "float":
-                return compare_single(op, field, value)
-            return BoundComparison(op, field, (value,))
-        case Physical.DECIMAL:
-            if isinstance(value, float):
-                return compare_approximately(op, field, type_name, value)
-            return compare_decimal(op, field, type_name, number(value))
-        case _:
-            position = position_of(value, type_name, time_zone)
-            bound = on_lattice(op, position, INTEGER_RANGE.get(type_name, INT64_RANGE))
-            if isinstance(bound, Always):
-                return bound
-            return BoundComparison(bound[0], field, (bound[1],))

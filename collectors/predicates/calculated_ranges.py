@@ -219,15 +219,26 @@ def _inverted(column: Column, found: Calculated, kind: Kind) -> Selected:
     arms = list(_arms(column, spans, kind, is_exact=is_exact))
     if kind.is_floating:
         is_exact = is_exact and all(map(_is_of_floats, spans))
-        holding = _ABOVE | _OTHERS if found.orders_nan else _OTHERS
-        has_nan = any(isinstance(arm, Comparison) and arm.op in holding for arm in arms)
-        if satisfying.takes_nan and not has_nan:
+        ops = {arm.op for arm in arms if isinstance(arm, Comparison)}
+        has_nan = bool(ops & (_ABOVE | _OTHERS if found.orders_nan else _OTHERS))
+        # Ranges with NaN above all rule out what statistics have no NaN of, as engines do.
+        is_told = bool(ops & _OTHERS) if _becomes_number(found, kind) else has_nan
+        if satisfying.takes_nan and not is_told:
             arms.append(Comparison(Op.IS_NAN, column))
         # Binding rounds literals to singles, either way.
         is_exact = is_exact and (bool(satisfying.takes_nan) or not has_nan) and kind.name != "float"
     if satisfying.takes_null:
         arms.append(Comparison(Op.IS_NULL, column))
     return Selected(any_of(*arms), is_exact)
+
+
+def _becomes_number(found: Calculated, kind: Kind) -> bool:
+    """Whether a step makes a number of NaN, as Spark's casts to whole numbers do."""
+    for step in found.calculation.steps:
+        kind = result(step, kind, is_spark=found.is_spark)
+        if not kind.is_floating:
+            return True
+    return False
 
 
 def _arms(column: Column, spans: Spans, kind: Kind, *, is_exact: bool) -> Iterator[Predicate]:

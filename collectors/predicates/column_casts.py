@@ -18,6 +18,7 @@ from decimal import Decimal
 
 import numpy as np
 
+from collectors.predicates.clock_changes import is_read_once, is_time
 from collectors.predicates.literals import LiteralValue, Timestamp
 from collectors.predicates.model import Comparison
 from collectors.predicates.operators import Op
@@ -25,7 +26,6 @@ from collectors.predicates.scales import (
     NotOfType,
     binary,
     floating,
-    is_read_once,
     number,
     position_of,
 )
@@ -77,8 +77,10 @@ def _is_never_null(type_name: str, value: LiteralValue, time_zone: str | None) -
             floating(value)
         elif kind is Physical.DECIMAL:
             number(value)
+        elif type_name in NANOS_PER_UNIT:
+            return is_time(value, type_name, time_zone)
         else:
-            position_of(value, type_name, time_zone)
+            position_of(value, type_name)
     except NotOfType:
         return False
     return not is_number or kind is Physical.FLOATING or _have_room(type_name, value)

@@ -66,6 +66,16 @@ def parse_timestamp(text: str) -> Timestamp | None:
     return Timestamp(instant, zoned=True)
 
 
+def parse_reading(text: str) -> Timestamp | None:
+    """The same as a timestamp without zone: what a clock reads, whichever zone is written after it;
+    None where that is no zone."""
+    found = _split(text)
+    if found is None or parse_timestamp(text) is None:
+        return None
+    date, time, _ = found
+    return parse_timestamp(f"{date[0]} {time[0]}")
+
+
 def written_zone(text: str) -> str | None:
     """The zone that the text of a timestamp ends with; None where it has none."""
     found = _split(text)

@@ -4,6 +4,8 @@ does."""
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
+from dataclasses import replace
 from fractions import Fraction
 
 import numpy as np
@@ -22,7 +24,9 @@ from collectors.predicates.scales import Position, scaled
 from collectors.types import decimal_parameters, from_unscaled
 
 
-def compare_decimal(op: Op, field: Field, type_name: str, position: Position) -> Predicate:
+def compare_decimal(
+    op: Op, field: Field, type_name: str, position: Position
+) -> Always | BoundComparison:
     """A comparison of decimals with an exact number."""
     precision, scale = decimal_parameters(type_name)
     limit = 10**precision - 1
@@ -32,39 +36,67 @@ def compare_decimal(op: Op, field: Field, type_name: str, position: Position) ->
     return BoundComparison(bound[0], field, (from_unscaled(bound[1], scale),))
 
 
-def compare_approximately(op: Op, field: Field, type_name: str, value: float) -> Predicate:
-    """A comparison of decimals with an approximate number, for which engines round the decimals:
-    those that are rounded to it are equal to it. Of what single precision holds, it is not known
-    whether they are rounded to that."""
-    if math.isinf(value):
-        return compare_decimal(op, field, type_name, value)
+def compare_whole(
+    op: Op, field: Field, limits: tuple[int, int], position: Position
+) -> Always | BoundComparison:
+    """A comparison of whole numbers, of a type with these limits, with an exact number."""
+    bound = on_lattice(op, position, limits)
+    if isinstance(bound, Always):
+        return bound
+    return BoundComparison(bound[0], field, (bound[1],))
+
+
+def widened(
+    op: Op,
+    position: Position,
+    ends: tuple[Position, Position],
+    compare: Callable[..., Always | BoundComparison],
+) -> Predicate:
+    """A comparison of numbers with one for which engines round them: those from one of the `ends`
+    to the other are equal to it. What is less once it was rounded was less before."""
+    low, high = ends
+    match op:
+        case Op.EQ:
+            least, most = compare(Op.GT_EQ, position=low), compare(Op.LT_EQ, position=high)
+            if isinstance(least, BoundComparison) and isinstance(most, BoundComparison):
+                if least.values == most.values:
+                    return replace(least, op=Op.EQ)
+                if least.values > most.values:
+                    return FALSE
+            return all_of(least, most)
+        case Op.GT_EQ:
+            return compare(op, position=low)
+        case Op.LT_EQ:
+            return compare(op, position=high)
+    return compare(op, position=position)
+
+
+def single(number: float) -> float:
+    """The nearest number of single precision."""
+    with np.errstate(over="ignore"):  # beyond the largest is infinity
+        return float(np.float32(number))
+
+
+def approximate_ends(value: float, *, may_be_single: bool) -> tuple[Position, Position]:
+    """The least and the greatest exact number that is rounded to an approximate one, which is not
+    infinite. Of what single precision holds, it is not known whether numbers are rounded to that:
+    Spark compares whole numbers with a FLOAT as FLOATs, and with `spark.sql.ansi.enabled` as
+    DOUBLEs."""
     with np.errstate(over="ignore"):  # beyond the largest number is infinity
-        kind = np.float32 if float(np.float32(value)) == value else np.float64
+        is_single = may_be_single and single(value) == value
+        kind = np.float32 if is_single else np.float64
         ends = [float(np.nextafter(kind(value), kind(end))) for end in (-math.inf, math.inf)]
     low, high = (
         (Fraction(value) + Fraction(end)) / 2 if math.isfinite(end) else end for end in ends
     )
-    match op:
-        case Op.EQ:
-            least = compare_decimal(Op.GT_EQ, field, type_name, low)
-            most = compare_decimal(Op.LT_EQ, field, type_name, high)
-            values = [one.values for one in (least, most) if isinstance(one, BoundComparison)]
-            if len(values) == 2 and values[0] == values[1]:
-                return BoundComparison(Op.EQ, field, values[0])
-            return FALSE if len(values) == 2 and values[0] > values[1] else all_of(least, most)
-        case Op.GT_EQ:
-            return compare_decimal(op, field, type_name, low)
-        case Op.LT_EQ:
-            return compare_decimal(op, field, type_name, high)
-    return compare_decimal(op, field, type_name, Fraction(value))
+    return low, high
 
 
 def compare_single(op: Op, field: Field, number: float) -> BoundComparison:
     """A comparison of single precision values with a number that may not be one. Trino rounds
     the literal to single precision, Spark widens the column to double: what matches under
     either is kept."""
-    with np.errstate(over="ignore"):  # beyond the largest float is infinity
-        rounded = float(np.float32(number))
+    rounded = single(number)
     if rounded == number:
         return BoundComparison(op, field, (number,))
     low, high = sorted((number, rounded))

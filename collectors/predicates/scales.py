@@ -12,12 +12,11 @@ import uuid
 from decimal import Decimal
 from fractions import Fraction
 
-from collectors.predicates.instants import parse_date, parse_time, parse_timestamp, parse_zone
-from collectors.predicates.literals import LiteralValue, Timestamp
+from collectors.predicates.instants import parse_time
+from collectors.predicates.literals import LiteralValue
 from collectors.predicates.model import Reason
-from collectors.types import INT64_RANGE, INTEGER_RANGE, NANOS_PER_UNIT
+from collectors.types import INT64_RANGE, INTEGER_RANGE
 
-_EPOCH = dt.date(1970, 1, 1)
 _NUMBER = re.compile(r"\s*[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d{1,3})?\s*", re.ASCII | re.IGNORECASE)
 _SPACES = " \t\n\r\f\v"
 _WHOLE = re.compile(r"\s*[+-]?\d+(\.0*)?\s*", re.ASCII)
@@ -39,10 +38,10 @@ def scaled(value: Position, scale: int) -> Position:
     """An exact number in units of 10 ** -scale."""
     if isinstance(value, float):
         return value
-    return _ratio(value.numerator * 10**scale, value.denominator)
+    return ratio(value.numerator * 10**scale, value.denominator)
 
 
-def _ratio(numerator: int, denominator: int) -> Position:
+def ratio(numerator: int, denominator: int) -> Position:
     """The exact quotient: as an integer if it is one, as these are fast."""
     whole, rest = divmod(numerator, denominator)
     return Fraction(numerator, denominator) if rest else whole
@@ -66,8 +65,8 @@ def _refuse() -> Fraction:
     raise NotOfType(Reason.TYPE_MISMATCH)
 
 
-def position_of(value: LiteralValue, type_name: str, time_zone: str | None) -> Position:
-    """Where a literal lies on the scale of an integer-like type, in units of the type."""
+def position_of(value: LiteralValue, type_name: str) -> Position:
+    """Where a literal lies on the scale of a type of whole numbers, booleans or times of day."""
     if type_name == "boolean":
         return int(_boolean(value))
     if type_name == "time":
@@ -76,11 +75,6 @@ def position_of(value: LiteralValue, type_name: str, time_zone: str | None) -> P
             return _refuse()
         seconds = (parsed.hour * 60 + parsed.minute) * 60 + parsed.second
         return seconds * 1_000_000 + parsed.microsecond
-    if type_name == "date" and isinstance(value, str) and parse_date(value) is None:
-        return _refuse()  # with a time of day: Spark drops it, others do not
-    if type_name in NANOS_PER_UNIT:
-        zoned = type_name in ("timestamptz", "timestamptz_ns")
-        return _ratio(_nanos(value, zoned, time_zone), NANOS_PER_UNIT[type_name])
     if isinstance(value, str):
         return _whole(value, type_name)
     return number(value)
@@ -99,66 +93,6 @@ def _boolean(value: LiteralValue) -> bool:
     if isinstance(value, str) and (found := value.strip(_SPACES).lower()) in ("true", "false"):
         return found == "true"
     raise NotOfType(Reason.TYPE_MISMATCH)
-
-
-def _nanos(value: LiteralValue, zoned: bool, time_zone: str | None) -> int:
-    """Nanoseconds since the epoch on the column's clock: UTC for columns with a zone, wall
-    clock for the others."""
-    if isinstance(value, str):
-        parsed = parse_date(value) or parse_timestamp(value)
-        if parsed is None:
-            raise NotOfType(Reason.TYPE_MISMATCH)
-        value = parsed
-    is_day = isinstance(value, dt.date)
-    if isinstance(value, dt.date):
-        value = Timestamp((value - _EPOCH).days * NANOS_PER_UNIT["date"], zoned=False)
-    if not isinstance(value, Timestamp):
-        raise NotOfType(Reason.TYPE_MISMATCH)
-    if value.zoned == zoned:
-        return value.nanos
-    offset = _utc_offset(value, time_zone)
-    if value.zoned:
-        return value.nanos + offset
-    moment = value.nanos - offset
-    before = Timestamp(moment - 1_000_000_000, zoned=True)
-    if is_day and before.nanos + _utc_offset(before, time_zone) >= value.nanos:
-        # The clock skips midnight and what is before it: the day starts when it does so.
-        raise NotOfType(Reason.TYPE_MISMATCH)
-    return moment
-
-
-def is_read_once(value: LiteralValue, time_zone: str | None) -> bool:
-    """Whether the session's clock is known to read a time once, neither twice nor never."""
-    try:
-        wall = Timestamp(_nanos(value, False, time_zone), zoned=False)
-        first, last = (_utc_offset(wall, time_zone, fold) for fold in (0, 1))
-    except NotOfType:
-        return False
-    return first == last
-
-
-def _utc_offset(value: Timestamp, time_zone: str | None, fold: int = 0) -> int:
-    """Nanoseconds by which the session's clock is ahead of UTC at that moment."""
-    zone = _zone(time_zone)
-    seconds = value.nanos // 1_000_000_000
-    try:
-        moment = dt.datetime(1970, 1, 1) + dt.timedelta(seconds=seconds)
-        if value.zoned:
-            moment = moment.replace(tzinfo=dt.UTC).astimezone(zone)
-        else:
-            moment = moment.replace(tzinfo=zone, fold=fold)
-        offset = moment.utcoffset()
-    except OverflowError as error:  # beyond the years 1 to 9999
-        raise NotOfType(Reason.TYPE_MISMATCH) from error
-    assert offset is not None
-    return round(offset.total_seconds()) * 1_000_000_000
-
-
-def _zone(name: str | None) -> dt.tzinfo:
-    zone = None if name is None else parse_zone(name)
-    if zone is None:
-        raise NotOfType(Reason.TIME_ZONE_UNKNOWN)
-    return zone
 
 
 def floating(value: LiteralValue) -> float:

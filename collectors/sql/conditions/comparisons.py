@@ -8,7 +8,8 @@ from dataclasses import replace
 
 from sqlglot import exp
 
-from collectors.predicates.calculations import Calculation, Instant
+from collectors.predicates.bound_values import is_beyond_whole
+from collectors.predicates.calculations import Calculation, Conversion, Instant
 from collectors.predicates.column_casts import is_text_of
 from collectors.predicates.literals import LiteralValue, Timestamp
 from collectors.predicates.model import (
@@ -17,16 +18,21 @@ from collectors.predicates.model import (
     Column,
     Comparison,
     Predicate,
+    PredicateLeaf,
     Reason,
     all_of,
     any_of,
 )
-from collectors.predicates.operators import Op
+from collectors.predicates.operators import ORDERED, Op
+from collectors.predicates.walks import map_leaves
 from collectors.sql.conditions.calculations import calculated
 from collectors.sql.conditions.moments import AskedMoment, of_moment
 from collectors.sql.conditions.nan import compare_column, not_in
 from collectors.sql.conditions.reader import Reader, TextCast, Wrapped
 from collectors.sql.constants.calls import order
+from collectors.sql.constants.casts import TIMESTAMPS
+from collectors.sql.constants.folding import literal
+from collectors.sql.constants.session import Session
 from collectors.sql.constants.terms import PeriodStart, Term, TimeCast, Yields, reason_for
 from collectors.sql.constants.values import NULL, CannotConvert, Null
 from collectors.sql.dialects import dialect_of
@@ -44,6 +50,11 @@ def compare_value(
 ) -> Predicate:
     """`found op value` as comparisons of the column; raises CannotConvert where nothing says it."""
     session = reader.session
+    is_beyond = op in ORDERED and is_beyond_whole(value) and dialect_of(session.dialect).is_spark
+    if is_beyond and not isinstance(found, Column):
+        # It may be TRUE for nulls as well, which is known of columns alone (`predicates.bind`).
+        raise CannotConvert(_reason_of(leaf))
+    value = as_cast(value, leaf, session)
     match found:
         case Column():
             return compare_column(
@@ -69,8 +80,40 @@ def compare_value(
             return _of_moment(op, found, value, leaf, reader)
         case Rewritten(rewrite, subject):
             selected = rewrite.compare(op, subject, value, session)
+            if rewrite.number is not None and dialect_of(session.dialect).is_spark:
+                step = Conversion(rewrite.number)
+                selected = map_leaves(selected, lambda part: _converted(part, step, leaf, reader))
             rest = rewrite.rest(op, subject, value)
             return selected if rest is None else all_of(selected, reader.unsupported(rest, leaf))
+
+
+def as_cast(value: LiteralValue, leaf: Leaf, session: Session) -> LiteralValue:
+    """A text in the type of timestamps that a column is cast to, as which Spark compares it: with
+    its zone, or without."""
+    if not isinstance(value, str) or not dialect_of(session.dialect).is_spark:
+        return value
+    subject = leaf.expression.this
+    if not isinstance(subject, exp.Expr) or not own_columns(subject):
+        subject = leaf.expression.args.get("expression")
+    match subject.unnest() if isinstance(subject, exp.Expr) else None:
+        case exp.Cast(to=exp.DataType(this=kind)) as node if kind in TIMESTAMPS:
+            text = exp.Cast(this=exp.Literal.string(value), to=node.to.copy())
+            found = literal(text, session)
+            return value if isinstance(found, Null) else found
+    return value
+
+
+def _converted(part: PredicateLeaf, step: Conversion, leaf: Leaf, reader: Reader) -> Predicate:
+    """A comparison of a column as one of what it is cast to."""
+    match part:
+        case Comparison(op, column, (value,)):
+            cast = Calculation(column.path, (step,))
+            is_ordered = reader.orders_nan
+            compared = calculated(
+                op, cast, value, reader.session, is_ordered=is_ordered, negated=leaf.negated
+            )
+            return reader.unsupported(_reason_of(leaf), leaf, compared)
+    return part
 
 
 def _of_moment(
@@ -119,6 +162,9 @@ def member(
         raise CannotConvert(Reason.CAST)
     if not values:
         return FALSE
+    if not leaf.negated:
+        # What is equal as text is so as a time: NOT IN leaves that to the type of the column.
+        values = [as_cast(value, leaf, reader.session) for value in values]
     if isinstance(found, Column | TimeCast):
         column = found.column if isinstance(found, TimeCast) else found
         among = _column_among(column, values, leaf, reader)

@@ -28,6 +28,7 @@ from collectors.predicates.model import (
 from collectors.predicates.operators import FLIPPED, NEGATED, Op
 from collectors.predicates.walks import leaves, map_leaves, written_as
 from collectors.sql.conditions.comparisons import (
+    as_cast,
     compare_constants,
     compare_value,
     member,
@@ -45,6 +46,7 @@ from collectors.sql.conditions.leaf_tests import (
 )
 from collectors.sql.conditions.patterns import expression_match, text_match
 from collectors.sql.conditions.reader import Reader
+from collectors.sql.constants.arithmetic import is_beyond_whole
 from collectors.sql.constants.terms import (
     PeriodStart,
     Term,
@@ -97,7 +99,7 @@ def _leaf(leaf: Leaf, reader: Reader) -> Predicate:
     if queries := nested_queries(expression):
         raise CannotConvert(reason_of_queries(queries))
     # No engine pushes a choice, or takes a date or a text apart.
-    if reader.planner is None:
+    if reader.planner is None and not _is_of_all(leaf, reader):
         around = Around(
             reader.session,
             reader.is_value,
@@ -149,6 +151,15 @@ def _is_known(leaf: Leaf, bare: exp.Expr, reader: Reader) -> bool:
         return profile.knows_values
     has_null = bare.find(exp.Null) is not None
     return profile.knows_rows and not has_null and not is_joined(leaf)
+
+
+def _is_of_all(leaf: Leaf, reader: Reader) -> bool:
+    """Whether Spark may make TRUE of a comparison without a look at what is compared: beside an
+    exact number that no whole number reaches (`predicates.bind`)."""
+    expression = leaf.expression
+    others = [expression.args.get(name) for name in ("this", "expression", "low", "high")]
+    is_beyond = any(isinstance(other, exp.Expr) and is_beyond_whole(other) for other in others)
+    return is_beyond and dialect_of(reader.session.dialect).is_spark
 
 
 def _told_by(leaf: Leaf, part: PredicateLeaf, reader: Reader, is_made: bool) -> Predicate:
@@ -305,6 +316,7 @@ def _null_safe(
         is_null = Comparison(Op.IS_NULL, found.column, of_time=True)
         return any_of(compare_value(Op.NOT_EQ, found, value, leaf, reader), is_null)
     if isinstance(found, Column):  # of which NaN is not distinct from itself
+        value = as_cast(value, leaf, reader.session)
         return _or_null(Comparison(Op.NOT_EQ, found, (value,)), found)
     return _or_null(compare_value(Op.NOT_EQ, found, value, leaf, reader), Column(found.path))
 

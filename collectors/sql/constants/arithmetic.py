@@ -3,6 +3,7 @@ ways, or not at all, raises CannotConvert."""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from decimal import Context, Decimal, Inexact, localcontext
 
@@ -13,6 +14,11 @@ from collectors.predicates.literals import LiteralValue
 from collectors.sql.constants.casts import MAX_DECIMAL_DIGITS
 from collectors.sql.constants.values import NULL, Folded, Null, is_int, not_constant
 from collectors.sql.dialects import Dialect
+from collectors.types import INT64_RANGE
+
+LONG_NUMBER = 19
+"""Characters of a number that may be one beyond all of 64 bits."""
+_EXACT = re.compile(r"[0-9]+(?:\.[0-9]*)?")
 
 
 def number(text: str) -> LiteralValue:
@@ -21,6 +27,18 @@ def number(text: str) -> LiteralValue:
     if text.isdecimal():
         return int(text)
     return float(text) if "e" in text.lower() else Decimal(text)
+
+
+def is_beyond_whole(expression: exp.Expr) -> bool:
+    """Whether an expression is an exact number beyond all of 64 bits, as it is written."""
+    node = expression.unnest()
+    while isinstance(node, exp.Neg) or (
+        isinstance(node, exp.Cast) and node.to.this is exp.DType.DECIMAL
+    ):
+        node = node.this.unnest()
+    if not isinstance(node, exp.Literal) or len(node.name) < LONG_NUMBER:
+        return False
+    return bool(_EXACT.fullmatch(node.name)) and Decimal(node.name) > INT64_RANGE[1]
 
 
 def negative(value: Folded) -> Folded:

@@ -5,15 +5,22 @@ from __future__ import annotations
 
 import datetime as dt
 import math
-from collections.abc import Callable
-from decimal import Decimal
+from collections.abc import Callable, Iterator
+from decimal import ROUND_HALF_UP, Context, Decimal
 
 from sqlglot import exp
 
+from collectors.predicates.lattices import single
 from collectors.predicates.literals import Timestamp
 from collectors.sql.constants.call import Call
 from collectors.sql.constants.values import NULL, Folded, not_constant
 from collectors.sql.dialects import dialect_of
+
+_Number = int | float | Decimal
+_NUMBERS = (int, float, Decimal)
+_CERTAIN_PLACES = 6
+"""Digits behind the point that columns of up to 32 digits before it leave to a number."""
+_WIDE = Context(prec=100, rounding=ROUND_HALF_UP)
 
 HOLDS: dict[type[exp.Expr], Callable[[int], bool]] = {
     exp.EQ: lambda order: order == 0,
@@ -27,10 +34,13 @@ HOLDS: dict[type[exp.Expr], Callable[[int], bool]] = {
 
 
 def order(left: object, right: object) -> int:
-    """-1, 0 or 1 for values of the same kind; raises CannotConvert for others."""
-    numbers = int | float | Decimal
-    if isinstance(left, numbers) and isinstance(right, numbers):
-        return (left > right) - (left < right)
+    """-1, 0 or 1 for values of the same kind; raises CannotConvert for others, for NaN, and for
+    numbers that are rounded to one, or to another order, in some types that they may have."""
+    if isinstance(left, _NUMBERS) and isinstance(right, _NUMBERS):
+        orders = {(a > b) - (a < b) for a, b in _as_rounded(left, right)}
+        if len(orders) > 1 or any(isinstance(n, float) and math.isnan(n) for n in (left, right)):
+            raise not_constant()
+        return orders.pop()
     if isinstance(left, str) and isinstance(right, str):
         return (left > right) - (left < right)
     if isinstance(left, dt.date) and isinstance(right, dt.date):
@@ -38,6 +48,22 @@ def order(left: object, right: object) -> int:
     if isinstance(left, Timestamp) and isinstance(right, Timestamp) and left.zoned == right.zoned:
         return (left.nanos > right.nanos) - (left.nanos < right.nanos)
     raise not_constant()
+
+
+def _as_rounded(left: _Number, right: _Number) -> Iterator[tuple[_Number, _Number]]:
+    """Two numbers as they are, and as approximate ones where one of them is such; of decimals, with
+    less digits, as these have beside columns with many of them in Spark."""
+    yield left, right
+    if isinstance(left, float) or isinstance(right, float):
+        yield float(left), float(right)
+        yield single(float(left)), single(float(right))
+    elif isinstance(left, Decimal) or isinstance(right, Decimal):
+        exponents = (Decimal(number).as_tuple().exponent for number in (left, right))
+        places = max(-exponent for exponent in exponents if isinstance(exponent, int))
+        for scale in range(_CERTAIN_PLACES, places):
+            unit = Decimal(1).scaleb(-scale)
+            rounded = [Decimal(number).quantize(unit, context=_WIDE) for number in (left, right)]
+            yield rounded[0], rounded[1]
 
 
 def compared(comparison: type[exp.Expr], left: Folded, right: Folded) -> Folded:

@@ -12,7 +12,7 @@ from typing import TypeVar
 from sqlglot import exp
 
 from collectors.predicates.calendar import NANOS_PER_SECOND, date_of, nanos_of
-from collectors.predicates.instants import parse_date, parse_time, parse_timestamp
+from collectors.predicates.instants import parse_date, parse_reading, parse_time, parse_timestamp
 from collectors.predicates.literals import Timestamp
 from collectors.sql.constants.clocks import ZONED_TIMESTAMPS, clock_reading, instant_of
 from collectors.sql.constants.session import Session
@@ -24,6 +24,7 @@ MAX_DECIMAL_DIGITS = 38
 # CAST(… AS TIMESTAMP) without a precision is TIMESTAMP(3) in Trino.
 TRINO_DEFAULT_PRECISION = 3
 _NANOSECONDS = 9
+_MICROSECONDS, _MICROSECOND = 6, 1_000
 _FIRST_WRITTEN_YEAR = 1000
 _WHOLE = re.compile(r"\s*[+-]?\d+\s*", re.ASCII)
 _FOLLOWING = re.compile("[ T]")
@@ -103,21 +104,27 @@ def _to_precise_timestamp(
 ) -> Timestamp:
     if is_int(value) and dialect_of(session.dialect).has_java_time:
         value = Timestamp(value * NANOS_PER_SECOND, zoned=True)
-    result = to_timestamp(value)
     target = expression.to.this
     is_naive = target in _NAIVE_TIMESTAMPS
     dialect = dialect_of(session.dialect)
+    is_ntz = target is exp.DType.TIMESTAMPNTZ and dialect.is_spark
+    if is_ntz and isinstance(value, str):
+        return to_ntz(value)
+    result = to_timestamp(value)
+    if isinstance(value, str) and dialect.has_java_time:
+        result = in_microseconds(result)
     if result.zoned and is_naive and not dialect.is_spark:
         if not dialect.is_trino:
             raise not_constant()
         result = Timestamp(clock_reading(result, expression.this, session), zoned=False)
     elif dialect.is_trino and not is_naive:
         result = with_session_zone(result, session)
-    default = TRINO_DEFAULT_PRECISION if dialect.is_trino else _NANOSECONDS
+    default = _MICROSECONDS if dialect.is_spark else _NANOSECONDS
+    if dialect.is_trino:
+        default = TRINO_DEFAULT_PRECISION
     digits = sizes[0] if sizes else default
     if result.nanos % 10 ** max(0, _NANOSECONDS - digits):  # the engines would round it
         raise not_constant()
-    is_ntz = target is exp.DType.TIMESTAMPNTZ and dialect.is_spark
     return replace(result, is_ntz=True) if is_ntz and not result.zoned else result
 
 
@@ -169,6 +176,19 @@ def to_timestamp(value: Folded) -> Timestamp:
                 return Timestamp(nanos_of(date), zoned=False)
             return _known(parse_timestamp(value))
     raise not_constant()
+
+
+def to_ntz(value: Folded) -> Timestamp:
+    """Spark's TIMESTAMP_NTZ of a value: of a text it is what a clock reads there, whichever zone is
+    written after it (stringToTimestampWithoutTimeZone of Spark 4.1)."""
+    if isinstance(value, str) and parse_date(value) is None:
+        value = in_microseconds(_known(parse_reading(value)))
+    return replace(to_timestamp(value), is_ntz=True)
+
+
+def in_microseconds(value: Timestamp) -> Timestamp:
+    """What Spark 4.1 reads of a text whose seconds have more digits: it leaves these out."""
+    return replace(value, nanos=value.nanos - value.nanos % _MICROSECOND)
 
 
 def _decimal(expression: exp.Cast, value: Folded, sizes: list[int]) -> Folded:

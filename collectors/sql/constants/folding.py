@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import datetime as dt
 import struct
-from dataclasses import replace
 from decimal import DecimalException
 
 from sqlglot import exp
@@ -22,7 +21,7 @@ from collectors.predicates.calendar import (
 )
 from collectors.predicates.literals import LiteralValue, Timestamp
 from collectors.sql.constants.arithmetic import arithmetic, divided, negative, number
-from collectors.sql.constants.casts import cast, to_date, to_timestamp
+from collectors.sql.constants.casts import cast, to_date, to_ntz
 from collectors.sql.constants.functions import called
 from collectors.sql.constants.moments import shifted, truncated
 from collectors.sql.constants.session import Session
@@ -178,7 +177,7 @@ def _temporal(expression: exp.Expr, session: Session) -> Folded:
             name.lower() == "to_timestamp_ntz" and dialect_of(session.dialect).is_spark
         ):
             value = _fold(operand, session)
-            return value if value is NULL else replace(to_timestamp(value), is_ntz=True)
+            return value if value is NULL else to_ntz(value)
         case exp.Localtimestamp(this=None | exp.Literal(is_string=False)):
             is_ntz = dialect_of(session.dialect).is_spark
             wall = Timestamp(session.wall_nanos(session.now), zoned=False, is_ntz=is_ntz)

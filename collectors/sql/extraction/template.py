@@ -15,7 +15,6 @@ from sqlglot import exp
 
 from collectors.predicates.literals import LiteralValue
 from collectors.predicates.model import (
-    TRUE,
     Column,
     Predicate,
     Reason,
@@ -31,7 +30,7 @@ from collectors.sql.conditions.convert import convert
 from collectors.sql.conditions.leaf_tests import Test, is_read_alike, test_of
 from collectors.sql.conditions.nan import compare_column
 from collectors.sql.conditions.reader import Printer, Reader, printed
-from collectors.sql.constants.arithmetic import number
+from collectors.sql.constants.arithmetic import LONG_NUMBER, number
 from collectors.sql.constants.folding import comparable, folded, may_read_clock
 from collectors.sql.constants.session import Session
 from collectors.sql.constants.terms import columns_of
@@ -48,6 +47,7 @@ from collectors.sql.text.slots import fill, slot_nodes
 
 Memo = Recent[tuple[object, ...], Predicate]
 """What conditions said for literals that they had before."""
+_RANGES = (exp.LT, exp.LTE, exp.GT, exp.GTE, exp.Between)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -106,20 +106,15 @@ class _Scan:
         tests: dict[tuple[int, bool], _Tested] = {}
         self._whole = _parts(placed.filter, placed.filter.reader(session), printing, tests)
         self._pushed: list[_Part] = []
-        self._inferred: Predicate = TRUE
-        # What is inferred depends on patterns, and on literals that decide what is chosen.
-        self._patterns: tuple[tuple[exp.Literal, int], ...] = ()
+        self._inferred: Predicate | None = None
+        # What is inferred depends on patterns, on literals that decide what is chosen, on long
+        # numbers, and on no other literal.
+        self._patterns = _slots_in(placed, _is_read_anew) if planner is not None else ()
+        ranges = _slots_in(placed, _is_range) if planner is not None else ()
+        self._numbers = tuple(slot for slot in ranges if not slot[0].is_string)
         if planner is not None:
             reader = placed.filter.reader(session, planner)
             self._pushed = _parts(placed.filter, reader, printing, tests)
-            self._inferred = placed.filter.inferred(session, planner)
-            self._patterns = tuple(
-                slot
-                for condition in placed.filter.conditions
-                for leaf in leaves(condition)
-                if isinstance(leaf.expression, exp.Like) or may_be_decided(leaf.expression)
-                for slot in slot_nodes(leaf.expression)
-            )
 
     def filled(self, filling: Filling) -> SqlScan:
         """The scan for one query."""
@@ -127,13 +122,42 @@ class _Scan:
         predicate = all_of(*(part.predicate(filling) for part in self._whole))
         pushed = None
         if self._planner is not None:
-            inferred = self._inferred
-            if self._patterns:
-                fill(self._patterns, filling.values)
-                inferred = self._placed.filter.inferred(filling.session, self._planner)
+            inferred = self._inferences(filling, self._planner)
             found = (part.predicate(filling) for part in self._pushed)
             pushed = as_pushed(self._planner, all_of(inferred, *found))
         return self._placed.scan(version, predicate, pushed)
+
+    def _inferences(self, filling: Filling, planner: Planner) -> Predicate:
+        """What the planner infers and pushes as well."""
+        values = filling.values
+        is_long = any(len(values[index]) >= LONG_NUMBER for _, index in self._numbers)
+        if self._inferred is not None and not self._patterns and not is_long:
+            return self._inferred
+        fill((*self._patterns, *self._numbers), values)
+        found = self._placed.filter.inferred(filling.session, planner)
+        self._inferred = None if is_long else found
+        return found
+
+
+def _slots_in(
+    placed: PlacedScan, is_wanted: Callable[[exp.Expr], bool]
+) -> tuple[tuple[exp.Literal, int], ...]:
+    """The literals of some conditions that may be others."""
+    return tuple(
+        slot
+        for condition in placed.filter.conditions
+        for leaf in leaves(condition)
+        if is_wanted(leaf.expression)
+        for slot in slot_nodes(leaf.expression)
+    )
+
+
+def _is_read_anew(expression: exp.Expr) -> bool:
+    return isinstance(expression, exp.Like) or may_be_decided(expression)
+
+
+def _is_range(expression: exp.Expr) -> bool:
+    return isinstance(expression, _RANGES)
 
 
 def _is_timed_version(placed: PlacedScan) -> bool:

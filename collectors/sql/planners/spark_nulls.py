@@ -8,6 +8,7 @@ from collections.abc import Iterator
 
 from sqlglot import exp
 
+from collectors.sql.constants.arithmetic import is_beyond_whole
 from collectors.sql.text.boolean import own_columns
 from collectors.sql.text.parser import IS_INSTR
 
@@ -89,6 +90,8 @@ def never_null(condition: exp.Expr, negated: bool = False) -> Iterator[exp.Colum
             condition, negated=negated
         ):
             return
+        case exp.LT() | exp.LTE() | exp.GT() | exp.GTE() | exp.Between() if _is_of_all(condition):
+            return
         case exp.Column() | exp.Dot(expression=exp.Identifier()):
             yield condition
         case exp.StrPosition() if not condition.meta.get(IS_INSTR):
@@ -119,6 +122,16 @@ def _is_either(condition: exp.Expr, *, negated: bool) -> bool:
         case exp.Like(expression=pattern):
             return negated and re.fullmatch("[^%_]+%+[^%_]+", pattern.name) is not None
     return False
+
+
+def _is_of_all(comparison: exp.Expr) -> bool:
+    """Whether Spark makes TRUE or FALSE of a comparison of what is calculated, if that is a whole
+    number: beside exact numbers that none reaches. (Of columns, the type is known: `spark`.)"""
+    sides = [comparison.args.get(name) for name in ("this", "expression", "low", "high")]
+    others = [side for side in sides if isinstance(side, exp.Expr)]
+    subjects = [side.unnest() for side in others if own_columns(side)]
+    is_bare = any(isinstance(subject, exp.Column | exp.Dot) for subject in subjects)
+    return not is_bare and len([s for s in others if is_beyond_whole(s)]) == len(others) - 1
 
 
 def is_told(condition: exp.Expr) -> bool:

@@ -10,6 +10,7 @@ from decimal import Context, Decimal
 
 import numpy as np
 
+from collectors.predicates.bound_values import is_beyond_whole
 from collectors.predicates.calculations import Conversion
 from collectors.predicates.literals import LiteralValue, Timestamp
 from collectors.predicates.model import (
@@ -131,8 +132,10 @@ def stays_approximate(type_name: str, values: Sequence[LiteralValue], written: s
 
 def converted(leaf: Comparison, kind: str) -> Predicate:
     """A comparison with the values that Trino makes of its own for a column of a type: decimals of
-    doubles that are rounded to them, of REAL columns REALs of exact numbers; no REAL equals a
-    double that is none."""
+    doubles that are rounded to them, whole numbers of doubles that are such, of REAL columns REALs
+    of exact numbers; no REAL equals a double that is none."""
+    if kind in _WHOLE:
+        return _of_whole(leaf)
     if kind.startswith("decimal") and len(leaf.values) == 1:
         return replace(leaf, values=(_decimal(leaf.values[0], kind),))
     if kind != "float":
@@ -144,6 +147,20 @@ def converted(leaf: Comparison, kind: str) -> Predicate:
             return FALSE
     op = Op.EQ if leaf.op is Op.IN and len(values) == 1 else leaf.op
     return replace(leaf, op=op, values=tuple(dict.fromkeys(values)))
+
+
+def _of_whole(leaf: Comparison) -> Predicate:
+    """What is less, or more, than every whole number is so of all but nulls."""
+    is_below = leaf.op in (Op.LT, Op.LT_EQ)
+    if leaf.op in ORDERED and all(
+        is_beyond_whole(value) and (value > 0) == is_below for value in leaf.values
+    ):
+        return replace(leaf, op=Op.NOT_NULL, values=())
+    values = [
+        int(value) if isinstance(value, float) and value.is_integer() else value
+        for value in leaf.values
+    ]
+    return replace(leaf, values=tuple(values))
 
 
 def _decimal(value: LiteralValue, kind: str) -> LiteralValue:

@@ -28,6 +28,7 @@ from collectors.predicates.instants import parse_date, parse_timestamp
 from collectors.predicates.literals import LiteralValue, Timestamp
 from collectors.predicates.model import FALSE, Column, Comparison, Predicate, Reason, all_of, any_of
 from collectors.predicates.operators import Op
+from collectors.sql.constants.casts import in_microseconds
 from collectors.sql.constants.session import Session
 from collectors.sql.constants.terms import PeriodStart, Yields
 from collectors.sql.constants.values import CannotConvert, not_constant
@@ -83,7 +84,9 @@ def _readings(term: PeriodStart, value: LiteralValue, session: Session) -> list[
             raise CannotConvert(Reason.TIME_ZONE_UNKNOWN)
         return [(moment.nanos, True)]
     wall = session.wall_nanos(moment)
-    if is_instant and follows_clock and not moment.zoned and session.time_zone is not None:
+    # A date beside a TIMESTAMP, which is an instant, is the first one of its day.
+    is_cast = term.yields is Yields.DATE and isinstance(value, Timestamp) and not value.is_ntz
+    if (is_instant or is_cast) and follows_clock and session.time_zone is not None:
         wall = _start_if_skipped(term.unit, wall, session)
     if follows_clock or session.time_zone is None or session.zone == dt.UTC:
         return [(wall, False)]
@@ -120,7 +123,8 @@ def _moment(term: PeriodStart, value: LiteralValue) -> Timestamp:
     if isinstance(value, str):
         date = parse_date(value)
         # Text is cast to the type of the other side: to a date, it loses its time.
-        value = date or (parse_timestamp(value) if term.yields is Yields.TIMESTAMP else None) or ""
+        moment = parse_timestamp(value) if term.yields is Yields.TIMESTAMP else None
+        value = date or (in_microseconds(moment) if moment is not None else "")
     if isinstance(value, dt.date):
         return Timestamp(nanos_of(value), zoned=False)
     if isinstance(value, Timestamp):

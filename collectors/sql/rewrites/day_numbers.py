@@ -98,4 +98,4 @@ def _wrapped_around(within: Comparison, first: int) -> Predicate:
     return any_of(within, Comparison(Op.LT, within.column, (lowest,)))
 
 
-REWRITE = Rewrite(day_number, compare_day_number)
+REWRITE = Rewrite(day_number, compare_day_number, number="int")

@@ -81,6 +81,8 @@ class Rewrite(Generic[_Found]):
     starting: Callable[[_Found, str, bool, bool, Session], tuple[Predicate, bool]] | None = None
     may_be: Callable[[exp.Expr, str], bool] = _is_fixed
     is_text: bool = False
+    number: str | None = None
+    """The type of whole numbers that Spark casts the column to unasked."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -196,6 +196,7 @@ SPARK = [
     # A whole number, 0 for NaN.
     ("floor(x) > 5", "x >= 5.999999999999994 AND …"),
     ("ceil(x) <= 1", "(x <= 1.000000000000001 OR x IS NAN) AND …"),
+    ("ceil(x) > -1", "(x >= -1.000000000000001 OR x IS NAN) AND …"),
     # Without ANSI mode, whole numbers wrap around.
     ("i * 2 > 1980", "(i <= -1073741825 OR i >= 991) AND …"),
     ("-l < -990", "(l = -9223372036854775808 OR l >= 991) AND …"),
@@ -215,6 +216,10 @@ SPARK = [
     ("CAST(x AS INT) = 2147483647", "x >= 2147483647.0 AND …"),
     ("CAST(x AS INT) <= -3", "x <= -3.0"),
     ("CAST(x AS INT) = 0", "(x > -1.0 AND x < 1.0) OR x IS NAN"),
+    ("CAST(x AS INT) >= 0", "x > -1.0 OR x IS NAN"),
+    ("CAST(x AS INT) > 5", "x >= 6.0 AND …"),
+    ("CAST(x AS INT) <> 5", "x < 5.0 OR x >= 6.0 OR x IS NAN"),
+    ("NOT (CAST(x AS BIGINT) < 0)", "x > -1.0 OR x IS NAN"),
     ("CAST(m AS INT) = 5", "m >= 5.00 AND m <= 5.99"),
     ("CAST(wide AS INT) = 5", "…"),
     ("CAST(l AS INT) = 5", "…"),

@@ -6,8 +6,12 @@ import datetime as dt
 
 import pytest
 
-from collectors.predicates.model import Unsupported
+from collectors.predicates.bind import bind
+from collectors.predicates.calculated_ranges import selected
+from collectors.predicates.model import Predicate, PredicateLeaf, Unsupported
 from collectors.predicates.render import render
+from collectors.predicates.walks import map_leaves
+from collectors.schema import Schema, SchemaColumn
 from collectors.sql.extraction.extract import condition
 from collectors.sql.planners.profiles import PLANNERS
 from tests.collectors.predicates.row_evaluator import SIGNS, is_understood, matches
@@ -26,12 +30,26 @@ def _wrapped_around(number: int) -> int:
     return (number + 2**31) % 2**32 - 2**31
 
 
+def _of_whole_numbers(found: Predicate) -> Predicate:
+    """What a condition says of a column of 32 bits."""
+
+    def of_leaf(leaf: PredicateLeaf) -> Predicate:
+        if not isinstance(leaf, Unsupported) or leaf.calculated is None:
+            return leaf
+        known = selected(leaf.calculated, "int", None)
+        assert known is not None
+        assert known.is_exact
+        return known.predicate
+
+    return map_leaves(found, of_leaf)
+
+
 @pytest.mark.parametrize(("dialect", "form"), FORMS)
 @pytest.mark.parametrize("base", ["1970-01-01", "2026-01-10", "1969-12-01"])
 @pytest.mark.parametrize("sign", sampled(SIGNS, "=", "<"))
 def test_numbers_are_those_of_the_days(dialect: str, form: str, base: str, sign: str) -> None:
     day = dt.date(2026, 1, 12)
-    found = condition(f"{form.format(base)} {sign} DATE '{day}'", dialect)
+    found = _of_whole_numbers(condition(f"{form.format(base)} {sign} DATE '{day}'", dialect))
     assert is_understood(found)
     first, wanted = (dt.date.fromisoformat(base) - EPOCH).days, (day - EPOCH).days
     near = range(wanted - first - 3, wanted - first + 4)
@@ -42,8 +60,30 @@ def test_numbers_are_those_of_the_days(dialect: str, form: str, base: str, sign:
 
 
 def test_numbers_of_days_since_1970() -> None:
-    found = condition("date_from_unix_date(n) = '2026-01-12'", "spark")
-    assert found == condition("date_add(DATE '1970-01-01', n) = DATE '2026-01-12'", "spark")
+    found, other = (
+        _of_whole_numbers(condition(sql, "spark"))
+        for sql in (
+            "date_from_unix_date(n) = '2026-01-12'",
+            "date_add(DATE '1970-01-01', n) = DATE '2026-01-12'",
+        )
+    )
+    assert found == other
+
+
+@pytest.mark.parametrize(
+    ("kind", "expected"),
+    [
+        ("int", "n <= 1"),
+        ("double", "n < 2.0 OR n IS NAN"),
+        ("long", "DATE_FROM_UNIX_DATE(n) <= CAST('1970-01-02' AS DATE)"),
+    ],
+)
+def test_spark_makes_whole_numbers_of_others_first(kind: str, expected: str) -> None:
+    """Spark 4.1: 1.9 is cut to 1 and NaN is 0, and what has more bits wraps around, without
+    `spark.sql.ansi.enabled`."""
+    schema = Schema(0, (SchemaColumn(1, ("n",), kind, False, False, False),))
+    found = condition("date_from_unix_date(n) <= DATE '1970-01-02'", "spark")
+    assert render(bind(found, schema)) == expected
 
 
 @pytest.mark.parametrize(
