@@ -41,7 +41,6 @@ LONG = {
     "collectors/outcomes.py": "a table of outcomes",
     "collectors/parquet/thrift_types.py": "a table of structures",
     "collectors/sql/catalyst/conditions.py": "one reader of one grammar",
-    "collectors/sql/extraction/template.py": "one way from a text to its template",
     "tests/workloads/pairs/": "each is one list of cases",
 }
 """Modules of more lines, or folders of them, and why they are one."""

@@ -14,8 +14,9 @@ from collectors.recent import Recent
 from collectors.sql.constants.folding import may_read_clock
 from collectors.sql.constants.session import Session
 from collectors.sql.extraction.extract import place
+from collectors.sql.extraction.filling import Memo
 from collectors.sql.extraction.placement import Placement, SqlScan
-from collectors.sql.extraction.template import Memo, Template
+from collectors.sql.extraction.template import Template
 from collectors.sql.planners.profiles import planner_of
 from collectors.sql.text.cost import bounded
 from collectors.sql.text.slots import fill, slot_nodes

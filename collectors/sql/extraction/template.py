@@ -2,67 +2,41 @@
 
 The search for scans (`place`) reads no constant, but for what it says itself, so that texts which
 differ in free literals (`slots`) have the same conditions at the same tables. What is left is
-to read the constants anew: those of plain comparisons by themselves, other conditions as a whole,
-by the same code that reads a text for the first time.
+to read the constants anew (`filling`).
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field, replace
 
 from sqlglot import exp
 
-from collectors.predicates.literals import LiteralValue
 from collectors.predicates.model import (
-    Column,
     Predicate,
-    Reason,
-    Unsupported,
-    Written,
     all_of,
-    any_of,
 )
-from collectors.predicates.operators import SET, Op
-from collectors.recent import Recent
 from collectors.sql.conditions.constant_choices import may_be_decided
-from collectors.sql.conditions.convert import convert
-from collectors.sql.conditions.leaf_tests import Test, is_read_alike, test_of
-from collectors.sql.conditions.nan import compare_column
-from collectors.sql.conditions.reader import Printer, Reader, printed
-from collectors.sql.constants.arithmetic import LONG_NUMBER, number
-from collectors.sql.constants.folding import comparable, folded, may_read_clock
+from collectors.sql.conditions.reader import Reader
+from collectors.sql.constants.arithmetic import LONG_NUMBER
+from collectors.sql.constants.folding import may_read_clock
 from collectors.sql.constants.session import Session
-from collectors.sql.constants.terms import columns_of
-from collectors.sql.constants.values import CannotConvert, Null
-from collectors.sql.extraction.holes import Holed, holed
+from collectors.sql.extraction.filling import (
+    FilledPart,
+    Filling,
+    Memo,
+    Printing,
+    Tested,
+    compiled,
+    filled_parts,
+)
 from collectors.sql.extraction.placement import PlacedScan, Placement, SqlScan
-from collectors.sql.extraction.table_filter import Part, TableFilter, lost, touching
 from collectors.sql.extraction.transfer import is_certain, own_name
 from collectors.sql.planners.profiles import Planner, as_pushed
-from collectors.sql.rewrites.date_parts import may_need_periods
-from collectors.sql.text.boolean import AllOf, AnyOf, Formula, Leaf, leaves
+from collectors.sql.text.boolean import leaves
 from collectors.sql.text.cost import bounded
 from collectors.sql.text.slots import fill, slot_nodes
 
-Memo = Recent[tuple[object, ...], Predicate]
-"""What conditions said for literals that they had before."""
 _RANGES = (exp.LT, exp.LTE, exp.GT, exp.GTE, exp.Between)
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Filling:
-    """One query of a template: the `values` of the literals of its text, and its session. `tested`
-    is what tests said that were asked already."""
-
-    values: Sequence[str]
-    session: Session
-    memo: Memo
-    tested: dict[_Tested, Predicate | None] = field(default_factory=dict)
-
-    def reader(self, reader: Reader, printing: _Printing) -> Reader:
-        """A reader of the template as that of this query."""
-        return replace(reader, session=self.session, printer=printing.printer(self.values))
 
 
 class Template:
@@ -71,12 +45,12 @@ class Template:
 
     def __init__(self, placement: Placement, session: Session, planner: Planner | None) -> None:
         plain = Session(session.dialect, time_zone=session.time_zone)
-        printing = _Printing(session.dialect)
+        printing = Printing(session.dialect)
         with bounded():
             for each in placement.judged:
                 printing.know(each.condition)
             self._judged = [
-                (_compiled(each.condition, Reader(own_name, plain), printing, {}), each.is_certain)
+                (compiled(each.condition, Reader(own_name, plain), printing, {}), each.is_certain)
                 for each in placement.judged
             ]
             self._scans = [_Scan(each, plain, planner) for each in placement.placed]
@@ -102,10 +76,10 @@ class _Scan:
         self._placed = placed
         self._planner = planner
         self._version = None if _is_timed_version(placed) else placed.version(session)
-        printing = _Printing(session.dialect)
-        tests: dict[tuple[int, bool], _Tested] = {}
-        self._whole = _parts(placed.filter, placed.filter.reader(session), printing, tests)
-        self._pushed: list[_Part] = []
+        printing = Printing(session.dialect)
+        tests: dict[tuple[int, bool], Tested] = {}
+        self._whole = filled_parts(placed.filter, placed.filter.reader(session), printing, tests)
+        self._pushed: list[FilledPart] = []
         self._inferred: Predicate | None = None
         # What is inferred depends on patterns, on literals that decide what is chosen, on long
         # numbers, and on no other literal.
@@ -114,7 +88,7 @@ class _Scan:
         self._numbers = tuple(slot for slot in ranges if not slot[0].is_string)
         if planner is not None:
             reader = placed.filter.reader(session, planner)
-            self._pushed = _parts(placed.filter, reader, printing, tests)
+            self._pushed = filled_parts(placed.filter, reader, printing, tests)
 
     def filled(self, filling: Filling) -> SqlScan:
         """The scan for one query."""
@@ -165,232 +139,3 @@ def _is_timed_version(placed: PlacedScan) -> bool:
     return isinstance(clause, exp.Expr) and (
         may_read_clock(clause) or isinstance(clause, exp.HistoricalData)
     )
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class _Part:
-    """A part of a table's filter; `said` is None for one that says nothing."""
-
-    part: Part
-    said: _Said | None
-    reader: Reader
-    printing: _Printing
-
-    def predicate(self, filling: Filling) -> Predicate:
-        if self.said is None:
-            printer = self.printing.printer(filling.values)
-            return lost(self.part, replace(self.reader, printer=printer))
-        return touching(self.part, self.said.predicate(filling))
-
-
-def _parts(
-    found: TableFilter,
-    reader: Reader,
-    printing: _Printing,
-    tests: dict[tuple[int, bool], _Tested],
-) -> list[_Part]:
-    parts = []
-    for part in found.parts:
-        printing.know(part.condition)
-        said = None
-        if part.reason is None:
-            said = _compiled(part.condition, reader, printing, tests, found.conditions)
-        parts.append(_Part(part, said, reader, printing))
-    return parts
-
-
-def _compiled(
-    condition: Formula,
-    reader: Reader,
-    printing: _Printing,
-    tests: dict[tuple[int, bool], _Tested],
-    beside: Sequence[Formula] = (),
-) -> _Said:
-    """What a condition says, as far as it can be told without its literals. `tests` are those of
-    the same table that are known, by their leaves and what their engine makes of NaN; `beside` are
-    the conditions that hold with it, and it among them."""
-    needs_periods = any(may_need_periods(leaf.expression) for leaf in leaves(condition))
-    match condition:
-        case AllOf(parts) | AnyOf(parts) if not needs_periods:
-            children = [_compiled(part, reader, printing, tests, beside) for part in parts]
-            return _Combined(children, isinstance(condition, AllOf))
-        case Leaf() if not needs_periods:
-            key = id(condition), reader.orders_nan
-            try:
-                known = tests.get(key)
-                if known is not None and is_read_alike(condition, reader):
-                    return known
-                test = test_of(condition, reader)
-            except CannotConvert as error:
-                return _Refused(error.reason, condition, reader, printing)
-            whole = _Converted(condition, reader, printing, ())
-            if test is None:
-                return whole
-            tested = _Tested(test, whole, reader, printing)
-            return tests.setdefault(key, tested) if test.is_plain else tested
-    return _Converted(condition, reader, printing, beside if needs_periods else ())
-
-
-class _Combined:
-    """Conditions of which all, or any, hold."""
-
-    def __init__(self, parts: Sequence[_Said], is_all: bool) -> None:
-        self._parts = parts
-        self._combine = all_of if is_all else any_of
-
-    def predicate(self, filling: Filling) -> Predicate:
-        return self._combine(*(part.predicate(filling) for part in self._parts))
-
-
-class _Refused:
-    """A leaf that says nothing, whatever its literals are."""
-
-    def __init__(self, reason: Reason, leaf: Leaf, reader: Reader, printing: _Printing) -> None:
-        self._reason = reason
-        self._leaf = leaf
-        self._printing = printing
-        self._columns = columns_of(leaf.expression, reader.path_of)
-
-    def predicate(self, filling: Filling) -> Predicate:
-        printer = self._printing.printer(filling.values)
-        found = Reader(own_name, filling.session, printer=printer).written(self._leaf)
-        return Unsupported(self._reason, found.text, found.redacted, self._columns)
-
-
-class _Tested:
-    """A leaf that is a test. Where its constants are of no use, it is read as a whole."""
-
-    def __init__(self, test: Test, whole: _Converted, reader: Reader, printing: _Printing) -> None:
-        self._test = test
-        self._whole = whole
-        self._reader = reader
-        self._printing = printing
-        self._constants = [_Constant(constant) for constant in test.constants]
-        self._comparison = _comparison(test)
-        self._is_ordered = reader.orders_nan
-
-    def predicate(self, filling: Filling) -> Predicate:
-        if not self._test.is_plain:
-            return self._whole.remembered(filling, self._read)
-        found = filling.tested.get(self)
-        if found is None:
-            found = filling.tested[self] = self._read(filling)
-        return found
-
-    def _read(self, filling: Filling) -> Predicate:
-        try:
-            values = [constant.value(filling) for constant in self._constants]
-            if any(isinstance(value, float) for value in values):
-                return self._whole.predicate(filling)
-            return self._said(values, filling)
-        except CannotConvert:
-            return self._whole.predicate(filling)
-
-    def _said(self, values: Sequence[LiteralValue | Null], filling: Filling) -> Predicate:
-        if self._comparison is None or isinstance(values[0], Null):
-            return self._test.of(values, filling.reader(self._reader, self._printing))
-        op, column = self._comparison
-        is_ordered, negated = self._is_ordered, self._test.leaf.negated
-        return compare_column(op, column, values[0], is_ordered=is_ordered, negated=negated)
-
-
-def _comparison(test: Test) -> tuple[Op, Column] | None:
-    """The operator and column of a test that is one comparison, as most are."""
-    op, *others = test.ops
-    is_list = op in SET or op in (Op.STARTS_WITH, Op.NOT_STARTS_WITH)
-    if others or is_list or not test.is_plain or not isinstance(test.subject, Column):
-        return None
-    return op, test.subject
-
-
-class _Constant:
-    """A constant expression whose literals may be others."""
-
-    def __init__(self, expression: exp.Expr) -> None:
-        self._expression = expression
-        self._nodes = slot_nodes(expression)
-        self._is_literal = isinstance(expression, exp.Literal) and bool(self._nodes)
-
-    def value(self, filling: Filling) -> LiteralValue | Null:
-        """Its value for one query; raises CannotConvert."""
-        if self._is_literal:
-            text = filling.values[self._nodes[0][1]]
-            return text if self._expression.is_string else number(text)
-        fill(self._nodes, filling.values)
-        return comparable(folded(self._expression, filling.session))
-
-
-class _Converted:
-    """A condition that is read as a whole, beside others where these count."""
-
-    def __init__(
-        self,
-        condition: Formula,
-        reader: Reader,
-        printing: _Printing,
-        beside: Sequence[Formula],
-    ) -> None:
-        self._condition = condition
-        self._reader = reader
-        self._printing = printing
-        self._beside = beside
-        expressions = [leaf.expression for each in (condition, *beside) for leaf in leaves(each)]
-        self._nodes = tuple(node for each in expressions for node in slot_nodes(each))
-        self._slots = tuple(dict.fromkeys(index for _, index in self._nodes))
-        self._is_timed = any(map(may_read_clock, expressions))
-        self._always: Predicate | None = None
-
-    def predicate(self, filling: Filling) -> Predicate:
-        return self.remembered(filling, self._read)
-
-    def remembered(self, filling: Filling, read: Callable[[Filling], Predicate]) -> Predicate:
-        """What the condition said for these literals before, or what `read` finds."""
-        if self._always is not None:
-            return self._always
-        if not self._slots and not self._is_timed:
-            self._always = read(filling)
-            return self._always
-        values = filling.values
-        key = (self, *[values[index] for index in self._slots])
-        if self._is_timed:
-            key = (*key, filling.session.started_at)
-        found = filling.memo.get(key)
-        if found is None:
-            found = read(filling)
-            filling.memo.put(key, found)
-        return found
-
-    def _read(self, filling: Filling) -> Predicate:
-        fill(self._nodes, filling.values)
-        reader = filling.reader(self._reader, self._printing)
-        return convert(self._condition, reader.knowing(self._beside))
-
-
-_Said = _Combined | _Refused | _Tested | _Converted
-
-
-class _Printing:
-    """How leaves are written, each taken apart once."""
-
-    def __init__(self, dialect: str) -> None:
-        self._dialect = dialect
-        # By identity: leaves are compared by nothing else, and live as long as the template.
-        self._leaves: dict[int, exp.Expr] = {}
-        self._holed: dict[int, Holed] = {}
-
-    def know(self, condition: Formula) -> None:
-        """Takes the leaves of a condition for some that are written again."""
-        self._leaves.update((id(leaf.expression), leaf.expression) for leaf in leaves(condition))
-
-    def printer(self, values: Sequence[str]) -> Printer:
-        """Writes expressions with these literals."""
-
-        def write(expression: exp.Expr) -> Written:
-            key = id(expression)
-            if self._leaves.get(key) is not expression:
-                return printed(expression, self._dialect)
-            if key not in self._holed:
-                self._holed[key] = holed(expression, self._dialect)
-            return self._holed[key].filled(values, self._dialect)
-
-        return write
