@@ -37,8 +37,9 @@ _DIGITS_OF_WHOLE = 20
 _EXCLUDING = {Op.NOT_EQ, Op.NOT_IN}
 _ZONED = ("timestamptz", "timestamptz_ns")
 _WHOLE_TEXT = re.compile("0|-?[1-9][0-9]*")
-_DATE_TEXT = re.compile("[0-9]{4}-[0-9]{2}-[0-9]{2}")
-_TIME_TEXT = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2} [0-9]{2}:[0-9]{2}:[0-9]{2}(\.[0-9]*[1-9])?")
+_DATE = "[0-9]{4}-[0-9]{2}-[0-9]{2}"
+_DATE_TEXT = re.compile(_DATE)
+_TIME_TEXT = re.compile(_DATE + r" [0-9]{2}:[0-9]{2}:[0-9]{2}(\.[0-9]{0,5}[1-9])?")
 
 
 def as_compared(leaf: Comparison, type_name: str, time_zone: str | None) -> Comparison | None:

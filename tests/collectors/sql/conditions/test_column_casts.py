@@ -119,6 +119,7 @@ LISTS = [
     ("c NOT IN (5, 6)", "int", "c NOT IN (5, 6)"),
     ("c NOT IN ('100.50')", "double", "c IS NOT NULL AND …"),
     ("c NOT IN ('-0', 6F)", "float", "c IS NOT NULL AND …"),
+    ("c NOT IN ('2024-03-01 00:00:00.9999999')", "timestamp", "c IS NOT NULL AND …"),
     ("c IN ('100.50')", "double", "c = 100.5"),
     ("c IN ('5', 0.1F)", "double", None),
     ("c IN ('5', 6D)", "double", "c IN (5.0, 6.0)"),
