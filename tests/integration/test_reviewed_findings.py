@@ -101,7 +101,7 @@ def test_tpch(shared: Path, tmp_path: Path) -> None:
         ("info", "runtime_only", "lineitem", ("orderkey", "partkey", "suppkey", "quantity")),
         ("info", "runtime_only", "orders", ("orderkey", "custkey")),
         ("info", "runtime_only", "partsupp", ("partkey", "suppkey", "availqty", "supplycost")),
-        ("info", "runtime_only", "customer", ("custkey", "nationkey")),
+        ("info", "runtime_only", "customer", ("custkey", "nationkey", "acctbal")),
         ("info", "runtime_only", "part", ("partkey",)),
     ]
 

@@ -313,10 +313,10 @@ def _way_out(text: str, names: Sequence[str], *, of_parts: bool, of_truth: bool)
         return _PIECE_OF_SEVERAL, _WRITE_VALUE
     if of_parts or _PIECES.search(text):
         return _PIECE, _WRITE_PIECE
-    if _LABELS.search(text):
-        return _DATES, _WRITE_DATES
     if of_parsed := way_out_of_parsed(text, bare):
         return of_parsed
+    if _LABELS.search(text):
+        return _DATES, _WRITE_DATES
     advice = (
         f"A range that the condition implies, such as {bare} >= ? AND {bare} < ? beside it, lets "
         "the planner prune; so does a column that has the value itself."
