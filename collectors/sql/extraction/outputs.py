@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
 
 from sqlglot import exp
@@ -31,8 +31,8 @@ def into_branches(
 ) -> list[OnOutput]:
     """Conditions on the output of a UNION and the like, as conditions on that of each branch.
 
-    Left out are those on columns that are known to be of two types: their values are converted to
-    one that both have before they are compared, doubles and texts to texts (Spark 4.1)."""
+    Left out are those on columns that may be of two types: their values are converted to one that
+    both have before they are compared, doubles and texts to texts (Spark 4.1)."""
     names = scopes.names(query)
     found = [OnOutput(one.condition, _by_position(one.ref_of, names)) for one in pushed]
     return [one for one in found if not _is_converted(one, query, scopes)]
@@ -61,5 +61,14 @@ def _is_converted(pushed: OnOutput, query: exp.SetOperation, scopes: Scopes) -> 
         column for leaf in leaves(pushed.condition) for column in own_columns(leaf.expression)
     )
     refs = {ref[0] for ref in map(pushed.ref_of, columns) if ref is not None}
-    types = (scopes.types.of_output(query, ref) for ref in refs)
-    return any(len(found) > 1 and not found <= _WHOLE_NUMBERS for found in types)
+    return any(_has_types(scopes.types.of_output(query, ref)) for ref in refs)
+
+
+def _has_types(branches: Collection[tuple[str | None, str | None]]) -> bool:
+    """Whether a column may be of several types: those of one name are taken to be of one type,
+    where tables are not known."""
+    types = {kind for _, kind in branches if kind is not None}
+    names = {name for name, _ in branches if name is not None}
+    if len(types) > 1:
+        return not types <= _WHOLE_NUMBERS
+    return len(names) > 1 and any(kind is None for name, kind in branches if name is not None)

@@ -39,20 +39,24 @@ class ColumnTypes:
         found = self.origin(relation, path)
         return None if found is None else found[0].types.get(found[1])
 
-    def of_output(self, query: exp.Expr, ref: OutputRef) -> frozenset[str]:
-        """The types that an output column of a query has in any of the branches that it unites, as
-        far as they are known."""
+    def of_output(
+        self, query: exp.Expr, ref: OutputRef
+    ) -> frozenset[tuple[str | None, str | None]]:
+        """The columns that an output column of a query is in each of the branches that it unites,
+        by name and type: without a name what is computed, without a type what is not known."""
         match query:
             case exp.Subquery():
                 return self.of_output(query.this, ref)
             case exp.SetOperation():
                 return self.of_output(query.this, ref) | self.of_output(query.expression, ref)
             case exp.Select():
-                if _is_text(self._selects.output(query, ref)):
-                    return frozenset({"string"})
-        origin = self.origin_of_output(query, ref)
-        found = None if origin is None else origin[0].types.get(origin[1])
-        return frozenset() if found is None else frozenset({found})
+                behind = self._selects.output(query, ref)
+                origin = self.origin_of_output(query, ref)
+                if origin is not None:
+                    return frozenset({(origin[1], origin[0].types.get(origin[1]))})
+                name = behind.name.lower() if isinstance(behind, exp.Column) else None
+                return frozenset({(name, "string" if _is_text(behind) else None)})
+        return frozenset()
 
     def origin(self, relation: Relation, path: tuple[str, ...]) -> RelationColumn | None:
         """The column of no query whose values a column of `relation` has: each of them, and nulls

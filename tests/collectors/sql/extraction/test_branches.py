@@ -46,7 +46,19 @@ def test_values_that_are_converted_first_have_no_condition(
     assert [render(scan.predicate) for scan in scans] == expected
 
 
-def test_branches_of_tables_that_are_not_known() -> None:
-    tree = parse("SELECT * FROM (SELECT d FROM a UNION ALL SELECT d FROM o) WHERE d = 5", "spark")
+@pytest.mark.parametrize(
+    ("union", "expected"),
+    [
+        ("SELECT d AS x FROM a UNION ALL SELECT d FROM o", "d = 5"),
+        ("SELECT * FROM (SELECT d AS x FROM a) UNION ALL SELECT D FROM (SELECT * FROM o)", "d = 5"),
+        ("SELECT d AS x FROM a UNION ALL SELECT other FROM o", "TRUE"),
+        ("SELECT d AS x FROM a UNION ALL SELECT i FROM o UNION ALL SELECT d FROM o", "TRUE"),
+        ("SELECT d AS x FROM a UNION ALL SELECT 7", "d = 5"),
+        ("SELECT d AS x FROM a UNION ALL SELECT NULL", "d = 5"),
+    ],
+)
+def test_branches_of_tables_that_are_not_known(union: str, expected: str) -> None:
+    """Columns of one name are taken to be of one type, as tables of years are."""
+    tree = parse(f"SELECT * FROM ({union}) WHERE x = 5", "spark")
     (known,) = extract(tree, dialect="spark", columns={A: COLUMNS[A]}, catalog="c", schema="s")
-    assert render(known.predicate) == "d = 5"
+    assert render(known.predicate) == expected
