@@ -20,10 +20,6 @@ _BETTER = 1.2
 """So many times what the best sort wins, at least: a Z-order is none that a table keeps."""
 _BETTER_SORT = 1.05
 """The same of a sort by two columns, which costs what one by the first does."""
-_SORT_ADVICE = (
-    "Rewriting reads and writes the whole table once. Trino sorts within each file it writes, "
-    "which tells row groups apart but not files: prefer Spark's statements."
-)
 _ZORDER_ADVICE = (
     "Rewriting reads and writes the whole table once. A Z-order is no sort order of a table: what "
     "is written afterwards has none, so rewrite again as it grows (`where => …` keeps that to what "
@@ -125,6 +121,6 @@ def _fix(usage: TableUsage, target: Target, stake: int) -> Fix:
     return Fix(
         spark=spark_sort(usage.table, target.order),
         trino=trino_sort(usage.table, target.order),
-        advice=_SORT_ADVICE,
+        advice=wording.SORTED_ONCE,
         layout=layout,
     )

@@ -1,6 +1,12 @@
-"""Words of sentences that depend on numbers."""
+"""Words of sentences that depend on numbers, and sentences of several causes."""
 
 from __future__ import annotations
+
+SORTED_ONCE = (
+    "Rewriting reads and writes the whole table once. Trino sorts within each file it writes, "
+    "which tells row groups apart but not files: prefer Spark's statements."
+)
+"""What an order of rows costs, and where."""
 
 
 def scans(count: int, verb: str) -> str:

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from audit_jobs.findings import wording
 from audit_jobs.findings.alignment import is_well_known
 from audit_jobs.findings.attribution import claimed_columns, query_cause
 from audit_jobs.findings.building import of_groups
@@ -247,8 +248,7 @@ def _replaced(
     return Fix(
         spark=(spark_drop_field(table, field.transform, column), *spark_sort(table, [column])),
         trino=(spec, *trino_sort(table, [column])),
-        advice="Rewriting reads and writes the whole table once. Trino sorts within each file it "
-        "writes, which tells row groups apart but not files: prefer Spark's statements.",
+        advice=wording.SORTED_ONCE,
         layout=Layout(
             repartitions=True,
             order=(column,),

@@ -148,10 +148,7 @@ def _cut_by_partitions(usage: TableUsage) -> set[str]:
 
 
 def _advice(usage: TableUsage, groups: list[Group], column: str, others: list[str]) -> str:
-    advice = (
-        "Rewriting reads and writes the whole table once. Trino sorts within each file it writes, "
-        "which tells row groups apart but not files: prefer Spark's statements."
-    )
+    advice = wording.SORTED_ONCE
     if any(needs_rewrite(usage, group) for group in groups):
         advice += (
             " The order serves conditions that the engine does not use only once they are written "

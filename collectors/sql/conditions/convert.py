@@ -46,7 +46,7 @@ from collectors.sql.conditions.leaf_tests import (
 )
 from collectors.sql.conditions.patterns import expression_match, text_match
 from collectors.sql.conditions.reader import Reader
-from collectors.sql.constants.arithmetic import is_beyond_whole
+from collectors.sql.constants.arithmetic import is_written_beyond_whole
 from collectors.sql.constants.terms import (
     PeriodStart,
     Term,
@@ -157,8 +157,9 @@ def _is_of_all(leaf: Leaf, reader: Reader) -> bool:
     """Whether Spark may make TRUE of a comparison without a look at what is compared: beside an
     exact number that no whole number reaches (`predicates.bind`)."""
     expression = leaf.expression
-    others = [expression.args.get(name) for name in ("this", "expression", "low", "high")]
-    is_beyond = any(isinstance(other, exp.Expr) and is_beyond_whole(other) for other in others)
+    named = [expression.args.get(name) for name in ("this", "expression", "low", "high")]
+    others = [other for other in named if isinstance(other, exp.Expr)]
+    is_beyond = any(map(is_written_beyond_whole, others))
     return is_beyond and dialect_of(reader.session.dialect).is_spark
 
 

@@ -29,7 +29,7 @@ def number(text: str) -> LiteralValue:
     return float(text) if "e" in text.lower() else Decimal(text)
 
 
-def is_beyond_whole(expression: exp.Expr) -> bool:
+def is_written_beyond_whole(expression: exp.Expr) -> bool:
     """Whether an expression is an exact number beyond all of 64 bits, as it is written."""
     node = expression.unnest()
     while isinstance(node, exp.Neg) or (

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 
 from sqlglot import exp
 
-from collectors.sql.constants.arithmetic import is_beyond_whole
+from collectors.sql.constants.arithmetic import is_written_beyond_whole
 from collectors.sql.text.boolean import own_columns
 from collectors.sql.text.parser import IS_INSTR
 
@@ -131,7 +131,7 @@ def _is_of_all(comparison: exp.Expr) -> bool:
     others = [side for side in sides if isinstance(side, exp.Expr)]
     subjects = [side.unnest() for side in others if own_columns(side)]
     is_bare = any(isinstance(subject, exp.Column | exp.Dot) for subject in subjects)
-    return not is_bare and len([s for s in others if is_beyond_whole(s)]) == len(others) - 1
+    return not is_bare and len([s for s in others if is_written_beyond_whole(s)]) == len(others) - 1
 
 
 def is_told(condition: exp.Expr) -> bool:
