@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
 from sqlglot import exp
@@ -12,6 +12,7 @@ from audit_jobs.findings.condition import Condition
 from audit_jobs.findings.usage import Group
 from collectors.predicates.model import (
     BoundComparison,
+    Or,
     Predicate,
     PredicateLeaf,
     Reason,
@@ -60,17 +61,25 @@ def identifier(group: Group, column: str) -> str:
 
 def written(group: Group, condition: Condition, part: Predicate | None = None) -> str:
     """A condition, or a part of it, as the authors of a group's queries write it: with literals
-    only where the condition's own text has them."""
+    only where the condition's own text has them, and an OR in brackets, so that it can stand beside
+    others."""
     shows_literals = condition.text == render(condition.predicate)
-    part = condition.predicate if part is None else part
-    text = (render if shows_literals else redact)(
-        map_leaves(part, lambda leaf: _quoted(leaf, group))
+    quoted = map_leaves(
+        condition.predicate if part is None else part, lambda leaf: _quoted(leaf, group)
     )
+    text = (render if shows_literals else redact)(quoted)
+    if isinstance(quoted, Or):
+        text = f"({text})"
     profile = _profile_of(group)
-    is_plain = all(leaf.field.type in _PLAIN_TIMES for leaf in comparisons(part))
+    is_plain = all(leaf.field.type in _PLAIN_TIMES for leaf in comparisons(quoted))
     if profile is not None and profile.casts_plain_times and is_plain:
         return text.replace("TIMESTAMP '", "TIMESTAMP_NTZ '")
     return text
+
+
+def originals(conditions: Iterable[Condition]) -> str:
+    """Conditions that hold together, as the query has them."""
+    return _all([original(condition) for condition in conditions])
 
 
 def original(condition: Condition) -> str:

@@ -116,8 +116,16 @@ def rewritten(pair: Pair, finding: Finding) -> Sequence[Query] | None:
     asked = [query for query in pair.queries if isinstance(query, Query)]
     if len(asked) < len(pair.queries) or len({query.sql for query in asked}) > 1:
         return None
+    in_brackets = "in brackets first" in (finding.fix.advice or "")
     return [
-        replace(query, sql=f"{query.sql} AND ({condition})")
+        replace(query, sql=_pasted(query.sql, condition, in_brackets=in_brackets))
         for query in asked
         if " WHERE " in query.sql
     ]
+
+
+def _pasted(sql: str, condition: str, *, in_brackets: bool) -> str:
+    """A query with a condition after all others, as it is given, and these in brackets where that
+    is told."""
+    head, where, filter_ = sql.partition(" WHERE ")
+    return f"{head}{where}{f'({filter_})' if in_brackets else filter_} AND {condition}"

@@ -6,10 +6,11 @@ import re
 from collections.abc import Iterator
 
 from audit_jobs.findings.attribution import claimed_conditions
+from audit_jobs.findings.beside import brackets_first
 from audit_jobs.findings.building import of_group
 from audit_jobs.findings.cause import Cause
 from audit_jobs.findings.condition import Condition, columns_in
-from audit_jobs.findings.engines import original, written
+from audit_jobs.findings.engines import originals, written
 from audit_jobs.findings.left_to_skip import is_one_row_group, reads_most_anyway
 from audit_jobs.findings.model import Confidence, Finding, Fix
 from audit_jobs.findings.opaque import says_what_is_unwanted
@@ -92,7 +93,7 @@ def _of_prefixes(
         group,
         _ID,
         confidence=Confidence.HIGH,
-        conjunct=" AND ".join(dict.fromkeys(original(c) for c in conditions)),
+        conjunct=originals(conditions),
         columns=columns,
         lost_at="data_files",
         sentence=(
@@ -104,7 +105,7 @@ def _of_prefixes(
         evidence={"patterns": len(conditions)},
         fix=Fix(
             rewrite=" AND ".join(written(group, c) for c in conditions),
-            advice="Add this beside the condition, which stays.",
+            advice=f"Add this beside the condition, which stays.{brackets_first(group)}",
         ),
     )
 

@@ -11,12 +11,14 @@ from collections.abc import Hashable, Iterator, Sequence
 from dataclasses import replace
 
 from audit_jobs.findings.attribution import claimed_conditions
+from audit_jobs.findings.beside import brackets_first
 from audit_jobs.findings.building import of_group
 from audit_jobs.findings.cause import Cause
 from audit_jobs.findings.condition import Condition, columns_in
 from audit_jobs.findings.engines import (
     identifier,
     original,
+    originals,
     pushes,
     pushes_partition_functions,
     wraps,
@@ -32,7 +34,7 @@ from audit_jobs.findings.usage import Group, TableUsage
 from audit_jobs.findings.usual_numbers import usual_numbers
 from audit_jobs.pruning.transforms import TIME_TRANSFORMS
 from collectors.predicates.by_column import by_column
-from collectors.predicates.model import TRUE, Or, Predicate, Reason, all_of, conjuncts
+from collectors.predicates.model import TRUE, Predicate, Reason, all_of, conjuncts
 from collectors.predicates.operators import ORDERED, SET, Op
 from collectors.predicates.simplify import simplified
 from collectors.predicates.walks import comparisons
@@ -139,14 +141,14 @@ def _of_ranges(
         group,
         _ID,
         confidence=Confidence.HIGH,
-        conjunct=" AND ".join(dict.fromkeys(original(c) for c in conditions)),
+        conjunct=originals(conditions),
         columns=columns,
         lost_at="manifests" if partition else "data_files",
         sentence=_sentence(named(usage, columns), conditions) + ("" if stake else ONLY_IN_ORDER),
         bytes_at_stake=stake,
         evidence={"partition_fields": partition, "conditions": len(conditions)},
         fix=Fix(
-            rewrite=_written(group, conditions, told),
+            rewrite=written(group, conditions[0], told),
             advice=_advice(usage, group, conditions, supposed, is_whole=is_pushed),
         ),
     )
@@ -174,11 +176,6 @@ def _range(group: Group, conditions: list[Condition]) -> tuple[Predicate, tuple[
     return (short, ()) if shorter == short else (shorter, tuple(f.name for f in usual))
 
 
-def _written(group: Group, conditions: list[Condition], range_: Predicate) -> str:
-    text = written(group, conditions[0], range_)
-    return f"({text})" if isinstance(range_, Or) else text
-
-
 def _advice(
     usage: TableUsage,
     group: Group,
@@ -188,7 +185,10 @@ def _advice(
     is_whole: bool,
 ) -> str:
     """The range holds all rows of the condition, and perhaps others."""
-    advice = ["Add it beside the condition, which stays: the range alone may hold more rows."]
+    advice = [
+        "Add it beside the condition, which stays: the range alone may hold more rows."
+        + brackets_first(group)
+    ]
     if supposed:
         advice.append(
             f"It holds as long as numbers of {', '.join(supposed)} have no more digits than now, "

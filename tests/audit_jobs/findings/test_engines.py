@@ -32,7 +32,7 @@ BARE = BoundComparison(Op.GT_EQ, Field(3, "local", "timestamp"), (0,))
         (NAME, "trino", True, "\"Full name\" = 'Ada'"),
         (NAME, "athena", False, '"Full name" = ?'),
         (NAME, "spark", False, "`Full name` = ?"),
-        (any_of(NAME, ZONED), "trino", False, '"Full name" = ? OR "at" >= ?'),
+        (any_of(NAME, ZONED), "trino", False, '("Full name" = ? OR "at" >= ?)'),
         (ZONED, "spark", True, "`at` >= TIMESTAMP '1970-01-01 00:00:00 UTC'"),
         (BARE, "spark", True, "`local` >= TIMESTAMP_NTZ '1970-01-01 00:00:00'"),
         (BARE, "trino", True, "\"local\" >= TIMESTAMP '1970-01-01 00:00:00'"),

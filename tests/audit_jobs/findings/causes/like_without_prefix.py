@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from collectors.predicates.model import Reason
+from collectors.predicates.model import Reason, Written, any_of
 from collectors.predicates.operators import Op
+from collectors.predicates.walks import written_as
 from tests.audit_jobs.findings.usages import (
     FILE,
     GB,
+    MONTH,
     NAME,
     TS,
     Case,
@@ -38,6 +40,37 @@ FOUND = {
         ),
     ),
 }
+
+_MADE = Written("left(name, 1) IN ('a', 'b')", "left(name, 1) IN (?)")
+_EITHER = any_of(compared(NAME, Op.STARTS_WITH, b"a"), compared(NAME, Op.STARTS_WITH, b"b"))
+_MONTHS = any_of(compared(MONTH, Op.STARTS_WITH, b"x"), compared(MONTH, Op.STARTS_WITH, b"y"))
+_TWO = tuple(
+    part(written_as(_MADE, found), pushed=False, pruned=900) for found in (_EITHER, _MONTHS)
+)
+FOUND["one of two beginnings"] = Case(
+    Night((scan(_TWO[0], allowed=100, engine="spark"),)),
+    Told(("name",), 2 * 90 * GB, "high", rewrite="(`name` LIKE ? || '%' OR `name` LIKE ? || '%')"),
+)
+FOUND["beginnings of two columns, any of two each"] = Case(
+    Night((scan(*_TWO, allowed=100, engine="spark"),)),
+    Told(
+        ("name", "month"),
+        2 * 90 * GB,
+        "high",
+        rewrite="(`name` LIKE ? || '%' OR `name` LIKE ? || '%')"
+        " AND (`month` LIKE ? || '%' OR `month` LIKE ? || '%')",
+    ),
+)
+FOUND["beginnings that the query has as an OR"] = Case(
+    Night((scan(part(_EITHER, pushed=False, pruned=900), allowed=100, engine="spark"),)),
+    Told(
+        ("name",),
+        2 * 90 * GB,
+        "high",
+        rewrite="(`name` LIKE ? || '%' OR `name` LIKE ? || '%')",
+        advice="Put what is there in brackets first",
+    ),
+)
 
 _WHOLE = compared(NAME, Op.STARTS_WITH, b"SKU")
 _MARK = part(opaque(Reason.LIKE_PATTERN, "name LIKE 'SKU_0%'", "name LIKE ?", "name"), pushed=False)

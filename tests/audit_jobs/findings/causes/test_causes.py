@@ -10,6 +10,8 @@ from collections.abc import Mapping
 from dataclasses import replace
 
 import pytest
+import sqlglot
+from sqlglot import exp
 
 from audit_jobs.findings.catalogue import BY_ID, is_repeated
 from audit_jobs.findings.model import Severity
@@ -49,6 +51,9 @@ def test_found(cause: str, case: Case) -> None:
             assert gist in statement
     assert fix.rewrite == told.rewrite
     assert told.advice in (fix.advice or "")
+    if fix.rewrite is not None and not fix.rewrite.startswith("SELECT"):
+        filter_ = sqlglot.parse_one(f"{fix.rewrite} AND x", dialect="spark")
+        assert isinstance(filter_, exp.And), "it cannot stand beside others"
     for name, value in told.evidence.items():
         expected = pytest.approx(value, rel=1e-3) if isinstance(value, float) else value
         assert finding.evidence[name] == expected, name
