@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from audit_jobs.agreement import Agreement
 from audit_jobs.pruning.summary import ConjunctSummary, ScanPlanSummary
 from audit_jobs.status import Status
-from collectors.observed import TableName
+from collectors.observed import Qualifiers, TableName
 from collectors.outcomes import Outcome
 
 REPLAYED = Outcome.REPLAYED
@@ -96,7 +96,8 @@ class ScanRecord:
     `agreement` what comparing the two says, `matching` what sampled rows tell. `traits` says what
     the text of the query has: `limit`, `join`, `aggregate`, `write` (it changes a table), `merge`,
     and its plan, of which `join`, `write` and `merge` are known; `joined` are the columns of the
-    table that plain joins compare, as the text or the plan names them.
+    table that plain joins compare, as the text or the plan names them, and `qualifiers` what the
+    conditions of the text have before its columns.
     With `enough` rows that match the query has all that it needs, and its engine stops (LIMIT
     without an order); None where it reads on.
     `inputs` is how many inputs the record stands for: more than one for the lines of a log that
@@ -127,6 +128,7 @@ class ScanRecord:
     matching: Matching | None = None
     traits: frozenset[str] = frozenset()
     joined: tuple[str, ...] = ()
+    qualifiers: Qualifiers = field(default_factory=dict)
     enough: int | None = None
     inputs: int = 1
 

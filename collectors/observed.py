@@ -23,6 +23,10 @@ class TableName:
         return ".".join([*([self.catalog] if self.catalog else []), *self.namespace, self.table])
 
 
+Qualifiers = Mapping[str, tuple[str, ...]]
+"""What a query has before columns of a table (`e` of `e.ts`), by their lower-case dotted names."""
+
+
 @dataclass(frozen=True, slots=True)
 class PlanText:
     """The filters of a scan node as Spark prints them, joined by commas: readable only with the

@@ -52,11 +52,16 @@ def pushes_partition_functions(group: Group) -> bool:
 
 
 def identifier(group: Group, column: str) -> str:
-    """A column, or a field of a struct, as the authors of a group's queries write it, in the quotes
-    of their engine: which words need them differs by engine and version."""
+    """A column, or a field of a struct, as the authors of a group's queries write it: after what
+    their conditions have before it, or where none has it, before any other, so that it is no other
+    table's; and in the quotes of their engine: which words need them differs by engine and
+    version."""
     dialect = dialect_of(group.example.engine) or _STANDARD
+    known = group.qualifiers
+    qualifier = known.get(column.lower(), next(iter(known.values()), ()))
     parts = [column] if column in group.own_columns else column.split(".")
-    return ".".join(exp.to_identifier(part, quoted=True).sql(dialect=dialect) for part in parts)
+    whole = (*qualifier, *parts)
+    return ".".join(exp.to_identifier(part, quoted=True).sql(dialect=dialect) for part in whole)
 
 
 def written(group: Group, condition: Condition, part: Predicate | None = None) -> str:

@@ -5,12 +5,13 @@ from __future__ import annotations
 
 import heapq
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from operator import attrgetter
 
 from audit_jobs.health.sketch import hash_of
 from audit_jobs.pruning.summary import ConjunctSummary, Funnel, ScanPlanSummary
 from audit_jobs.records import ConjunctRecord, Matching, ScanRecord
+from collectors.observed import Qualifiers
 from collectors.predicates.model import Predicate
 
 MAX_SCANS = 64
@@ -69,6 +70,7 @@ class SampledScan:
     files_read: int
     potential: SampledPlan | None
     matching: Matching | None = None
+    qualifiers: Qualifiers = field(default_factory=dict)
 
     @property
     def bytes_allowed(self) -> int | None:
@@ -106,6 +108,7 @@ def _scan(hash_: int, record: ScanRecord, share: float | None) -> SampledScan:
         record.summary.data_files.kept or 0,
         None if record.potential is None else _plan(record.potential),
         record.matching,
+        record.qualifiers,
     )
 
 

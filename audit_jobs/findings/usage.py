@@ -16,7 +16,7 @@ from audit_jobs.findings.sample import SampledConjunct, SampledScan, SampledScan
 from audit_jobs.findings.sums import ConjunctSums, GroupSums
 from audit_jobs.findings.thresholds import Thresholds
 from audit_jobs.health.model import TableHealth
-from collectors.observed import TableName
+from collectors.observed import Qualifiers, TableName
 from collectors.partitioning import PartitionField, PartitionSpec
 from collectors.predicates.model import Predicate, all_of
 from collectors.predicates.walks import comparisons
@@ -94,6 +94,11 @@ class Group:
     def joined(self) -> tuple[str, ...]:
         """The columns that plain joins compare, as the queries name them."""
         return self.example.joined
+
+    @property
+    def qualifiers(self) -> Qualifiers:
+        """What stands before the table's columns in conditions of the example."""
+        return self.example.qualifiers
 
     @property
     def bytes_total(self) -> int:

@@ -177,6 +177,7 @@ def scan_fields(
         **found,
         "outcome": REPLAYED,
         "joined": scan.joined,
+        "qualifiers": scan.qualifiers,
         "enough": enough_rows(scan.needed, named.all_traits),
         "conjuncts": tuple(
             ConjunctRecord(

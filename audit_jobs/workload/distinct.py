@@ -14,7 +14,7 @@ from audit_jobs.workload.bind import NotBound, bind_scan
 from audit_jobs.workload.texts import TableScan
 from collectors.errors import PrunescopeError
 from collectors.needed import NeededRows
-from collectors.observed import ObservedQuery, ObservedScan, TableName
+from collectors.observed import ObservedQuery, ObservedScan, Qualifiers, TableName
 from collectors.partitioning import PartitionSpec
 from collectors.predicates.model import Predicate
 from collectors.schema import Schema
@@ -29,9 +29,9 @@ class PlannedScan:
 
     `snapshot_known` says that the query names the snapshot that was read, or that the engine
     reported it. `joined` are the columns that plain joins compare. `needed` tells more of the rows
-    that the query needs. `scan_id` plans what the engine pushes, `whole_id` the whole filter, both
-    by the rules of the engine's planner; `potential_id` the whole filter by all that the statistics
-    allow.
+    that the query needs, `qualifiers` are those of its conditions.
+    `scan_id` plans what the engine pushes, `whole_id` the whole filter, both by the rules of the
+    engine's planner; `potential_id` the whole filter by all that the statistics allow.
     """
 
     table: TableName
@@ -44,6 +44,7 @@ class PlannedScan:
     snapshot_known: bool = False
     joined: tuple[str, ...] = ()
     needed: NeededRows | None = None
+    qualifiers: Qualifiers = field(default_factory=dict)
     failure: Failed | None = None
 
 
@@ -123,6 +124,7 @@ class DistinctScans:
             or (scan.observed is not None and scan.observed.snapshot_id is not None),
             joined=scan.joined,
             needed=scan.needed,
+            qualifiers=scan.qualifiers,
         )
 
     def prepared(self, home: Home, key: int) -> Prepared:

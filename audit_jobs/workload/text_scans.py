@@ -152,4 +152,5 @@ def _table_scan(scan: SqlScan) -> TableScan:
             for key in scan.keys
         ),
         needed=scan.needed,
+        qualifiers=scan.qualifiers,
     )

@@ -4,11 +4,18 @@ from __future__ import annotations
 
 import datetime as dt
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from audit_jobs.isolation import Failed
 from collectors.needed import NeededRows
-from collectors.observed import ALL_ROWS, ObservedScan, PlanText, RowFilter, TableName
+from collectors.observed import (
+    ALL_ROWS,
+    ObservedScan,
+    PlanText,
+    Qualifiers,
+    RowFilter,
+    TableName,
+)
 from collectors.outcomes import Outcome
 from collectors.predicates.model import Predicate
 
@@ -24,7 +31,8 @@ class TableScan:
     it. At most one of `snapshot_id`, `ref` and `as_of` is set: time travel that the SQL asks for.
     `joined` are the dotted names of the columns that plain joins compare. `observed` is what the
     engine reported of the scan. `needed` tells more of the rows that the query needs, and so do
-    `keys`, where a ScanFinder was asked for these."""
+    `keys`, where a ScanFinder was asked for these. `qualifiers` are those of the query's
+    conditions."""
 
     table: TableName
     predicate: Predicate
@@ -37,6 +45,7 @@ class TableScan:
     checked: RowFilter = ALL_ROWS
     keys: tuple[ScanKey, ...] = ()
     needed: NeededRows | None = None
+    qualifiers: Qualifiers = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)

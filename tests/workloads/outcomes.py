@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
@@ -15,6 +16,7 @@ from tests.workloads.physical import Layout
 SLACK = 1.02
 """How much more a workload may cost after a fix that does no harm: files are not cut to the row."""
 _ROW_GROUPS = "row_groups_not_pruned"
+_QUERY = re.compile(r"(.*? WHERE )(.*?)((?: GROUP BY| ORDER BY| LIMIT)[^()]*)?", re.DOTALL)
 FILTERS = 1.05
 """How much larger files may be for what tells their row groups apart."""
 
@@ -127,5 +129,7 @@ def rewritten(pair: Pair, finding: Finding) -> Sequence[Query] | None:
 def _pasted(sql: str, condition: str, *, in_brackets: bool) -> str:
     """A query with a condition after all others, as it is given, and these in brackets where that
     is told."""
-    head, where, filter_ = sql.partition(" WHERE ")
-    return f"{head}{where}{f'({filter_})' if in_brackets else filter_} AND {condition}"
+    match = _QUERY.fullmatch(sql)
+    assert match is not None
+    head, filter_, tail = match.groups()
+    return f"{head}{f'({filter_})' if in_brackets else filter_} AND {condition}{tail or ''}"

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 
 from audit_jobs.findings.attribution import claimed_conditions
-from audit_jobs.findings.beside import brackets_first
+from audit_jobs.findings.beside import brackets_first, under_other_names
 from audit_jobs.findings.building import of_group
 from audit_jobs.findings.cause import Cause
 from audit_jobs.findings.condition import Condition, columns_in
@@ -105,7 +105,8 @@ def _of_prefixes(
         evidence={"patterns": len(conditions)},
         fix=Fix(
             rewrite=" AND ".join(written(group, c) for c in conditions),
-            advice=f"Add this beside the condition, which stays.{brackets_first(group)}",
+            advice=f"Add this beside the condition, which stays."
+            f"{brackets_first(group)}{under_other_names(group)}",
         ),
     )
 

@@ -11,7 +11,7 @@ from collections.abc import Hashable, Iterator, Sequence
 from dataclasses import replace
 
 from audit_jobs.findings.attribution import claimed_conditions
-from audit_jobs.findings.beside import brackets_first
+from audit_jobs.findings.beside import brackets_first, under_other_names
 from audit_jobs.findings.building import of_group
 from audit_jobs.findings.cause import Cause
 from audit_jobs.findings.condition import Condition, columns_in
@@ -188,6 +188,7 @@ def _advice(
     advice = [
         "Add it beside the condition, which stays: the range alone may hold more rows."
         + brackets_first(group)
+        + under_other_names(group)
     ]
     if supposed:
         advice.append(

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import datetime as dt
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 from collectors.needed import NeededRows
-from collectors.observed import TableName
+from collectors.observed import Qualifiers, TableName
 from collectors.predicates.model import Predicate
 from collectors.sql.constants.session import Session
 from collectors.sql.extraction.table_filter import TableFilter
@@ -28,6 +28,7 @@ class SqlScan:
     `pushed` is what the planner that was asked for pushes of the predicate. `joined` are the
     dotted names of the columns that plain joins compare, as the query writes them. `needed`
     tells more of the rows that the query needs, and so do `keys`, if these were asked for.
+    `qualifiers` are those of its conditions.
     """
 
     table: TableName
@@ -40,6 +41,7 @@ class SqlScan:
     joined: tuple[str, ...] = ()
     keys: tuple[ScanKey, ...] = ()
     needed: NeededRows | None = None
+    qualifiers: Qualifiers = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,6 +82,7 @@ class PlacedScan:
             pushed,
             self.filter.joined,
             needed=self.needed,
+            qualifiers=self.filter.qualifiers,
         )
 
 

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 
 from sqlglot import exp
 
+from collectors.observed import Qualifiers
 from collectors.predicates.model import (
     TRUE,
     Always,
@@ -57,7 +58,8 @@ class TableFilter:
     """The conditions that hold for the rows of a table and concern it, and what each says of it
     alone. `types` are the Iceberg types of its columns by lower-case name, as far as they are
     known. `joined` are the dotted names of its columns that plain joins and EXISTS compare. `keys`
-    are those of which only values matter that another column has, by the numbers of these."""
+    are those of which only values matter that another column has, by the numbers of these.
+    `qualifiers` are those that conditions have."""
 
     conditions: tuple[Formula, ...]
     parts: tuple[Part, ...]
@@ -65,6 +67,7 @@ class TableFilter:
     types: Mapping[str, str] = field(default_factory=dict)
     joined: tuple[str, ...] = ()
     keys: tuple[tuple[str, int], ...] = ()
+    qualifiers: Qualifiers = field(default_factory=dict)
 
     def predicate(self, session: Session, planner: Planner | None = None) -> Predicate:
         """The predicate of the table; with a planner, what that planner pushes."""
@@ -102,7 +105,7 @@ def table_filter(relation: Relation, conditions: Sequence[Formula], scope: Scope
     conditions = [condition for condition in conditions if not is_among(condition)]
     correlated = [column for condition in conditions for column in _correlated(condition)]
     conditions = [condition for condition in conditions if scope.concerns(condition, relation)]
-    parts = (_part(condition, relation, scope, path_of) for condition in conditions)
+    parts = [_part(condition, relation, scope, path_of) for condition in conditions]
     paired = [c for condition in conditions for c in _plainly_joined(condition, scope)]
     paired += correlated
     joined = (column_path(column, path_of) for column in paired)
@@ -113,7 +116,19 @@ def table_filter(relation: Relation, conditions: Sequence[Formula], scope: Scope
         relation.types,
         tuple(dict.fromkeys(".".join(path) for path in joined if path is not None)),
         tuple(dict.fromkeys(_keys(keys, path_of))),
+        _qualifiers(paths),
     )
+
+
+def _qualifiers(paths: Mapping[tuple[str, ...], tuple[str, ...] | None]) -> Qualifiers:
+    """What stands before columns, by whose names their paths are found: least of a column that has
+    more and less, as that of USING may have none."""
+    longest_first = sorted(paths.items(), key=lambda item: -len(item[0]))
+    return {
+        ".".join(path).lower(): names[: len(names) - len(path)]
+        for names, path in longest_first
+        if path is not None
+    }
 
 
 def _keys(found: Sequence[exp.Expr], path_of: PathOf) -> Iterator[tuple[str, int]]:

@@ -8,6 +8,7 @@ import pytest
 
 from audit_jobs.findings.condition import Condition
 from audit_jobs.findings.engines import original, written
+from collectors.observed import Qualifiers
 from collectors.predicates.model import (
     BoundComparison,
     Field,
@@ -42,6 +43,24 @@ def test_written(predicate: Predicate, engine: str, shown: bool, expected: str) 
     text = render(predicate) if shown else redact(predicate)
     condition = Condition(text, predicate, "unenforced", False, 0, 0, 0, {})
     group = group_of([replace(replayed("0/0"), engine=engine)])
+    assert written(group, condition) == expected
+
+
+@pytest.mark.parametrize(
+    ("qualifiers", "expected"),
+    [
+        ({}, '"Full name" = ?'),
+        ({"full name": ("e",)}, '"e"."Full name" = ?'),
+        ({"full name": ("db", "T")}, '"db"."T"."Full name" = ?'),
+        ({"full name": (), "at": ("e",)}, '"Full name" = ?'),  # of USING, or no other table's
+        ({"at": ("e",)}, '"e"."Full name" = ?'),  # which the query does not name
+    ],
+)
+def test_a_column_stands_behind_what_the_query_has_before_it(
+    qualifiers: Qualifiers, expected: str
+) -> None:
+    condition = Condition(redact(NAME), NAME, "unenforced", False, 0, 0, 0, {})
+    group = group_of([replace(replayed("0/0"), engine="trino", qualifiers=qualifiers)])
     assert written(group, condition) == expected
 
 

@@ -103,6 +103,22 @@ FOUND = {
         Night((scan(part(_AROUND, pushed=False, pruned=900), allowed=100, engine="spark"),)),
         Told(("id",), 2 * 90 * GB, "high", rewrite="`id` >= ?", advice="and are not negative"),
     ),
+    "a range of one of two that the query has of the table": Case(
+        Night(
+            tuple(
+                replace(scan(_WRAPPED, allowed=100), qualifiers={"ts": (name,)})
+                for name in ("a", "b")
+            ),
+            times=1,
+        ),
+        Told(
+            ("ts",),
+            2 * 90 * GB,
+            "high",
+            rewrite='"b"."ts" >= ?',
+            advice="Where the table is called a, it needs one likewise",
+        ),
+    ),
     "two ranges make one finding": Case(
         Night((scan(_WRAPPED, _AT_WRAPPED, allowed=100),)),
         Told(

@@ -235,3 +235,23 @@ def test_expressions_that_multiply_are_an_error() -> None:
 def test_deep_nesting_is_too_complex(sql: str) -> None:
     with pytest.raises(TooComplexSql, match="deeply"):
         scans(sql)
+
+
+@pytest.mark.parametrize(
+    ("sql", "expected"),
+    [
+        pytest.param("SELECT * FROM ta WHERE x = 1", [{"x": ()}], id="none"),
+        pytest.param("SELECT * FROM ta WHERE s.ta.X = 1 AND ta.st.f = 2",
+                     [{"x": ("s", "ta"), "st.f": ("ta",)}], id="the table's name"),
+        pytest.param("SELECT * FROM ta p, ta q WHERE p.x = 1 AND q.x + 1 > 2",
+                     [{"x": ("p",)}, {"x": ("q",)}], id="aliases"),
+        pytest.param("SELECT * FROM ta a JOIN tb b ON a.id = b.id WHERE x = 1",
+                     [{"id": ("a",), "x": ()}, {"id": ("b",)}], id="in a join, and none"),
+        pytest.param("SELECT * FROM ta JOIN tb USING (id) WHERE id = 1",
+                     [{"id": ()}, {"id": ()}], id="a column of USING has none"),
+        pytest.param("SELECT * FROM (SELECT e.x AS n FROM ta e) o WHERE o.n = 1",
+                     [{"x": ("e",)}], id="inside, of what is asked outside"),
+    ],
+)  # fmt: skip
+def test_what_stands_before_columns(sql: str, expected: list[dict[str, tuple[str, ...]]]) -> None:
+    assert [scan.qualifiers for scan in scans(sql)] == expected
