@@ -27,12 +27,13 @@ from audit_jobs.findings.engines import (
 from audit_jobs.findings.model import Confidence, Finding, Fix
 from audit_jobs.findings.opaque import named, opaque_conditions, partition_fields
 from audit_jobs.findings.parsed_texts import way_out_of_parsed
-from audit_jobs.findings.statements import spark_transform
 from audit_jobs.findings.unpushed import is_across_columns, is_of_one, unpushed_comparisons
 from audit_jobs.findings.unused_conditions import ONLY_IN_ORDER, unordered
 from audit_jobs.findings.usage import Group, TableUsage
 from audit_jobs.findings.usual_numbers import usual_numbers
+from audit_jobs.pruning.selection import selects_partitions
 from audit_jobs.pruning.transforms import TIME_TRANSFORMS
+from collectors.partitioning import PartitionField, PartitionSpec
 from collectors.predicates.by_column import by_column
 from collectors.predicates.model import TRUE, Predicate, Reason, all_of, conjuncts
 from collectors.predicates.operators import ORDERED, SET, Op
@@ -149,7 +150,7 @@ def _of_ranges(
         evidence={"partition_fields": partition, "conditions": len(conditions)},
         fix=Fix(
             rewrite=written(group, conditions[0], told),
-            advice=_advice(usage, group, conditions, supposed, is_whole=is_pushed),
+            advice=_advice(usage, group, conditions, range_, supposed, is_whole=is_pushed),
         ),
     )
 
@@ -180,6 +181,7 @@ def _advice(
     usage: TableUsage,
     group: Group,
     conditions: list[Condition],
+    range_: Predicate,
     supposed: tuple[str, ...],
     *,
     is_whole: bool,
@@ -205,20 +207,21 @@ def _advice(
             "The condition is another one every day: compute the ends of the range from the clock "
             "as well, as those of this day hold for no other."
         )
-    if hint := _hint(usage, group, conditions):
+    if hint := _hint(usage, group, range_):
         advice.append(hint)
     return " ".join(advice)
 
 
-def _hint(usage: TableUsage, group: Group, conditions: list[Condition]) -> str | None:
-    """Where the engine pushes Iceberg's own functions, which name a partition."""
+def _hint(usage: TableUsage, group: Group, range_: Predicate) -> str | None:
+    """Where the engine pushes Iceberg's own functions, which name a partition, and the range is
+    one of whole partitions: local days are none of UTC."""
     if not pushes_partition_functions(group):
         return None
     terms = [
-        f"system.{spark_transform(field.transform, usage.names[field.source_id])}"
-        for condition in conditions
-        for field in usage.partition_fields_of(condition)
+        f"system.{field.transform}s({identifier(group, usage.names[field.source_id])})"
+        for field in usage.partition_fields
         if field.transform in TIME_TRANSFORMS and field.source_id in usage.names
+        if _is_of_partitions(range_, field)
     ]
     if not terms:
         return None
@@ -226,6 +229,16 @@ def _hint(usage: TableUsage, group: Group, conditions: list[Condition]) -> str |
         f"The planner also understands the partition's own function, {terms[0]}, compared with a "
         "constant."
     )
+
+
+def _is_of_partitions(range_: Predicate, field: PartitionField) -> bool:
+    """Whether what a range says of a partition field's column selects whole partitions of it."""
+    of_column = [
+        part
+        for part in conjuncts(range_)
+        if {leaf.field.field_id for leaf in comparisons(part)} == {field.source_id}
+    ]
+    return bool(of_column) and selects_partitions(all_of(*of_column), [PartitionSpec(0, (field,))])
 
 
 def _of_opaque(

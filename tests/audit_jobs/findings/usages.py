@@ -296,7 +296,7 @@ def days_before(count: int) -> History:
 @dataclass(frozen=True)
 class Told:
     """What one finding says. Statements hold the given texts, one each, in order; evidence has at
-    least the given numbers."""
+    least the given numbers. The advice has none of what is `unsaid`."""
 
     columns: tuple[str, ...] = ()
     stake: int | None = None
@@ -307,6 +307,7 @@ class Told:
     trino: tuple[str, ...] = ()
     rewrite: str | None = None
     advice: str = ""
+    unsaid: str | None = None
     scans: int = TIMES
     evidence: Mapping[str, object] = field(default_factory=dict)
 

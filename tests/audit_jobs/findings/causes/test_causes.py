@@ -51,6 +51,7 @@ def test_found(cause: str, case: Case) -> None:
             assert gist in statement
     assert fix.rewrite == told.rewrite
     assert told.advice in (fix.advice or "")
+    assert told.unsaid is None or told.unsaid not in (fix.advice or "")
     if fix.rewrite is not None and not fix.rewrite.startswith("SELECT"):
         filter_ = sqlglot.parse_one(f"{fix.rewrite} AND x", dialect="spark")
         assert isinstance(filter_, exp.And), "it cannot stand beside others"

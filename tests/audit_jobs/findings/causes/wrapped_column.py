@@ -31,7 +31,9 @@ from tests.audit_jobs.findings.usages import (
 
 _RANGE = compared(TS, Op.GT_EQ, micros("2024-11-25"))
 _WRAPPED = part(_RANGE, pushed=False, pruned=900)
+_MONTH = part(compared(TS, Op.GT_EQ, micros("2024-11-01")), pushed=False, pruned=900)
 _UNTIL = part(compared(TS, Op.LT, micros("2024-11-26")), pushed=False, pruned=10)
+_LOCAL = part(compared(TS, Op.LT, micros("2024-11-26 05:00")), pushed=False, pruned=10)
 _YEAR = compared(TS, Op.GT_EQ, micros("2024-01-01"))
 _AT_WRAPPED = part(compared(AT, Op.GT_EQ, micros("2024-11-25")), pushed=False, pruned=800)
 _AROUND = any_of(compared(ID, Op.GT_EQ, 991), compared(ID, Op.LT_EQ, -991))
@@ -130,7 +132,7 @@ FOUND = {
         ),
     ),
     "Spark knows the partition's own function": Case(
-        Night((scan(_WRAPPED, allowed=100, engine="spark"),), spec=[(TS, "month")]),
+        Night((scan(_MONTH, allowed=100, engine="spark"),), spec=[(TS, "month")]),
         Told(
             ("ts",),
             2 * 90 * GB,
@@ -138,6 +140,28 @@ FOUND = {
             lost_at="manifests",
             rewrite="`ts` >= ?",
             advice="system.months(`ts`), compared",
+        ),
+    ),
+    "a day is no month, of which Spark knows the function": Case(
+        Night((scan(_WRAPPED, _UNTIL, allowed=100, engine="spark"),), spec=[(TS, "month")]),
+        Told(
+            ("ts",),
+            2 * 90 * GB,
+            "high",
+            lost_at="manifests",
+            rewrite="`ts` >= ? AND `ts` < ?",
+            unsaid="system.",
+        ),
+    ),
+    "one end of a local day, and a day of UTC": Case(
+        Night((scan(_WRAPPED, _LOCAL, allowed=100, engine="spark"),), spec=[(TS, "day")]),
+        Told(
+            ("ts",),
+            2 * 90 * GB,
+            "high",
+            lost_at="manifests",
+            rewrite="`ts` >= ? AND `ts` < ?",
+            unsaid="system.",
         ),
     ),
     "no range, and all is read": Case(
