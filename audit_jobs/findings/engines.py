@@ -10,6 +10,7 @@ from sqlglot import exp
 
 from audit_jobs.findings.condition import Condition
 from audit_jobs.findings.usage import Group
+from collectors.predicates.bound_values import PREFIX_OPS
 from collectors.predicates.model import (
     BoundComparison,
     Or,
@@ -22,7 +23,7 @@ from collectors.predicates.model import (
 )
 from collectors.predicates.operators import Op
 from collectors.predicates.render import redact, render
-from collectors.predicates.walks import comparisons, fold, map_leaves
+from collectors.predicates.walks import comparisons, fold, map_leaves, negate
 from collectors.queries.sql_records import dialect_of
 from collectors.sql.planners.profile import Profile
 from collectors.sql.planners.profiles import planner_of
@@ -133,20 +134,20 @@ def _refuses_marks(group: Group) -> bool:
 
 def _quoted(leaf: PredicateLeaf, group: Group) -> Predicate:
     match leaf:
-        case BoundComparison(op=Op.STARTS_WITH, field=field, values=(bytes() as prefix,)) if (
-            _refuses_marks(group) and any(mark in prefix for mark in b"%_\\")
+        case BoundComparison(op=op, field=field, values=(bytes() as prefix,)) if (
+            op in PREFIX_OPS and _refuses_marks(group) and any(mark in prefix for mark in b"%_\\")
         ):
+            call = f"{'' if op is Op.STARTS_WITH else 'NOT '}startswith"
             name = identifier(group, field.name)
             text = prefix.decode("utf-8", "replace").replace("\\", "\\\\").replace("'", "\\'")
-            return Unsupported(
-                Reason.FUNCTION, f"startswith({name}, '{text}')", f"startswith({name}, ?)"
-            )
-        case BoundComparison(op=Op.STARTS_WITH, values=(bytes() as prefix,)) if (
-            pushes(group, leaf) is False
+            return Unsupported(Reason.FUNCTION, f"{call}({name}, '{text}')", f"{call}({name}, ?)")
+        case BoundComparison(op=op, values=(bytes() as prefix,)) if (
+            op in PREFIX_OPS and pushes(group, leaf) is False
         ):
             ends = (Op.GT_EQ, prefix), (Op.LT, _after(prefix))
-            parts = (replace(leaf, op=op, values=(end,)) for op, end in ends if end)
-            return all_of(*(_quoted(part, group) for part in parts))
+            parts = (replace(leaf, op=end, values=(value,)) for end, value in ends if value)
+            within = all_of(*(_quoted(part, group) for part in parts))
+            return within if op is Op.STARTS_WITH else negate(within)
         case BoundComparison(field=field):
             name = identifier(group, field.name)
             return replace(leaf, field=field._replace(name=name))

@@ -9,21 +9,35 @@ from audit_jobs.findings.building import of_group
 from audit_jobs.findings.cause import Cause
 from audit_jobs.findings.claims import LayoutClaim
 from audit_jobs.findings.condition import Condition, columns_in
-from audit_jobs.findings.engines import identifier
+from audit_jobs.findings.engines import identifier, originals, written
 from audit_jobs.findings.model import KEPT, Confidence, Finding, Fix, Layout
 from audit_jobs.findings.negations import negations, takes_nulls
 from audit_jobs.findings.selective import most_selective
 from audit_jobs.findings.sorting import bytes_lost_by_order
 from audit_jobs.findings.statements import spark_sort, trino_sort
 from audit_jobs.findings.usage import Group, TableUsage
+from collectors.predicates.operators import Op
+from collectors.predicates.walks import comparisons
 
 _ID = "negated_condition"
 _FEW = 0.5
 """A filter that matches more of the table has to read most of it anyway."""
 
 
-def _is_not_equal(_group: Group, condition: Condition) -> bool:
-    return condition.reasons.get("data_files") == "not_equal" and condition.pushed is not False
+def _is_kept_for(group: Group, condition: Condition) -> bool:
+    """Whether a planner makes nothing of what is not wanted: as it is too old, or not given how it
+    begins."""
+    if condition.pushed is False:
+        return _is_of_beginnings(condition) and condition in negations(group)
+    return condition.reasons.get("data_files") == "not_equal"
+
+
+def _is_of_beginnings(condition: Condition) -> bool:
+    return any(leaf.op is Op.NOT_STARTS_WITH for leaf in comparisons(condition.predicate))
+
+
+def _are_of_beginnings(conditions: list[Condition]) -> bool:
+    return all(map(_is_of_beginnings, conditions))
 
 
 def _claim_of_layout(usage: TableUsage, group: Group) -> LayoutClaim | None:
@@ -72,12 +86,12 @@ def _finding(usage: TableUsage, group: Group, *, is_layout: bool, is_query: bool
         group,
         _ID,
         confidence=Confidence.MEDIUM,
-        conjunct=" AND ".join(c.text for c in conditions),
+        conjunct=originals(conditions),
         columns=columns,
         lost_at="data_files",
         sentence=(
             f"The filter says which values of {', '.join(columns)} are not wanted, by which "
-            f"{_ruled_out(group)}; a list of the few that are wanted can do better."
+            f"{_ruled_out(group)}; {_better(conditions)}."
         ),
         bytes_at_stake=stake,
         evidence={
@@ -88,11 +102,12 @@ def _finding(usage: TableUsage, group: Group, *, is_layout: bool, is_query: bool
         fix=Fix(
             spark=spark_sort(usage.table, columns[:1]) if order else (),
             trino=trino_sort(usage.table, columns[:1]) if order else (),
-            rewrite=" AND ".join(dict.fromkeys(_list(group, c) for c in conditions)),
-            advice="The list skips files only where few of them hold its values: rows have to be "
+            rewrite=" AND ".join(dict.fromkeys(_instead(group, conditions))) or None,
+            advice="Files are skipped only where few of them hold what is wanted: rows have to be "
             "in order of the column."
             if order
-            else "Few files hold what is wanted as rows lie already; the list is enough.",
+            else "Few files hold what is wanted as rows lie already; "
+            f"{'the ranges are' if _are_of_beginnings(conditions) else 'the list is'} enough.",
             layout=Layout(order=columns[:1], bytes_by_order=order) if order else KEPT,
         ),
     )
@@ -106,13 +121,26 @@ def _ruled_out(group: Group) -> str:
     )
 
 
-def _list(group: Group, condition: Condition) -> str:
-    """A list of what is wanted, nulls among it where the condition selects them."""
-    column = identifier(group, condition.columns[0])
-    wanted = f"{column} IN (?)"
-    return f"({wanted} OR {column} IS NULL)" if takes_nulls(condition) else wanted
+def _better(conditions: list[Condition]) -> str:
+    if not _are_of_beginnings(conditions):
+        return "a list of the few that are wanted can do better"
+    if all(condition.pushed for condition in conditions):
+        return "the few that are wanted lie together only once rows are in order"
+    return "what lies before and after them can do better"
+
+
+def _instead(group: Group, conditions: list[Condition]) -> Iterator[str]:
+    """What says the same by what is wanted, nulls among it where a condition selects them: a list,
+    or all before and after what begins so, unless planners are given that as it is."""
+    for condition in conditions:
+        if not _is_of_beginnings(condition):
+            column = identifier(group, condition.columns[0])
+            wanted = f"{column} IN (?)"
+            yield f"({wanted} OR {column} IS NULL)" if takes_nulls(condition) else wanted
+        elif not condition.pushed:
+            yield written(group, condition)
 
 
 CAUSE = Cause(
-    _ID, "Only negated conditions", find, of_condition=_is_not_equal, of_layout=_claim_of_layout
+    _ID, "Only negated conditions", find, of_condition=_is_kept_for, of_layout=_claim_of_layout
 )

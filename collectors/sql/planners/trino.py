@@ -25,6 +25,7 @@ from collectors.sql.constants.casts import TIMESTAMPS
 from collectors.sql.constants.terms import cast_to_text
 from collectors.sql.planners.profile import UNKNOWN, Profile, Version
 from collectors.sql.planners.trino_domains import (
+    NO_DOMAIN,
     as_domains,
     as_expression,
     column_domains,
@@ -147,6 +148,8 @@ def is_convertible(leaf: BoundComparison) -> bool:
         return leaf.op in (Op.IS_NULL, Op.NOT_NULL)
     if leaf.op is Op.STARTS_WITH:
         return all(isinstance(prefix, bytes) and ends_in_range(prefix) for prefix in leaf.values)
+    if leaf.op in NO_DOMAIN:
+        return False
     return not (is_floating(leaf.field.type) and leaf.op in (Op.NOT_EQ, Op.NOT_IN))
 
 

@@ -32,7 +32,7 @@ from collectors.predicates.walks import fold, map_leaves
 _DEL = 127
 
 # Domains have no NaN, and the complement of a prefix is not made.
-_NO_DOMAIN = (Op.IS_NAN, Op.NOT_NAN, Op.NOT_STARTS_WITH)
+NO_DOMAIN = (Op.IS_NAN, Op.NOT_NAN, Op.NOT_STARTS_WITH)
 
 
 def as_domains(predicate: Predicate) -> Predicate:
@@ -53,7 +53,7 @@ def _is_by_column(predicate: Predicate) -> bool:
 
 
 def _has_domain(leaf: Comparison) -> bool:
-    return leaf.column.transform is None and leaf.op not in _NO_DOMAIN
+    return leaf.column.transform is None and leaf.op not in NO_DOMAIN
 
 
 _Domains = dict[Column, Predicate]

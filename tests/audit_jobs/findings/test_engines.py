@@ -64,6 +64,22 @@ def test_a_column_stands_behind_what_the_query_has_before_it(
     assert written(group, condition) == expected
 
 
+@pytest.mark.parametrize(
+    ("prefix", "engine", "expected"),
+    [
+        ("tmp/", "spark", "`Full name` NOT LIKE 'tmp/%'"),
+        ("tmp/", "trino", "(\"Full name\" < 'tmp/' OR \"Full name\" >= 'tmp0')"),
+        ("a_", "spark", "NOT startswith(`Full name`, 'a_')"),
+        ("\U0010ffff", "trino", "\"Full name\" < '\U0010ffff'"),
+    ],
+)
+def test_what_does_not_begin_so(prefix: str, engine: str, expected: str) -> None:
+    predicate = replace(NAME, op=Op.NOT_STARTS_WITH, values=(prefix.encode(),))
+    condition = Condition(render(predicate), predicate, "unenforced", False, 0, 0, 0, {})
+    group = group_of([replace(replayed("0/0"), engine=engine)])
+    assert written(group, condition) == expected
+
+
 def made_of(text: str, value: int) -> Predicate:
     """A comparison that was made of a function with a literal."""
     made = Written(f"{text} = {value}", f"{text} = ?")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collectors.predicates.model import any_of
 from collectors.predicates.operators import Op
 from tests.audit_jobs.findings.usages import (
     GB,
@@ -97,6 +98,52 @@ FOUND = {
             rewrite='"name" IN (?)',
             evidence={"bytes_by_rewrite": 140 * GB, "bytes_by_order": 2 * (29 * GB - 100 * MB)},
         ),
+    ),
+}
+
+_OTHERS = compared(NAME, Op.NOT_STARTS_WITH, b"tmp/")
+
+
+def _sorted(rewrite: str | None) -> Told:
+    """An order by the name, and what to write beside."""
+    return Told(
+        ("name",),
+        2 * (99 * GB - 100 * MB),
+        "high",
+        "medium",
+        spark=("WRITE ORDERED BY `name`", "rewrite_data_files"),
+        trino=("sorted_by = ARRAY['\"name\"']", "EXECUTE optimize"),
+        rewrite=rewrite,
+    )
+
+
+FOUND |= {
+    "what is not wanted is a beginning, of which Trino makes nothing": Case(
+        Night((scan(part(_OTHERS, pushed=False), share=0.01),)),
+        _sorted('("name" < ? OR "name" >= ?)'),
+    ),
+    "or Trino makes nothing of it, though rows are in order": Case(
+        Night((scan(part(_OTHERS, pushed=False, pruned=900), allowed=100, share=0.01),)),
+        Told(
+            ("name",),
+            2 * 90 * GB,
+            "high",
+            "medium",
+            rewrite='("name" < ? OR "name" >= ?)',
+            advice="the ranges are enough",
+        ),
+    ),
+    "Spark's planner is given the beginning": Case(
+        Night((scan(part(_OTHERS), share=0.01, engine="spark"),)),
+        _sorted(None),
+    ),
+    "but not what is made of a function": Case(
+        Night((scan(part(_OTHERS, pushed=False), share=0.01, engine="spark"),)),
+        _sorted("`name` NOT LIKE ? || '%'"),
+    ),
+    "a beginning, or null": Case(
+        Night((scan(part(any_of(_OTHERS, compared(NAME, Op.IS_NULL)), pushed=False), share=0.01),)),
+        _sorted('("name" < ? OR "name" >= ? OR "name" IS NULL)'),
     ),
 }
 

@@ -100,7 +100,10 @@ _VALUES: Mapping[str, LiteralValue] = {
     "boolean": True,
     "uuid": "0f8fad5b-d9cb-469f-a165-70867728950e",
 }
-_OPS = (Op.EQ, Op.NOT_EQ, Op.LT, Op.GT_EQ, Op.IN, Op.NOT_IN, Op.IS_NULL, Op.NOT_NULL)
+_OPS = (
+    *(Op.EQ, Op.NOT_EQ, Op.LT, Op.GT_EQ, Op.IN, Op.NOT_IN, Op.IS_NULL, Op.NOT_NULL),
+    *(Op.STARTS_WITH, Op.NOT_STARTS_WITH),
+)
 
 
 @pytest.mark.parametrize("kind", _VALUES)
