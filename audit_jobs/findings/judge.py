@@ -13,6 +13,7 @@ from audit_jobs.findings.cause import Cause
 from audit_jobs.findings.history import NO_HISTORY, History
 from audit_jobs.findings.joint_orders import joint_targets
 from audit_jobs.findings.keeping_bounds import keeping_bounds
+from audit_jobs.findings.keeping_order import keeping_order
 from audit_jobs.findings.model import Finding, Severity
 from audit_jobs.findings.policy import Policy, is_reported
 from audit_jobs.findings.settling import settled
@@ -156,7 +157,7 @@ def _found(cause: Cause, usage: TableUsage, policy: Policy, day: dt.date) -> _Fo
     found = _Found()
     for finding in _united(cause.find(usage)):
         found.add(_suppressed(finding, policy, day), usage)
-    found.worth = [keeping_ties(usage, finding) for finding in found.worth]
+    found.worth = [keeping_order(usage, keeping_ties(usage, one)) for one in found.worth]
     return found
 
 

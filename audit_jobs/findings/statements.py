@@ -123,6 +123,23 @@ def is_rewrite(statement: str) -> bool:
     return ".rewrite_data_files(" in statement
 
 
+def is_packing(statement: str) -> bool:
+    """Whether one of Spark's statements writes data files anew, with rows in no order."""
+    return is_rewrite(statement) and "strategy =>" not in statement
+
+
+def in_order(statement: str, columns: Sequence[str]) -> str:
+    """The same of one that is packing, with rows sorted by columns."""
+    arguments = f"strategy => 'sort', sort_order => {_spark_text(spark_order(columns))}"
+    return statement.replace(", options =>", f", {arguments}, options =>", 1)
+
+
+def file_by_file(statement: str) -> str:
+    """The same of one that is packing, with rows of each file in a file of their own: Iceberg plans
+    groups of files by their size, of one file at least, and mixes those of a group alone."""
+    return statement.replace("=> map(", "=> map('max-file-group-size-bytes', '1', ", 1)
+
+
 def spark_order(columns: Sequence[str]) -> str:
     """A sort order of `rewrite_data_files`."""
     return ", ".join(f"{spark_identifier(column)} ASC NULLS LAST" for column in columns)

@@ -23,7 +23,7 @@ from collectors.tables.properties import OPEN_FILE_COST
 MAX_SCANS = 512
 """Scans of a table on which its layouts are tried. Of more groups, those first that have most to
 win or to lose: who skips most of a table reads little of it now."""
-_SLACK = 0.02
+SLACK = 0.02
 """So much more than before is no loss: files are not cut to the row."""
 _OPENINGS = 16
 """Files that are opened for as much as one of the table's target size is read, at least."""
@@ -43,7 +43,7 @@ class Target(NamedTuple):
 
 def target_of(layout: Layout) -> Target:
     """What a finding asks for whose statements make such a layout."""
-    return Target(layout.change, layout.order, layout.is_zorder)
+    return Target(layout.change, layout.order or layout.keeps, layout.is_zorder)
 
 
 @dataclass(frozen=True, slots=True)
@@ -187,7 +187,7 @@ def tried(trial: Trial, reads: Mapping[Target, Read], opening: int) -> dict[Targ
             won=-round(more),
             share=-more / max(1.0, kept),
             lost=_disturbance(trial.usage, target, losing),
-            is_worse=more + opening * float(files_more.sum()) > _SLACK * cost,
+            is_worse=more + opening * float(files_more.sum()) > SLACK * cost,
         )
     return found
 
@@ -229,7 +229,7 @@ class _Groups:
 def _disturbance(usage: TableUsage, target: Target, losing: Mapping[int, float]) -> Disturbance:
     """Who loses, and the columns by whose order they skip files now, which is another than that of
     the layout."""
-    least = _SLACK * sum(losing.values())
+    least = SLACK * sum(losing.values())
     groups = [usage.groups[number] for number, size in losing.items() if size > least]
     dropped = {name for verb, (_, name) in target.fields if verb == "drop"}
     columns = [

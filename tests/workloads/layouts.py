@@ -2,8 +2,9 @@
 
 `rewrite_data_files` takes the files that have the current spec partition by partition, and those of
 older specs together, as Iceberg's planner of rewrites does; without a sort it packs rows as they
-come. Z-order is Iceberg's: the bytes of each value, in order, with their bits interleaved, so that
-a column whose values differ in few low bits counts for little.
+come, and with groups of one byte each file by itself. Z-order is Iceberg's: the bytes of each
+value, in order, with their bits interleaved, so that a column whose values differ in few low bits
+counts for little.
 """
 
 from __future__ import annotations
@@ -72,7 +73,8 @@ def _applied(statement: str, laid: Laid) -> Laid:
         arguments = {name: value.replace("''", "'") for name, value in _ARGUMENT.findall(call[2])}
         match call["procedure"]:
             case "rewrite_data_files":
-                return replace(laid, layout=_rewritten(laid, arguments))
+                is_apart = "'max-file-group-size-bytes', '1'" in call["arguments"]
+                return replace(laid, layout=_rewritten(laid, arguments, is_apart=is_apart))
             case "rewrite_manifests":
                 by = _ARRAY.search(call["arguments"])
                 order = [] if by is None else [name.strip("' ") for name in by[1].split(",")]
@@ -115,7 +117,7 @@ def _without(partition: Sequence[str], text: str) -> tuple[str, ...]:
     return kept
 
 
-def _rewritten(laid: Laid, arguments: dict[str, str]) -> Layout:
+def _rewritten(laid: Laid, arguments: dict[str, str], *, is_apart: bool) -> Layout:
     layout = laid.layout
     order = arguments.get("sort_order")
     if order is None and arguments.get("strategy") == "sort":
@@ -123,9 +125,15 @@ def _rewritten(laid: Laid, arguments: dict[str, str]) -> Layout:
     chosen, kept = _chosen(layout, arguments.get("where"))
     file_rows = int(int(layout.properties["write.target-file-size-bytes"]) / laid.row_bytes)
     # What has the current spec stays in its partition, in the order of its files.
-    together = pa.concat_tables(chosen, promote_options="default")
-    names = [layout.renamed.get(name, name) for name in together.column_names]
-    groups = split(together.rename_columns(names), layout.partition)
+    together = [pa.concat_tables(chosen, promote_options="default")]
+    groups = [
+        group
+        for rows in (chosen if is_apart else together)
+        for group in split(
+            rows.rename_columns([layout.renamed.get(name, name) for name in rows.column_names]),
+            layout.partition,
+        )
+    ]
     files = tuple(
         file for group in groups for file in cut(_ordered(group, order), max(file_rows, 1))
     )

@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from math import ceil
 
 from audit_jobs.findings.additive import total
 from audit_jobs.findings.building import of_table
 from audit_jobs.findings.cause import Cause
 from audit_jobs.findings.many_files import ManyFiles
-from audit_jobs.findings.model import Confidence, Finding, Fix
+from audit_jobs.findings.merging import Merged, columns_kept, merged
+from audit_jobs.findings.model import Confidence, Finding, Fix, Severity
 from audit_jobs.findings.statements import (
     spark_call,
     spark_identifier,
+    spark_order,
     trino_identifier,
     trino_optimize,
 )
@@ -57,10 +59,14 @@ def _files_rewritten(health: TableHealth) -> int:
 
 def _finding(usage: TableUsage, health: TableHealth, many: ManyFiles) -> Finding:
     opened, mean = many.files // many.scans, many.bytes // many.files
+    order = columns_kept(usage)
+    then = merged(usage, health, order) if order else None
+    is_worse = then is not None and then.is_worse
     return of_table(
         usage,
         usage.groups,
         _ID,
+        severity=Severity.INFO if is_worse else usage.thresholds.severity(None),
         confidence=Confidence.HIGH,
         lost_at="data_files",
         sentence=(
@@ -78,16 +84,34 @@ def _finding(usage: TableUsage, health: TableHealth, many: ManyFiles) -> Finding
             "target_file_bytes": health.target_file_bytes,
             "files_opened_per_scan": opened,
             "mean_file_bytes": mean,
+            **(then.lost.told if then is not None and then.lost.bytes else {}),
         },
-        fix=Fix(
-            spark=(
-                spark_call(usage.table, "rewrite_data_files", options={"min-input-files": "2"}),
-            ),
-            trino=(trino_optimize(usage.table, threshold=None),),
-            advice="No bytes are saved, but requests and planning time are. It comes back unless "
-            "writers write larger files (`write.distribution-mode` = hash, less frequent commits) "
-            f"or the rewrite is scheduled.{_newest(usage, health)}",
-        ),
+        fix=_left(then) if then is not None and is_worse else _fix(usage, health, order),
+    )
+
+
+def _left(then: Merged) -> Fix:
+    return Fix(
+        advice="Leave the files as they are: by the order of "
+        f"{', '.join(then.lost.columns)}, queries skip files that they would read with others once "
+        f"these are merged, {size(then.lost.bytes)} in all."
+    )
+
+
+def _fix(usage: TableUsage, health: TableHealth, order: Sequence[str]) -> Fix:
+    """Files are packed as planners list them, or, so that scans skip as much as now, in order."""
+    sort = {"strategy": "sort", "sort_order": spark_order(order)} if order else {}
+    call = spark_call(usage.table, "rewrite_data_files", **sort, options={"min-input-files": "2"})
+    keeps = (
+        f" By the order of {', '.join(order)} queries skip files, so rows are sorted: use Spark, "
+        "as Trino's optimize merges files in any order."
+    )
+    return Fix(
+        spark=(call,),
+        trino=() if order else (trino_optimize(usage.table, threshold=None),),
+        advice="No bytes are saved, but requests and planning time are. It comes back unless "
+        "writers write larger files (`write.distribution-mode` = hash, less frequent commits) "
+        f"or the rewrite is scheduled.{keeps if order else ''}{_newest(usage, health)}",
     )
 
 

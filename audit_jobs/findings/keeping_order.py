@@ -1,0 +1,56 @@
+"""Rows that a rewrite mixes: files are packed as planners list them, whatever columns tell them
+apart, so that scans that skip some of them read more of those that they become."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from audit_jobs.findings.merging import columns_kept
+from audit_jobs.findings.model import Finding
+from audit_jobs.findings.statements import file_by_file, in_order, is_packing
+from audit_jobs.findings.usage import TableUsage
+
+
+def keeping_order(usage: TableUsage, finding: Finding) -> Finding:
+    """A finding whose statements leave files told apart by the columns by whose order scans skip
+    them now: sorted by these where rows of several files come into one on purpose, else each file
+    by itself. Files that have the size that they should have are hardly mixed."""
+    fix = finding.fix
+    layout = fix.layout
+    if layout.order or not any(map(is_packing, fix.spark)):
+        return finding
+    if not (layout.dropped or _are_small(usage)):
+        return finding
+    is_mixed = layout.rewrites or bool(layout.change)
+    columns = columns_kept(usage)
+    if not columns:
+        return finding
+    spark = tuple(
+        statement
+        if not is_packing(statement)
+        else in_order(statement, columns)
+        if is_mixed
+        else file_by_file(statement)
+        for statement in fix.spark
+    )
+    named = ", ".join(columns)
+    advice = (
+        f"Queries skip files by the order of {named}, "
+        f"{'by which rows are sorted' if is_mixed else 'so each file is written anew by itself'}; "
+        "Trino's optimize merges files in any order, so use Spark's statements."
+    )
+    return replace(
+        finding,
+        fix=replace(
+            fix,
+            spark=spark,
+            trino=fix.trino if is_mixed else (),
+            advice=f"{fix.advice} {advice}" if fix.advice else advice,
+            layout=replace(layout, keeps=columns if is_mixed else ()),
+        ),
+    )
+
+
+def _are_small(usage: TableUsage) -> bool:
+    health = usage.health
+    return health is not None and 2 * health.small_files >= health.data_files

@@ -1,0 +1,106 @@
+"""Rewrites leave files told apart by the columns by whose order scans skip them."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from audit_jobs.findings.keeping_order import keeping_order
+from audit_jobs.findings.model import Confidence, Finding, Fix, Layout, Severity
+from audit_jobs.findings.statements import spark_rewrite
+from collectors.predicates.operators import Op
+from tests.audit_jobs.findings.usages import (
+    ID,
+    NAME,
+    TABLE,
+    TS,
+    Night,
+    column,
+    compared,
+    part,
+    scan,
+    table,
+)
+
+REWRITE = spark_rewrite(TABLE)
+DROPS = Layout(dropped=(("day", "ts"),))
+SORTED = "strategy => 'sort', sort_order => '`id` ASC NULLS LAST'"
+BY_ITSELF = "'max-file-group-size-bytes', '1'"
+SMALL = table(column(ID, overlap=0.0, depth=1.0), small_files=1_000)
+LARGE = replace(SMALL, small_files=0)
+READS_ONE = scan(part(compared(ID, Op.EQ, 7), pruned=999), kept=1)
+READS_ALL = scan(part(compared(NAME, Op.EQ, b"n"), pruned=0), kept=1_000)
+
+
+def finding(statement: str, layout: Layout) -> Finding:
+    return Finding(
+        cause="c",
+        severity=Severity.LOW,
+        confidence=Confidence.HIGH,
+        table=TABLE,
+        sentence="",
+        scans=2,
+        bytes_read=1,
+        bytes_at_stake=None,
+        fix=Fix(spark=(statement,), trino=("t",), advice="Once.", layout=layout),
+    )
+
+
+@pytest.mark.parametrize(
+    ("night", "of", "gist"),
+    [
+        pytest.param(
+            Night((READS_ONE,), health=LARGE),
+            finding(REWRITE, DROPS),
+            SORTED,
+            id="fewer partitions",
+        ),
+        pytest.param(
+            Night((READS_ONE,), health=SMALL),
+            finding(REWRITE, Layout(rewrites=True)),
+            SORTED,
+            id="small old files",
+        ),
+        pytest.param(
+            Night((READS_ONE,), health=SMALL), finding(REWRITE, Layout()), BY_ITSELF, id="in place"
+        ),
+    ],
+)
+def test_rows_stay_in_the_order_by_which_scans_skip_files(
+    night: Night, of: Finding, gist: str
+) -> None:
+    found = keeping_order(night.usage, of).fix
+    (statement,) = found.spark
+    assert gist in statement
+    assert statement.endswith("))")
+    assert "the order of id" in (found.advice or "")
+    assert found.trino == (("t",) if of.fix.layout.dropped or of.fix.layout.rewrites else ())
+
+
+@pytest.mark.parametrize(
+    ("night", "of"),
+    [
+        pytest.param(Night((READS_ALL,), health=SMALL), finding(REWRITE, DROPS), id="nobody skips"),
+        pytest.param(
+            Night((READS_ONE,), health=LARGE), finding(REWRITE, Layout()), id="whole files"
+        ),
+        pytest.param(
+            Night((READS_ONE,), health=LARGE),
+            finding(REWRITE, Layout(rewrites=True)),
+            id="whole old files",
+        ),
+        pytest.param(
+            Night((READS_ONE,), health=SMALL),
+            finding(spark_rewrite(TABLE, sort=["ts"]), Layout(order=("ts",))),
+            id="another order",
+        ),
+        pytest.param(
+            Night((scan(part(compared(TS, Op.EQ, 7), pruned=999), kept=1),), [(TS, "day")]),
+            finding(REWRITE, DROPS),
+            id="files are skipped by partitions",
+        ),
+    ],
+)
+def test_other_rewrites_stay_as_they_are(night: Night, of: Finding) -> None:
+    assert keeping_order(night.usage, of) is of
