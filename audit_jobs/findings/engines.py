@@ -52,12 +52,17 @@ def pushes_partition_functions(group: Group) -> bool:
     return profile is not None and profile.pushes_partition_functions
 
 
+def dialect_for(group: Group) -> str:
+    """The dialect of a group's queries; the standard's where it is not known."""
+    return dialect_of(group.example.engine) or _STANDARD
+
+
 def identifier(group: Group, column: str) -> str:
     """A column, or a field of a struct, as the authors of a group's queries write it: after what
     their conditions have before it, or where none has it, before any other, so that it is no other
     table's; and in the quotes of their engine: which words need them differs by engine and
     version."""
-    dialect = dialect_of(group.example.engine) or _STANDARD
+    dialect = dialect_for(group)
     known = group.qualifiers
     qualifier = known.get(column.lower(), next(iter(known.values()), ()))
     parts = [column] if column in group.own_columns else column.split(".")
@@ -114,6 +119,13 @@ def _any(texts: Sequence[str]) -> str:
     if "" in texts:
         return ""
     return " OR ".join(f"({arm})" if " AND " in arm else arm for arm in dict.fromkeys(texts))
+
+
+def sql_of(condition: Condition) -> str:
+    """A condition that is no comparison as its example has it, with literals: for what is
+    judged by them, and never told."""
+    predicate = condition.predicate
+    return predicate.text if isinstance(predicate, Unsupported) else condition.text
 
 
 def wraps(condition: Condition) -> bool:

@@ -18,6 +18,7 @@ from audit_jobs.findings.statements import spark_identifier, trino_identifier
 from audit_jobs.findings.unpushed import unpushed_comparisons
 from audit_jobs.findings.unused_conditions import ONLY_IN_ORDER, unordered
 from audit_jobs.findings.usage import Group, TableUsage
+from audit_jobs.findings.ways_out import SEARCHED
 from collectors.predicates.model import Reason, Unsupported
 from collectors.predicates.operators import Op
 from collectors.predicates.walks import comparisons
@@ -118,9 +119,7 @@ def _without_prefix(usage: TableUsage, group: Group, condition: Condition) -> Fi
         condition,
         f"The LIKE pattern on {', '.join(condition.columns)} begins with a wildcard: no order "
         "of values tells where such texts are, so every file is read.",
-        "Filter by how the text begins where that is known, keep the part that is searched for in "
-        "a column of its own and compare that, or add a condition on another column, best one of "
-        "a partition field.",
+        SEARCHED,
     )
 
 

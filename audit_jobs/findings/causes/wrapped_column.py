@@ -7,7 +7,7 @@ date) is pushed and never gets here.
 from __future__ import annotations
 
 import re
-from collections.abc import Hashable, Iterator, Sequence
+from collections.abc import Hashable, Iterator
 from dataclasses import replace
 
 from audit_jobs.findings.attribution import claimed_conditions
@@ -16,21 +16,23 @@ from audit_jobs.findings.building import of_group
 from audit_jobs.findings.cause import Cause
 from audit_jobs.findings.condition import Condition, columns_in
 from audit_jobs.findings.engines import (
+    dialect_for,
     identifier,
     original,
     originals,
     pushes,
     pushes_partition_functions,
+    sql_of,
     wraps,
     written,
 )
 from audit_jobs.findings.model import Confidence, Finding, Fix
 from audit_jobs.findings.opaque import named, opaque_conditions, partition_fields
-from audit_jobs.findings.parsed_texts import way_out_of_parsed
 from audit_jobs.findings.unpushed import is_across_columns, is_of_one, unpushed_comparisons
 from audit_jobs.findings.unused_conditions import ONLY_IN_ORDER, unordered
 from audit_jobs.findings.usage import Group, TableUsage
 from audit_jobs.findings.usual_numbers import usual_numbers
+from audit_jobs.findings.ways_out import WayOut, Wrapped, way_out
 from audit_jobs.pruning.selection import selects_partitions
 from audit_jobs.pruning.transforms import TIME_TRANSFORMS
 from collectors.partitioning import PartitionField, PartitionSpec
@@ -44,31 +46,10 @@ from collectors.types import physical
 _ID = "wrapped_column"
 _OPS = ORDERED | SET | {Op.EQ, Op.NOT_EQ}
 _REASONS = (Reason.FUNCTION, Reason.CAST, Reason.ARITHMETIC)
-_NORMALISES = re.compile(r"\b(lower|upper|lcase|ucase|[lr]?trim|btrim|normalize)\(", re.IGNORECASE)
-_REPEATS = re.compile(
-    r"\b(hour|minute|second|day|month|quarter|week|weekday|weekofyear|week_of_year|dow|doy"
-    r"|day_?of_?(week|month|year)|mod|pmod|hash|crc32|md5|sha1|sha2|xxhash64"
-    r"|(char_|character_|octet_|bit_)?length|cardinality|size|levenshtein\w*|soundex|bit\w*_and)\("
-    r"|\bEXTRACT\((HOUR|MINUTE|SECOND|DAY|MONTH|QUARTER|WEEK|DOW|DOY)\b| % ",
-    re.IGNORECASE,
-)
-"""Functions that have the same value in many places among those of the column."""
 _CLOCK = re.compile(
     r"\b(current_(date|time|timestamp)|local_?time(stamp)?|now\(|getdate\(|unix_timestamp\(\))",
     re.IGNORECASE,
 )
-_PIECES = re.compile(
-    r"\b(json_\w+|get_json_object|parse_url|url_extract_\w+|element_at|contains|ends_?with"
-    r"|regexp_like|rlike|regexp|regexp_(extract|substr)\w*|strpos|str_position|position|instr|locate"
-    r"|split|split_part|substring_index|substr|substring|right|reverse)\(| RLIKE | REGEXP ",
-    re.IGNORECASE,
-)
-"""Functions that look for something within texts, lists or documents. Of the first characters there
-is a range."""
-_LABELS = re.compile(r"\b(date_format|format_datetime|to_char)\(", re.IGNORECASE)
-"""Functions that write a time as text. Where that sorts as the time, there is a range."""
-_JOINS = re.compile(r"\bconcat(_ws)?\(| \|\| ", re.IGNORECASE)
-"""What makes one text of several."""
 
 
 def _wraps_comparisons(group: Group, condition: Condition) -> bool:
@@ -245,27 +226,18 @@ def _of_opaque(
     usage: TableUsage, group: Group, columns: tuple[str, ...], conditions: list[Condition]
 ) -> Finding:
     partition = partition_fields(usage, conditions)
-    text = " AND ".join(c.text for c in conditions)
-    types = {column.name.casefold(): column.type for column in usage.schema.columns}
-    kinds = [types.get(name.casefold()) for name in columns]
-    of_parts = all(kind is None or physical(kind) is None for kind in kinds)
-    way_out, advice = _way_out(
-        text,
-        [identifier(group, column) for column in columns],
-        of_parts=of_parts,
-        of_truth=kinds == ["boolean"],
-    )
+    short, advice = _way_out(usage, group, columns, conditions)
     return of_group(
         usage,
         group,
         _ID,
         confidence=Confidence.HIGH,
-        conjunct=text,
+        conjunct=" AND ".join(c.text for c in conditions),
         columns=columns,
         lost_at="manifests" if partition else "data_files",
         sentence=(
             f"The filter wraps {named(usage, columns)} in a function that nothing prunes by; "
-            f"{way_out}."
+            f"{short}."
         ),
         bytes_at_stake=None,
         evidence={"partition_fields": partition, "conditions": len(conditions)},
@@ -273,69 +245,22 @@ def _of_opaque(
     )
 
 
-_NORMALISED = "filter by a column that holds the normalised text"
-_WRITE_NORMALISED = (
-    "No condition on the column as it is says the same. Write the normalised text into a column of "
-    "its own (or normalise what is written), sort by it, and compare that."
-)
-_REPEATED = "its values lie everywhere, so no condition on the bare column says the same"
-_NOTHING_HELPS = (
-    "Nothing helps as long as these are the values that are asked for: only a column that has the "
-    "value itself, with the rows in its order, lets files be skipped."
-)
-_PIECE = "filter by a column that holds the part that is asked for"
-_WRITE_PIECE = (
-    "No condition on the column as it is says the same. Write the part that is asked for into a "
-    "column of its own, sort by it, and compare that."
-)
-_TRUTH = "compare the bare column with TRUE or FALSE"
-_WRITE_TRUTH = (
-    "Compare the column as it is: {0} = TRUE, or {0} = FALSE; OR {0} IS NULL beside it adds the "
-    "rows that have neither."
-)
-_EACH = "compare each of them by itself"
-_PIECE_OF_SEVERAL = "compare each of them by itself, or filter by a column that has the value"
-_WRITE_VALUE = (
-    "No range of one column says the same. Compare each column by itself where that says it, or "
-    "write the value into a column of its own, sort by it, and compare that."
-)
-_DATES = "compare the bare column with dates or times"
-_WRITE_DATES = (
-    "Texts in this format do not sort as the times that they stand for, so no range of texts is "
-    "one of times. Compare the column with dates or times, from one on and before another."
-)
-_COMPARED = (
-    "compare the bare column where that says the same, add a range beside it, or filter by a "
-    "column that has the value"
-)
-
-
-def _way_out(text: str, names: Sequence[str], *, of_parts: bool, of_truth: bool) -> tuple[str, str]:
-    """What to do about a function of columns, in a few words and in more; `of_parts`: lists, maps
-    and structs have no ranges, and `of_truth`: nor has a column of booleans."""
-    bare = names[0]
-    if of_truth:
-        return _TRUTH, _WRITE_TRUTH.format(bare)
-    if _NORMALISES.search(text):
-        return _NORMALISED, _WRITE_NORMALISED
-    if _REPEATS.search(text):
-        return _REPEATED, _NOTHING_HELPS
-    if len(names) > 1 and _JOINS.search(text):
-        parts = " AND ".join(f"{name} = ?" for name in names)
-        return _EACH, f"No range of one column says the same. Compare each part by itself: {parts}."
-    if len(names) > 1:
-        return _PIECE_OF_SEVERAL, _WRITE_VALUE
-    if of_parts or _PIECES.search(text):
-        return _PIECE, _WRITE_PIECE
-    if of_parsed := way_out_of_parsed(text, bare):
-        return of_parsed
-    if _LABELS.search(text):
-        return _DATES, _WRITE_DATES
-    advice = (
-        f"A range that the condition implies, such as {bare} >= ? AND {bare} < ? beside it, lets "
-        "the planner prune; so does a column that has the value itself."
-    )
-    return _COMPARED, advice
+def _way_out(
+    usage: TableUsage, group: Group, columns: tuple[str, ...], conditions: list[Condition]
+) -> WayOut:
+    types = {column.name.casefold(): column.type for column in usage.schema.columns}
+    wrapped = [
+        Wrapped(
+            identifier(group, name),
+            name,
+            types.get(name.casefold()),
+            None if group.health is None else group.health.column(name),
+        )
+        for name in columns
+    ]
+    of_parts = all(each.type is None or physical(each.type) is None for each in wrapped)
+    texts = [sql_of(condition) for condition in conditions]
+    return way_out(texts, dialect_for(group), wrapped, of_parts=of_parts)
 
 
 CAUSE = Cause(_ID, "Function around a column", find, of_condition=_wraps_comparisons)

@@ -71,6 +71,8 @@ def choice(leaf: Leaf, session: Session, convert: Convert) -> Replacement | None
     if len(own_columns(expression)) > len(own_columns(subject)):
         return None  # another side has columns as well
     match subject:
+        case exp.Coalesce(this=exp.Nullif(), expressions=[default]) if not own_columns(default):
+            return _after_nullif(leaf, subject, default, session, convert)
         case exp.Coalesce(this=exp.Func() as operand, expressions=[default]):
             return _or_default(leaf, operand, default, session, convert)
         case exp.Coalesce():
@@ -120,6 +122,31 @@ def _or_default(
     except CannotConvert:
         return None
     return Replacement(_of(leaf, operand), True, True) if of_default == FALSE else None
+
+
+def _after_nullif(
+    leaf: Leaf, subject: exp.Coalesce, default: exp.Expr, session: Session, convert: Convert
+) -> Replacement | None:
+    """What is said of a column with a default for null, and for a value: what holds without that
+    value, and the value where the default matches."""
+    operand, value = subject.this.this, subject.this.expression
+    constants = (value, default, *_others(leaf))
+    are_texts = all(constant.is_string for constant in constants)
+    if not own_columns(operand) or not (are_texts or all(map(_is_exact, constants))):
+        return None
+    is_equal = isinstance(leaf.expression, exp.EQ | exp.In) and not leaf.negated
+    if not is_equal and _may_be_text(leaf, [default], session):
+        return None
+    arms = [_of(leaf, operand)]
+    try:
+        is_default = convert(_of(leaf, default)) != FALSE
+    except CannotConvert:
+        return None
+    if is_default:
+        is_null = exp.Is(this=operand.copy(), expression=exp.Null())
+        is_value = exp.EQ(this=operand.copy(), expression=value.copy())
+        arms += [Leaf(is_null, False), Leaf(is_value, False)]
+    return Replacement(AnyOf(tuple(arms)), False)
 
 
 def _first_known(leaf: Leaf, subject: exp.Coalesce, session: Session) -> Replacement | None:

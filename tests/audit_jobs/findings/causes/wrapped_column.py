@@ -187,7 +187,7 @@ FOUND = {
     ),
     "a text of several columns": Case(
         _opaque("CONCAT(name, city) >= 'ab'", "name", "city"),
-        Told(("name", "city"), None, advice='each part by itself: "name" = ? AND "city" = ?'),
+        Told(("name", "city"), None, advice='("name" > ? OR "name" = ? AND "city" >= ?)'),
     ),
     "a sum of several columns": Case(
         _opaque("id + size > 7", "id", "size"),

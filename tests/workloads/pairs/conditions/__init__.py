@@ -14,6 +14,7 @@ from tests.workloads.pairs.conditions import (
     of_hive,
     other_beginnings,
     unwanted,
+    ways_out,
     wrapped,
     written_as_told,
 )
@@ -30,6 +31,7 @@ PAIRS = (
     *of_hive.PAIRS,
     *other_beginnings.PAIRS,
     *unwanted.PAIRS,
+    *ways_out.PAIRS,
     *wrapped.PAIRS,
     *written_as_told.PAIRS,
 )

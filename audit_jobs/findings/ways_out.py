@@ -1,0 +1,210 @@
+"""What to do about functions around columns by which nothing prunes, in a few words and in more."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from typing import NamedTuple
+
+from sqlglot import exp
+
+from audit_jobs.findings.parsed_texts import way_out_of_parsed
+from audit_jobs.findings.wrappings import Wrapping, repeated_within, wrapping_of
+from audit_jobs.health.model import ColumnHealth
+from collectors.errors import PrunescopeError
+from collectors.predicates.calendar import NANOS_PER_DAY, Unit
+from collectors.sql.text.nodes import nodes_in_depth
+from collectors.sql.text.parse import parse_condition
+from collectors.types import NANOS_PER_UNIT
+
+
+class WayOut(NamedTuple):
+    """What to do, in a few words and in more."""
+
+    briefly: str
+    advice: str
+
+
+SEARCHED = (
+    "Filter by how the text begins where that is known, keep the part that is searched for in "
+    "a column of its own and compare that, or add a condition on another column, best one of "
+    "a partition field."
+)
+_NOT_THE_SAME = "No condition on the column as it is says the same."
+_WAYS: dict[Wrapping, WayOut] = {
+    Wrapping.SEARCH: WayOut(
+        "no order of values tells where texts are that hold what is searched for",
+        SEARCHED,
+    ),
+    Wrapping.NORMALISED: WayOut(
+        "filter by a column that holds the normalised text",
+        f"{_NOT_THE_SAME} Write the normalised text into a column of its own (or normalise what "
+        "is written), sort by it, and compare that.",
+    ),
+    Wrapping.REPEATED: WayOut(
+        "its values lie everywhere, so no condition on the bare column says the same",
+        "Nothing helps as long as these are the values that are asked for: only a column that has "
+        "the value itself, with the rows in its order, lets files be skipped.",
+    ),
+    Wrapping.PIECE: WayOut(
+        "filter by a column that holds the part that is asked for",
+        f"{_NOT_THE_SAME} Write the part that is asked for into a column of its own, sort by it, "
+        "and compare that.",
+    ),
+    Wrapping.TIME_TEXT: WayOut(
+        "compare the bare column with dates or times",
+        "A text that is made of a time is none to the planner. Compare the column with dates or "
+        "times, from one on and before another.",
+    ),
+    Wrapping.NULL_TAKEN: WayOut(
+        "compare the bare column, and ask for nulls where they are meant",
+        "The function makes null of values, or values of null. Compare the bare column with the "
+        "values that are wanted; where rows without a value are wanted as well, those are "
+        "({bare} = ? OR {bare} IS NULL).",
+    ),
+    Wrapping.OTHER: WayOut(
+        "compare the bare column where that says the same, add a range beside it, or filter by a "
+        "column that has the value",
+        "A range that the condition implies, such as {bare} >= ? AND {bare} < ? beside it, lets "
+        "the planner prune; so does a column that has the value itself.",
+    ),
+}
+_TRUTH = WayOut(
+    "compare the bare column with TRUE or FALSE",
+    "Compare the column as it is: {bare} = TRUE, or {bare} = FALSE; OR {bare} IS NULL beside it "
+    "adds the rows that have neither.",
+)
+_OF_SEVERAL = WayOut(
+    "compare each of them by itself, or filter by a column that has the value",
+    "No range of one column says the same. Compare each column by itself where that says it, or "
+    "write the value into a column of its own, sort by it, and compare that.",
+)
+_SIGNS: dict[type[exp.Expr], tuple[str, str]] = {
+    exp.GT: (">", ">"),
+    exp.GTE: (">", ">="),
+    exp.LT: ("<", "<"),
+    exp.LTE: ("<", "<="),
+    exp.Between: (">", ">="),
+}
+"""How the parts of what is compared differ, and how the last one may."""
+_PARTS_OF_DATES = re.compile(r"(?P<year>y|yr|year)|(?P<month>m|mo|mon|month)|(?P<day>d|dd|day)")
+_DAYS = {Unit.YEAR: 365, Unit.MONTH: 30, Unit.WEEK: 7, Unit.DAY: 1}
+_FEW = 10
+"""Ranges that one writes by hand."""
+
+
+@dataclass(frozen=True, slots=True)
+class Wrapped:
+    """A column within a function, as the query's engine quotes it, its name and type, and what is
+    known of its values, if anything."""
+
+    quoted: str
+    name: str
+    type: str | None
+    health: ColumnHealth | None = None
+
+    @property
+    def is_time(self) -> bool:
+        """Whether it is a date or a time."""
+        return self.type in NANOS_PER_UNIT
+
+
+def way_out(
+    conditions: Sequence[str], dialect: str, columns: Sequence[Wrapped], *, of_parts: bool
+) -> WayOut:
+    """What to do about conditions on the same columns, as SQL with literals, none of which is told;
+    `of_parts`: lists, maps and structs have no ranges."""
+    first, *others = columns
+    if [column.type for column in columns] == ["boolean"]:
+        return _for_column(_TRUTH, first)
+    is_time = all(column.is_time for column in columns)
+    trees = [tree for text in conditions for tree in _parsed(text, dialect)]
+    kinds = {wrapping_of(tree, is_time=is_time): tree for tree in trees}
+    kind = min(kinds, key=lambda kind: kind.value, default=Wrapping.OTHER)
+    if kind is Wrapping.JOINED:
+        return _of_joined(kinds[kind], columns)
+    if others and kind is Wrapping.OTHER:
+        return _OF_SEVERAL
+    if kind is Wrapping.REPEATED and (ranges := _ranges_of_each(kinds[kind], first)):
+        return ranges
+    if kind is Wrapping.OTHER:
+        by_format = way_out_of_parsed(" AND ".join(conditions), first.quoted)
+        if by_format is not None:
+            return WayOut(*by_format)
+        kind = Wrapping.PIECE if of_parts else kind
+    return _for_column(_WAYS[kind], first)
+
+
+def _parsed(text: str, dialect: str) -> Iterator[exp.Expr]:
+    """The tree of a condition; none for what only a plan of Spark writes so."""
+    with suppress(PrunescopeError):
+        yield parse_condition(text, dialect)
+
+
+def _for_column(way: WayOut, column: Wrapped) -> WayOut:
+    return way._replace(advice=way.advice.format(bare=column.quoted))
+
+
+def _ranges_of_each(condition: exp.Expr, column: Wrapped) -> WayOut | None:
+    """What to do about a part of a time in a table that spans few of what it comes once in."""
+    unit, health = repeated_within(condition), column.health
+    if unit is None or health is None or not column.is_time:
+        return None
+    low, high = health.low, health.high
+    if not isinstance(low, int) or not isinstance(high, int):
+        return None
+    days = (high - low) * NANOS_PER_UNIT[health.type] // NANOS_PER_DAY
+    if days // _DAYS[unit] + 1 > _FEW:
+        return None
+    name, bare = unit.name.lower(), column.quoted
+    one = f"{bare} >= ? AND {bare} < ?"
+    return WayOut(
+        f"add the range of each {name} that is there",
+        f"The table spans few {name}s. Add the range of each beside the condition, such as "
+        f"({one} OR {one}), and that of another {name} once there are rows of it.",
+    )
+
+
+def _of_joined(condition: exp.Expr, columns: Sequence[Wrapped]) -> WayOut:
+    """How parts are compared of which one text or date is made: the larger ones first."""
+    ordered = _larger_first(condition, columns)
+    comparison = condition.unnest()
+    signs = _SIGNS.get(type(comparison))
+    if signs is None:
+        each = " AND ".join(f"{column.quoted} = ?" for column in ordered)
+        return WayOut(
+            "compare each of them by itself",
+            f"No range of one column says the same. Compare each part by itself: {each}.",
+        )
+    told = _in_order([column.quoted for column in ordered], *signs)
+    until = " and likewise with < for the other end" * isinstance(comparison, exp.Between)
+    return WayOut(
+        "compare each of them by itself",
+        "No range of one column says the same. Compare each part by itself, the next one only "
+        f"where those before it are equal: ({told}){until}.",
+    )
+
+
+def _in_order(names: Sequence[str], sign: str, last: str) -> str:
+    first, *others = names
+    if not others:
+        return f"{first} {last} ?"
+    inner = _in_order(others, sign, last)
+    inner = f"({inner})" if len(others) > 1 else inner
+    return f"{first} {sign} ? OR {first} = ? AND {inner}"
+
+
+def _larger_first(condition: exp.Expr, columns: Sequence[Wrapped]) -> list[Wrapped]:
+    """Year, month and day where that is what columns are called, else as they are put together."""
+    names = [column.name.rpartition(".")[2].casefold() for column in columns]
+    places = [name.lastindex if (name := _PARTS_OF_DATES.fullmatch(n)) else None for n in names]
+    if None not in places:
+        keys: list[object] = list(places)
+    else:
+        columns_in = (c for c in nodes_in_depth(condition) if isinstance(c, exp.Column))
+        written = [column.name.casefold() for column in columns_in]
+        keys = [written.index(name) if name in written else len(written) for name in names]
+    by_key = sorted(zip(keys, range(len(columns)), strict=True))
+    return [columns[number] for _, number in by_key]

@@ -1,0 +1,194 @@
+"""What a condition by which nothing prunes has around its columns, as its syntax tree tells, and
+how that lies in the order of their values."""
+
+from __future__ import annotations
+
+import re
+from enum import Enum, auto
+
+from sqlglot import exp
+
+from collectors.predicates.calendar import Unit
+from collectors.sql.text.boolean import own_columns
+from collectors.sql.text.nodes import nodes_of
+
+
+class Wrapping(Enum):
+    """Kinds of what stands around columns; the first of those that a query has says most of what
+    to do."""
+
+    JOINED = auto()
+    """One text or date of several columns."""
+    TIME_TEXT = auto()
+    """A text of a time, with its year."""
+    NORMALISED = auto()
+    """A text that is written in another way."""
+    PIECE = auto()
+    """What is within a text, a list or a document, at a place that is known."""
+    NULL_TAKEN = auto()
+    """What makes null of values, or values of null."""
+    OTHER = auto()
+    REPEATED = auto()
+    """What is the same for values that lie far apart."""
+    SEARCH = auto()
+    """A search for what may be anywhere within a text."""
+
+
+_SEARCHES = (exp.Contains, exp.EndsWith, exp.RegexpLike, exp.RegexpILike, exp.SimilarTo)
+_WHATEVER_COLUMNS = (Wrapping.NORMALISED, Wrapping.REPEATED)
+"""What says the same of one column as of several."""
+_FUNCTIONS: dict[Wrapping, tuple[type[exp.Expr], ...]] = {
+    Wrapping.NORMALISED: (
+        *(exp.Lower, exp.Upper, exp.Initcap, exp.Trim, exp.Normalize),
+        *(exp.Replace, exp.RegexpReplace, exp.Translate),
+    ),
+    Wrapping.REPEATED: (
+        *(exp.Mod, exp.BitwiseAnd, exp.BitwiseOr, exp.BitwiseXor),
+        *(exp.MD5, exp.MD5Digest, exp.SHA, exp.SHA1Digest, exp.SHA2, exp.SHA2Digest),
+        *(exp.Length, exp.ByteLength, exp.BitLength, exp.ArraySize, exp.Levenshtein, exp.Soundex),
+    ),
+    Wrapping.PIECE: (
+        *(exp.JSONExtract, exp.JSONExtractScalar, exp.JSONValue, exp.ParseUrl, exp.Bracket),
+        *(exp.RegexpExtract, exp.RegexpSubstr, exp.Split, exp.RegexpSplit, exp.SplitPart),
+        *(exp.Substring, exp.SubstringIndex, exp.Left, exp.Right, exp.Reverse),
+    ),
+    Wrapping.NULL_TAKEN: (exp.Coalesce, exp.Nullif, exp.Nvl2, exp.Null),
+}
+_NAMES = {
+    Wrapping.NORMALISED: re.compile("btrim"),
+    Wrapping.REPEATED: re.compile(r"pmod|hash|xxhash64|crc32|(char_|octet_)?length|bit\w*_and"),
+    Wrapping.PIECE: re.compile(r"json_\w+|url_extract_\w+|variant_get|regexp_\w+|substring"),
+}
+"""Functions that sqlglot knows by name alone."""
+_JOINS = (exp.Concat, exp.ConcatWs, exp.DPipe, exp.Format)
+_TEXTS = frozenset({exp.DType.TEXT, exp.DType.VARCHAR, exp.DType.CHAR})
+
+_PARTS: dict[Unit, tuple[type[exp.Expr], ...]] = {
+    Unit.YEAR: (exp.Month, exp.Monthname, exp.Quarter, exp.WeekOfYear, exp.DayOfYear),
+    Unit.MONTH: (exp.Day, exp.DayOfMonth),
+    Unit.WEEK: (exp.DayOfWeek, exp.DayOfWeekIso, exp.Dayname),
+    Unit.DAY: (exp.Hour, exp.Minute, exp.Second),
+}
+"""Numbers and names of what comes once in each unit, or more often."""
+_PART_NAMES = {
+    Unit.YEAR: re.compile("month|quarter|week|week_?of_?year|doy|day_?of_?year"),
+    Unit.MONTH: re.compile("day|day_?of_?month"),
+    Unit.WEEK: re.compile("weekday|dow|dow_iso|isodow|day_?of_?week"),
+    Unit.DAY: re.compile("hour|minute|(milli)?seconds?"),
+}
+_YEARS = (exp.Year, exp.YearOfWeek, exp.YearOfWeekIso, exp.TimestampTrunc, exp.DateTrunc)
+_YEAR_NAME = re.compile(r"year|yow|year_?of_?week", re.IGNORECASE)
+# Letters of formats: of strftime and MySQL after %, as sqlglot has them, and of Java and Joda.
+_STRFTIME = "YyGgCcxXDFs", {Unit.YEAR: "mBbhjUWVv", Unit.MONTH: "de", Unit.WEEK: "Aawu"}
+_JAVA = "yYux", {Unit.YEAR: "MLwQqD", Unit.MONTH: "d", Unit.WEEK: "Eec"}
+_FIRST_AFTER_YEAR = 5
+
+
+def wrapping_of(condition: exp.Expr, *, is_time: bool) -> Wrapping:
+    """What a condition has around its columns; `is_time` tells that these are dates or times."""
+    nodes = nodes_of(condition)
+    if _searches(condition):
+        return Wrapping.REPEATED if is_time else Wrapping.SEARCH
+    # Nulls matter where nothing else does: a column that has the value has theirs as well.
+    kinds = [kind for node in nodes for kind in _kinds_of(node)]
+    kinds.sort(key=lambda kind: kind is Wrapping.NULL_TAKEN)
+    is_repeated = repeated_within(condition) is not None
+    found = Wrapping.REPEATED if is_repeated else next(iter(kinds), Wrapping.OTHER)
+    if len({column.sql() for column in own_columns(condition)}) > 1:
+        is_joined = any(isinstance(node, _JOINS) for node in nodes)
+        if is_joined and found is not Wrapping.NORMALISED:
+            return Wrapping.JOINED
+        return found if found in _WHATEVER_COLUMNS else Wrapping.OTHER
+    if not is_time or is_repeated:
+        return found
+    if found is Wrapping.PIECE:
+        is_early = not any(map(_begins_after_year, nodes))
+        return Wrapping.TIME_TEXT if is_early else Wrapping.REPEATED
+    is_text = found is Wrapping.NORMALISED or any(map(_makes_text, nodes))
+    return Wrapping.TIME_TEXT if is_text else found
+
+
+def repeated_within(condition: exp.Expr) -> Unit | None:
+    """The unit of time in each of which the values that are asked for come again, as hours do in
+    each day; None where a year is asked for as well, or no part of a time is."""
+    found: set[Unit] = set()
+    for node in nodes_of(condition):
+        label = _label_of(node)
+        if isinstance(node, _YEARS) or _is_year(node) or (label is not None and label[0]):
+            return None
+        if label is not None:
+            found.add(label[1])
+        found |= {unit for unit, kinds in _PARTS.items() if isinstance(node, kinds)}
+        name = _part_name(node)
+        found |= {unit for unit, names in _PART_NAMES.items() if names.fullmatch(name)}
+    return max(found, default=None)
+
+
+def _searches(condition: exp.Expr) -> bool:
+    """Whether a condition looks for what may be anywhere within a text."""
+    match condition.unnest():
+        case exp.Not(this=negated):
+            return _searches(negated)
+        case exp.Like() | exp.ILike() as like:
+            return like.text("expression").startswith(("%", "_"))
+        case exp.RegexpLike() | exp.RegexpILike() as like:
+            return not like.text("expression").startswith(("^", r"\A"))
+        case comparison:
+            sides = comparison.this, comparison.args.get("expression")
+            found = comparison if isinstance(comparison, _SEARCHES) else None
+            places = [side for side in sides if isinstance(side, exp.StrPosition)]
+            searched = [one for one in (found, *places) if one is not None]
+            return any(own_columns(one.this) for one in searched)
+
+
+def _kinds_of(node: exp.Expr) -> list[Wrapping]:
+    name = node.name.lower() if isinstance(node, exp.Anonymous) else ""
+    return [kind for kind, types in _FUNCTIONS.items() if isinstance(node, types)] + [
+        kind for kind, names in _NAMES.items() if name and names.fullmatch(name)
+    ]
+
+
+def _part_name(node: exp.Expr) -> str:
+    is_named = isinstance(node, exp.Anonymous | exp.Extract)
+    return node.name.lower() if is_named else ""
+
+
+def _is_year(node: exp.Expr) -> bool:
+    return _YEAR_NAME.fullmatch(_part_name(node)) is not None
+
+
+def _makes_text(node: exp.Expr) -> bool:
+    is_text = isinstance(node, exp.Cast) and node.to.this in _TEXTS
+    return is_text or isinstance(node, _JOINS) or _label_of(node) is not None
+
+
+def _begins_after_year(node: exp.Expr) -> bool:
+    """Whether a node takes the later characters of a text."""
+    if not isinstance(node, exp.Substring):
+        return isinstance(node, exp.Right | exp.Reverse)
+    start = node.args.get("start")
+    return isinstance(start, exp.Literal) and start.is_int and int(start.name) >= _FIRST_AFTER_YEAR
+
+
+def _label_of(node: exp.Expr) -> tuple[bool, Unit] | None:
+    """Whether the text that a node makes of a time has its year, and within what it repeats
+    without; None for a node that makes none, or by a format that is not known."""
+    match node:
+        case exp.TimeToStr() | exp.ToChar():
+            format_ = node.args.get("format")
+        case exp.Anonymous(this=str() as name, expressions=[_, format_]) if (
+            name.lower() == "format_datetime"
+        ):
+            pass
+        case _:
+            return None
+    if not isinstance(format_, exp.Literal):
+        return True, Unit.YEAR
+    if "%" in format_.name:
+        years, units = _STRFTIME
+        letters = re.findall(r"%-?([A-Za-z])", format_.name)
+    else:
+        years, units = _JAVA
+        letters = re.findall("[A-Za-z]", re.sub("'[^']*'", "", format_.name))
+    within = (unit for unit, of_unit in units.items() if set(letters) & set(of_unit))
+    return bool(set(letters) & set(years)), next(within, Unit.DAY)

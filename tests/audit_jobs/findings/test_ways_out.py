@@ -1,0 +1,144 @@
+"""What is advised of a function around columns, by what that is and what it is compared with."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from audit_jobs.findings.ways_out import Wrapped, way_out
+from audit_jobs.health.model import ColumnHealth
+
+_TEXT = Wrapped('"c"', "c", "string")
+_TIME = Wrapped('"ts"', "ts", "timestamp")
+_SEARCH = "Filter by how the text begins where that is known"
+_NORMALISED = "Write the normalised text"
+_PIECE = "Write the part that is asked for"
+_DATES = "Compare the column with dates or times"
+_NOTHING = "Nothing helps"
+_NULLS = '("c" = ? OR "c" IS NULL)'
+_RANGE = "A range that the condition implies"
+
+
+def _advice(condition: str, *columns: Wrapped, dialect: str = "trino") -> str:
+    return way_out([condition], dialect, columns, of_parts=False)[1]
+
+
+@pytest.mark.parametrize(
+    ("dialect", "condition", "advice"),
+    [
+        # No order tells where a text is that holds another one, whatever is made of it first.
+        ("trino", "lower(c) LIKE '%x%'", _SEARCH),
+        ("trino", "lower(c) LIKE '_x%'", _SEARCH),
+        ("trino", "strpos(c, 'x') > 0", _SEARCH),
+        ("trino", "0 < strpos(lower(c), 'x')", _SEARCH),
+        ("trino", "position('x' IN c) > 0", _SEARCH),
+        ("trino", "regexp_like(lower(c), 'x.?y')", _SEARCH),
+        ("trino", "json_extract_scalar(c, '$.a') LIKE '%x%'", _SEARCH),
+        ("spark", "c RLIKE 'x.?y'", _SEARCH),
+        ("spark", "contains(lower(c), 'x')", _SEARCH),
+        ("spark", "instr(c, 'x') > 0", _SEARCH),
+        ("spark", "locate('x', c) <> 0", _SEARCH),
+        ("spark", "charindex('x', c) >= 1", _SEARCH),
+        ("spark", "NOT endswith(c, 'x')", _SEARCH),
+        ("trino", "lower(c) LIKE 'x%'", _NORMALISED),
+        ("trino", "regexp_like(lower(c), '^x')", _NORMALISED),
+        ("trino", "lower(split_part(c, '-', 2)) = 'x'", _NORMALISED),
+        ("trino", "replace(c, '-', '') = 'x'", _NORMALISED),
+        ("spark", "btrim(c) = 'x'", _NORMALISED),
+        ("trino", "split_part(lower(c), '-', 2) = 'x'", _PIECE),
+        ("trino", "reverse(c) LIKE 'x%'", _PIECE),
+        ("spark", "get_json_object(c, '$.a') = 'x'", _PIECE),
+        ("spark", "split(c, '-')[1] = 'x'", _PIECE),
+        ("trino", "length(lower(c)) = 3", _NOTHING),
+        ("trino", "month(date_parse(c, '%Y%m%d')) = 2", _NOTHING),
+        ("spark", "pmod(hash(c), 10) = 3", _NOTHING),
+        ("trino", "coalesce(concat(c, 'x'), 'none') = 'none'", _NULLS),
+        ("trino", "nullif(coalesce(c, ''), '') IS NULL", _NULLS),
+        ("trino", "coalesce(trim(c), 'none') = 'none'", _NORMALISED),
+        ("trino", "from_base64(c) = x'00'", _RANGE),
+        ("trino", "no SQL at all", _RANGE),
+    ],
+)
+def test_of_texts(dialect: str, condition: str, advice: str) -> None:
+    assert advice in _advice(condition, _TEXT, dialect=dialect)
+
+
+@pytest.mark.parametrize(
+    ("dialect", "condition", "advice"),
+    [
+        ("trino", "date_format(ts, '%H') = '03'", _NOTHING),
+        ("trino", "date_format(ts, '%W') = 'Monday'", _NOTHING),
+        ("trino", "date_format(ts, '%d') = '01'", _NOTHING),
+        ("trino", "lower(date_format(ts, '%b')) = 'feb'", _NOTHING),
+        ("trino", "format_datetime(ts, 'HH') = '03'", _NOTHING),
+        ("trino", "format_datetime(ts, '''yy'' HH') = 'yy 03'", _NOTHING),
+        ("spark", "date_format(ts, 'HH') BETWEEN '08' AND '10'", _NOTHING),
+        ("spark", "date_format(ts, 'EEEE') IN ('Saturday', 'Sunday')", _NOTHING),
+        ("spark", "weekday(ts) = 3", _NOTHING),
+        ("trino", "EXTRACT(HOUR FROM ts) = 3", _NOTHING),
+        ("trino", "substr(CAST(ts AS varchar), 12, 2) = '03'", _NOTHING),
+        ("trino", "CAST(ts AS varchar) LIKE '%:30:%'", _NOTHING),
+        ("trino", "date_format(ts, '%d/%m/%Y') >= '05/01/2026'", _DATES),
+        ("trino", "upper(date_format(ts, '%b %Y')) = 'FEB 2026'", _DATES),
+        ("spark", "lower(date_format(ts, 'MMM yyyy')) = 'feb 2026'", _DATES),
+        ("trino", "trim(CAST(ts AS varchar)) LIKE '2026-02-1%'", _DATES),
+        ("trino", "lower(CAST(year(ts) AS varchar)) = '2027'", _DATES),
+        ("trino", "replace(date_format(ts, '%Y-%m-%d'), '-', '') = '20260203'", _DATES),
+        ("trino", "concat(CAST(year(ts) AS varchar), date_format(ts, '%m')) = '202602'", _DATES),
+        ("trino", "year(ts) - month(ts) / 7 = 2026", _RANGE),
+    ],
+)
+def test_of_times(dialect: str, condition: str, advice: str) -> None:
+    assert advice in _advice(condition, _TIME, dialect=dialect)
+
+
+@pytest.mark.parametrize(
+    ("condition", "days", "advice"),
+    [
+        ("month(ts) = 2", 700, "each year that is there"),
+        ("week(ts) = 6", 300, "each year that is there"),
+        ("date_format(ts, '%m') = '02'", 700, "each year that is there"),
+        ("day(ts) = 1", 90, "each month that is there"),
+        ("day_of_week(ts) = 1", 20, "each week that is there"),
+        ("hour(ts) = 1", 3, "each day that is there"),
+        ("month(ts) = 2", 4000, "its values lie everywhere"),
+        ("day(ts) = 1", 700, "its values lie everywhere"),
+        ("hour(ts) = 1", 30, "its values lie everywhere"),
+    ],
+)
+def test_parts_of_few_periods_have_a_range_in_each(condition: str, days: int, advice: str) -> None:
+    high = days * 86_400_000_000
+    health = ColumnHealth(1, "ts", "timestamp", 1.0, 0.0, 1.0, 0.0, 0, 0, high)
+    columns = [replace(_TIME, health=health)]
+    assert advice in way_out([condition], "trino", columns, of_parts=False).briefly
+
+
+@pytest.mark.parametrize(
+    ("condition", "advice"),
+    [
+        ("concat(year, '-', month, '-', day) = 'x'", "year = ? AND month = ? AND day = ?"),
+        ("concat(year, '-', month, '-', day) IN ('x', 'y')", "year = ? AND month = ? AND day = ?"),
+        (
+            "concat(day, '.', month, '.', year) >= 'x'",
+            "(year > ? OR year = ? AND (month > ? OR month = ? AND day >= ?))",
+        ),
+        (
+            "CAST(year || '-' || month || '-' || day AS date) < DATE '2026-01-01'",
+            "(year < ? OR year = ? AND (month < ? OR month = ? AND day < ?))",
+        ),
+        (
+            "format('%d-%02d-%02d', year, month, day) BETWEEN 'a' AND 'b'",
+            "day >= ?)) and likewise with < for the other end",
+        ),
+    ],
+)
+def test_dates_of_parts_are_compared_from_the_year_on(condition: str, advice: str) -> None:
+    columns = [Wrapped(name, name, "int") for name in ("day", "year", "month")]
+    assert advice in _advice(condition, *columns)
+
+
+def test_other_parts_are_compared_as_they_are_put_together() -> None:
+    columns = [Wrapped(name, name, "string") for name in ("city", "name")]
+    found = _advice("name || '-' || city > 'ab'", *columns)
+    assert "(name > ? OR name = ? AND city > ?)" in found

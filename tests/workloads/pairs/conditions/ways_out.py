@@ -1,0 +1,74 @@
+"""What there is to do about functions of which there is no range, or one that must keep nulls."""
+
+from __future__ import annotations
+
+import numpy as np
+import pyarrow as pa
+
+from tests.workloads.model import Expected, Pair
+from tests.workloads.physical import Layout
+from tests.workloads.rows import DAY, FILE_ROWS, SPARK, laid_out, repeated, rng, table, times
+
+FILES = 40
+COUNT = FILES * FILE_ROWS
+_NOTES = np.array(["paid in full", "late again", "Refund asked", "sent twice"])
+
+
+def notes_of_40_days() -> Layout:
+    """A partition of one file for each of 40 days, with what people noted."""
+    draw = rng(91)
+    at = np.sort(draw.uniform(0, FILES * DAY, COUNT))
+    return laid_out(
+        table({"at": times(at), "note": pa.array(draw.choice(_NOTES, COUNT))}), "days(at)"
+    )
+
+
+def a_file_of_each_channel() -> Layout:
+    """A file for each channel of 40, of which one is an empty text, and one null."""
+    names = [None, "", *(f"ch{n:02d}" for n in range(2, FILES))]
+    channels = [name for name in names for _ in range(FILE_ROWS)]
+    return laid_out(table({"channel": pa.array(channels, pa.string()), "n": np.arange(COUNT)}))
+
+
+PAIRS = (
+    # What stands anywhere in a text is in no order: a copy in one case helps nobody.
+    Pair(
+        "notes_searched_in_one_case",
+        notes_of_40_days,
+        repeated(
+            "SELECT at FROM lake.db.notes_searched_in_one_case WHERE lower(note) LIKE '%refund%'",
+            5,
+        ),
+        expected=(
+            Expected("wrapped_column", ("note",), None, False, False, says=("add a condition",)),
+        ),
+        unsaid=("normalised", "sort by it"),
+    ),
+    Pair(
+        "notes_of_an_hour_by_label",
+        notes_of_40_days,
+        repeated(
+            "SELECT count(*) FROM lake.db.notes_of_an_hour_by_label"
+            " WHERE date_format(at, 'HH') = '07'",
+            5,
+            **SPARK,
+        ),
+        expected=(
+            Expected("wrapped_column", ("at",), None, False, False, says=("Nothing helps",)),
+        ),
+        unsaid=("from one on and before another", ">= \\?"),
+    ),
+    # Nulls and empty texts are what is asked for: two files of 40 have them.
+    Pair(
+        "channel_that_is_missing",
+        a_file_of_each_channel,
+        repeated(
+            "SELECT count(*) FROM lake.db.channel_that_is_missing"
+            " WHERE coalesce(nullif(channel, ''), 'direct') = 'direct'",
+            5,
+        ),
+        expected=(
+            Expected("wrapped_column", ("channel",), (0.9, 0.97), False, True, says=("IS NULL",)),
+        ),
+    ),
+)
