@@ -72,7 +72,8 @@ def compare_prefix(op: Op, found: TextPrefix, value: LiteralValue, session: Sess
     if len(value) > found.size:
         return FALSE if op is Op.EQ else Comparison(Op.NOT_NULL, found.column)
     if len(value) < found.size:
-        return Comparison(op, found.column, (value,))
+        # A number of that text equals it, though `05` is the text of none.
+        return Comparison(op, found.column, (value,), of_text=op is Op.NOT_EQ)
     if op is Op.NOT_EQ:
         return Comparison(Op.NOT_STARTS_WITH, found.column, (value,))
     return Comparison(Op.STARTS_WITH, found.column, (value,), of_digits=True)
@@ -88,12 +89,12 @@ def _in_order(op: Op, found: TextPrefix, value: str) -> Predicate:
     if len(value) == found.size:
         match op:
             case Op.GT:
-                after = Comparison(Op.GT, column, (value,))
+                after = Comparison(Op.GT, column, (value,), of_text=True)
                 return all_of(after, Comparison(Op.NOT_STARTS_WITH, column, (value,)))
             case Op.LT_EQ:
-                before = Comparison(Op.LT, column, (value,))
+                before = Comparison(Op.LT, column, (value,), of_text=True)
                 return any_of(before, Comparison(Op.STARTS_WITH, column, (value,)))
-    return Comparison(op, column, (value,))
+    return Comparison(op, column, (value,), of_text=True)
 
 
 REWRITE = Rewrite(text_prefix, compare_prefix, is_text=True)

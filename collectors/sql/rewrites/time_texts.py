@@ -67,12 +67,14 @@ _LAYOUTS = {
 class TimeText:
     """The text that a date or timestamp column is cast to. With `is_date`, that of its day; with
     `is_time`, that of the timestamp that it is cast to first: then it is never the column's own.
-    Else `written` tells how that of a time is, if its type is known."""
+    Else `written` tells how that of a time is, if its type is known. `prefix` is what a text column
+    is cut to: Trino cuts nothing else to the length of a varchar, and writes a time whole."""
 
     path: tuple[str, ...]
     is_date: bool
     written: WrittenTimes | None = None
     is_time: bool = False
+    prefix: TextPrefix | None = None
 
     def period(self, unit: Unit) -> PeriodStart:
         """The period of the column that the first characters of the text tell."""
@@ -81,7 +83,10 @@ class TimeText:
 
 def time_text(expression: exp.Expr, place: Place) -> TimeText | None:
     """The cast column that an expression is; None for anything else."""
-    operand = cast_to_text(expression, place.dialect)
+    operand, prefix = cast_to_text(expression, place.dialect), None
+    if operand is None and isinstance(expression, exp.Cast):
+        prefix = text_prefix(expression, place)
+        operand = None if prefix is None else expression.this
     if operand is None:
         return None
     try:
@@ -91,7 +96,7 @@ def time_text(expression: exp.Expr, place: Place) -> TimeText | None:
     match found:
         case Column(path, transform=None):
             kind = place.types.get(".".join(path).lower())
-            return TimeText(path, False, written_times(kind, place.session))
+            return TimeText(path, False, written_times(kind, place.session), prefix=prefix)
         case PeriodStart(path, Unit.DAY, Yields.DATE):
             return TimeText(path, is_date=True)
         case TimeCast(column):
@@ -160,11 +165,23 @@ def compare_text(op: Op, found: TimeText, value: LiteralValue, session: Session)
     is_time = found.is_date or found.is_time or found.written is not None
     if is_time or not isinstance(value, str):
         return _compare_time(op, found, value, session)
-    as_text = Comparison(op, Column(found.path), (value,), of_text=True)
+    column = Column(found.path)
+    as_text: Predicate = Comparison(op, column, (value,), of_text=True)
+    if found.prefix is not None and not _is_too_long(op, found, value):
+        as_text = compare_prefix(op, found.prefix, value, session)
     try:
-        return _or_as_text(_compare_time(op, found, value, session), as_text)
+        selected = _compare_time(op, found, value, session)
     except CannotConvert:
         return as_text
+    if isinstance(as_text, Comparison):
+        return _or_as_text(selected, as_text)
+    return all_of(_or_as_text(selected, Comparison(Op.NOT_NULL, column)), as_text)
+
+
+def _is_too_long(op: Op, found: TimeText, value: LiteralValue) -> bool:
+    """Whether a text that is cut equals no such value, though a time that is not cut may."""
+    is_long = found.prefix is not None and isinstance(value, str) and len(value) > found.prefix.size
+    return op is Op.EQ and is_long
 
 
 def _compare_time(op: Op, found: TimeText, value: LiteralValue, session: Session) -> Predicate:
@@ -199,6 +216,8 @@ def _compare_time(op: Op, found: TimeText, value: LiteralValue, session: Session
 
 def _rest(op: Op, found: TimeText, value: LiteralValue) -> Reason | None:
     written = found.written
+    if _is_too_long(op, found, value):
+        return Reason.CAST
     if written is not None and isinstance(value, str) and day_begun(value) is not None:
         return None if is_placed(value, written) else Reason.CAST
     # Of dates at least, all else is exact.
@@ -211,6 +230,8 @@ def starting_with(
     """The rows whose texts start with a prefix, or, `negated`, do not, and whether these are all
     that a pattern says, which `ends` tells to go on with anything. Raises CannotConvert where
     nothing is known: what is not all is not negated."""
+    if found.prefix is not None:
+        raise CannotConvert(Reason.CAST)  # the text may be cut before
     is_time = found.is_date or found.is_time
     if is_time or not prefix or (negated and not ends):
         return _time_starting_with(found, prefix, negated, ends, session)

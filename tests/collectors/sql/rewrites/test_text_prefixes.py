@@ -7,8 +7,11 @@ from collections.abc import Iterator
 import duckdb
 import pytest
 
+from collectors.predicates.bind import bind
 from collectors.predicates.model import Unsupported
 from collectors.predicates.render import render
+from collectors.predicates.walks import leaves
+from collectors.schema import Schema, SchemaColumn
 from collectors.sql.extraction.extract import condition
 from collectors.sql.planners.profiles import PLANNERS
 
@@ -87,6 +90,39 @@ def test_prefixes_are_in_the_order_of_texts(
             for where in (sql, found)
         )
         assert original == ours, found
+
+
+@pytest.mark.parametrize(
+    ("sql", "expected"),
+    [
+        # A text column is cut.
+        ("CAST(s AS varchar(2)) = 'ab'", "s LIKE 'ab%'"),
+        ("CAST(s AS varchar(2)) >= 'abc'", "s > 'ab' AND s NOT LIKE 'ab%'"),
+        ("CAST(s AS varchar(2)) = 'abc'", "s = 'abc' AND CAST(s AS VARCHAR(2)) = 'abc'"),
+        ("CAST(s AS varchar(2)) LIKE 'abc%'", "CAST(s AS VARCHAR(2)) LIKE 'abc%'"),
+        # Texts of numbers have another order, and `05` is the text of none.
+        ("CAST(i AS varchar(3)) > '10005'", None),
+        ("CAST(i AS varchar(3)) <> '05'", None),
+        ("NOT CAST(i AS varchar(3)) = '05'", None),
+        ("CAST(i AS varchar(3)) = '5'", "i = 5"),
+        ("CAST(f AS varchar(4)) > '-0E0'", None),
+        # Trino writes a time whole, whatever the length.
+        ("CAST(t AS varchar(10)) >= '2024-04-03 10:30:00'", "t >= TIMESTAMP '2024-04-03 10:30:00'"),
+        ("CAST(t AS varchar(30)) <> '2024-04-03 10:30:00'", None),
+        ("CAST(d AS varchar(10)) >= '2024-04-03'", "d >= DATE '2024-04-03'"),
+    ],
+)
+def test_trino_cuts_text_columns_alone(sql: str, expected: str | None) -> None:
+    kinds = {"s": "string", "i": "int", "f": "float", "t": "timestamp", "d": "date"}
+    columns = (
+        SchemaColumn(n, (name,), kind, False, False, False)
+        for n, (name, kind) in enumerate(kinds.items(), 1)
+    )
+    found = bind(condition(sql, "trino", time_zone="UTC", types=kinds), Schema(0, tuple(columns)))
+    if expected is None:
+        assert all(isinstance(leaf, Unsupported) for leaf in leaves(found))
+    else:
+        assert render(found) == expected
 
 
 def test_the_order_of_other_engines_is_not_known() -> None:
