@@ -5,8 +5,10 @@ Where the session's clock is put forward, it skips readings, and where it is put
 some. Of a TIMESTAMP literal that is compared with a column without zone, Spark 4.1 makes what the
 clock reads at that moment: 02:30 for 02:10, where half an hour from 02:00 on is skipped. Spark
 before 4.1, and Trino where the literal has a zone, make moments of the column instead, so that the
-readings that are skipped are equal to later ones. Trino takes a literal without zone as it is. What
-matches under any of these is kept; away from changes of the clock they are one.
+readings that are skipped are equal to later ones. Trino takes a literal without zone as it is. Of a
+reading that is repeated, Spark makes the first moment, Trino 483 the last one in zones that are
+ahead of UTC (Joda-Time's convertLocalToUTC), but for texts and literals with a zone. What matches
+under any of these is kept; away from changes of the clock they are one.
 """
 
 from __future__ import annotations
@@ -93,7 +95,13 @@ def _places(value: LiteralValue, type_name: str, time_zone: str | None) -> _Plac
     moment = _moment(value, type_name, is_zoned)
     if is_zoned and not moment.zoned:
         is_day, is_literal = day_of(value) is not None, isinstance(value, Timestamp)
-        return _of_reading(moment, _zone(time_zone), is_day=is_day, is_literal=is_literal)
+        return _of_reading(
+            moment,
+            _zone(time_zone),
+            is_day=is_day,
+            is_literal=is_literal,
+            is_text=isinstance(value, str),
+        )
     if is_zoned:
         return _at(moment.nanos)
     zone = _zone(time_zone) if moment.zoned else _known_zone(time_zone)
@@ -131,18 +139,21 @@ def _known(value: _T | None) -> _T:
     return value
 
 
-def _of_reading(value: Timestamp, zone: dt.tzinfo, *, is_day: bool, is_literal: bool) -> _Places:
-    """What the session's clock reads as moments. Of a reading that the clock skips or repeats there
-    are two: one for the literal, another where the column was cast to a type without zone."""
+def _of_reading(
+    value: Timestamp, zone: dt.tzinfo, *, is_day: bool, is_literal: bool, is_text: bool
+) -> _Places:
+    """What the session's clock reads as moments. Of a reading that the clock skips there are two:
+    one for the literal, another where the column was cast to a type without zone. Of one that it
+    repeats, engines make either."""
     moment = value.nanos - _offset(value, zone)
     before = Timestamp(moment - _SECOND, zoned=True)
     if is_day and before.nanos + _offset(before, zone) >= value.nanos:
         # The clock skips midnight and what is before it: the day starts when it does so.
         raise NotOfType(Reason.TYPE_MISMATCH)
-    if not is_literal:
-        return _at(moment)
     other = value.nanos - _offset(value, zone, fold=1)
-    return _Places((moment,), min(moment, other), max(moment, other))
+    if moment < other and not is_text:
+        return _Places((moment, other), moment, other)
+    return _Places((moment,), other, moment) if is_literal else _at(moment)
 
 
 def _of_day(wall: int, zone: dt.tzinfo) -> _Places:
@@ -152,7 +163,8 @@ def _of_day(wall: int, zone: dt.tzinfo) -> _Places:
     skipped = _skipped(start, zone)
     if skipped > 0 and wall <= start + skipped:
         return _Places((start,), start, start + skipped)
-    return _at(wall)
+    repeated = -min(0, _skipped(wall, zone))
+    return _Places((wall,), wall - repeated, wall + repeated)
 
 
 def _of_clock(value: Timestamp, wall: int, zone: dt.tzinfo) -> _Places:
@@ -160,8 +172,11 @@ def _of_clock(value: Timestamp, wall: int, zone: dt.tzinfo) -> _Places:
     skipped = _skipped(wall, zone)
     if skipped > 0:
         return _Places((wall, wall + skipped), wall, wall + skipped)
-    if skipped < 0 and value.zoned and value.nanos + _offset_of(wall, zone) != wall:
-        # Read for the second time: later than all that is read until the first time is over.
+    if skipped < 0 and value.zoned:
+        if value.nanos + _offset_of(wall, zone) == wall:
+            # Read for the first time: earlier than all that is read for the second time.
+            return _Places((wall,), wall + skipped, wall)
+        # For the second time: later than all that is read until the first time is over.
         return _Places((wall,), wall, wall - skipped)
     offset = _offset_of(wall, zone)
     earlier = offset - _offset(Timestamp(wall - offset - _BEFORE, zoned=True), zone)

@@ -9,6 +9,7 @@ from collectors.predicates.calendar import NANOS_PER_DAY, NANOS_PER_SECOND, date
 from collectors.predicates.instants import parse_zone
 from collectors.predicates.literals import Timestamp
 from collectors.sql.constants.values import not_constant
+from collectors.sql.dialects import dialect_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,8 +43,15 @@ class Session:
         return value.nanos + _offset(_datetime(value.nanos, dt.UTC).astimezone(self.zone))
 
     def instant_nanos(self, wall: int) -> int:
-        """The moment at which the session's clock first reads `wall`."""
-        return wall - _offset(_datetime(wall, self.zone))
+        """The moment at which the session's clock reads `wall`: of two, the first. Trino takes the
+        last one where its clock was ahead of UTC by more than what it is put back by, as
+        Joda-Time's convertLocalToUTC() does: it begins with the offset at that reading of UTC."""
+        reading = _datetime(wall, self.zone)
+        first, last = _offset(reading), _offset(reading.replace(fold=1))
+        if last < first and dialect_of(self.dialect).is_trino:
+            guessed = _offset(_datetime(wall, dt.UTC).astimezone(self.zone))
+            return wall - (last if guessed == last else first)
+        return wall - first
 
     def is_boundary(self, wall: int) -> bool:
         """Whether the session's clock reads less than `wall` before one moment, which is that of

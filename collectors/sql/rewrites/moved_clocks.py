@@ -218,12 +218,26 @@ def _on_clock(value: LiteralValue, zone: str | None, unit: Unit, session: Sessio
         if session.zone != dt.UTC:
             raise CannotConvert(Reason.FUNCTION)
         return Timestamp(value.nanos, zoned=False)
-    instant = value.nanos if value.zoned else session.instant_nanos(value.nanos)
     clock = replace(session, time_zone=zone)
-    wall = clock.wall_nanos(Timestamp(instant, zoned=True))
-    if any(map(clock.is_ambiguous, (wall, *period_around(wall, unit)))):
+    try:
+        instant = value.nanos if value.zoned else session.instant_nanos(value.nanos)
+        wall = clock.wall_nanos(Timestamp(instant, zoned=True))
+        is_known = _is_one_period(unit, wall, clock)
+    except (ValueError, OverflowError):  # beyond the years 1 to 9999
+        raise not_constant() from None
+    if not is_known:
         raise CannotConvert(Reason.FUNCTION)
     return Timestamp(wall, zoned=False)
+
+
+def _is_one_period(unit: Unit, wall: int, clock: Session) -> bool:
+    """Whether what a clock reads lies in one period of a unit, which starts and ends once. An hour
+    within which the clock changes starts twice to Trino, though it reads the same."""
+    start, following = period_around(wall, unit)
+    if any(map(clock.is_ambiguous, (wall, start, following))):
+        return False
+    lasted = clock.instant_nanos(following) - clock.instant_nanos(start)
+    return unit >= Unit.DAY or lasted == following - start
 
 
 def _back(leaf: PredicateLeaf, moves: tuple[Move, ...], session: Session) -> Predicate:

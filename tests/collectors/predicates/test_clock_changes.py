@@ -47,6 +47,7 @@ def said(sql: str, zone: str | None, dialect: str = "spark") -> str:
         ("tsn <> TIMESTAMP '2024-04-06 15:15:00Z'", "tsn IS NOT NULL"),
         ("tsn < TIMESTAMP '2024-04-06 14:45:00Z'", "tsn < '2024-04-07 01:45:00'"),
         ("ts < TIMESTAMP_NTZ '2024-04-07 01:45:00'", "ts < '2024-04-06 15:15:00 UTC'"),
+        ("tsn > TIMESTAMP '2024-04-06 14:45:00Z'", "tsn > '2024-04-07 01:15:00'"),
         ("ts >= TIMESTAMP_NTZ '2024-04-07 01:45:00'", "ts >= '2024-04-06 14:45:00 UTC'"),
         # Away from that, and without a literal of a moment.
         ("tsn < {} '2024-03-01 00:00:00'", "tsn < '2024-03-01 00:00:00'"),
@@ -59,6 +60,31 @@ def test_changes_of_a_clock(sql: str, expected: str) -> None:
     """Spark 4.1 in Lord Howe's zone, which moves by half an hour."""
     for literal in ("TIMESTAMP", "TIMESTAMP_NTZ"):
         assert said(sql.format(literal), LORD_HOWE) == expected
+
+
+@pytest.mark.parametrize(
+    ("zone", "sql", "expected"),
+    [
+        (LORD_HOWE, "ts = TIMESTAMP '2024-04-07 01:45:00'",
+         "ts = '2024-04-06 14:45:00 UTC' OR ts = '2024-04-06 15:15:00 UTC'"),
+        (LORD_HOWE, "ts <> TIMESTAMP '2024-04-07 01:45:00'", "ts IS NOT NULL"),
+        (LORD_HOWE, "ts < TIMESTAMP '2024-04-07 01:45:00'", "ts < '2024-04-06 15:15:00 UTC'"),
+        (LORD_HOWE, "ts >= TIMESTAMP '2024-04-07 01:45:00'", "ts >= '2024-04-06 14:45:00 UTC'"),
+        (LORD_HOWE, "ts < TIMESTAMP '2024-04-07 01:45:00 Australia/Lord_Howe'",
+         "ts < '2024-04-06 14:45:00 UTC'"),
+        (LORD_HOWE, "tsn > TIMESTAMP '2024-04-06 14:45:00 UTC'", "tsn > '2024-04-07 01:15:00'"),
+        (LORD_HOWE, "tsn <> TIMESTAMP '2024-04-06 14:45:00 UTC'", "tsn IS NOT NULL"),
+        (LORD_HOWE, "tsn >= TIMESTAMP '2024-04-07 01:45:00'", "tsn >= '2024-04-07 01:45:00'"),
+        # It repeats the hour from midnight on.
+        ("Asia/Amman", "ts < DATE '2021-10-29'", "ts < '2021-10-28 22:00:00 UTC'"),
+        ("Asia/Amman", "ts >= DATE '2021-10-29'", "ts >= '2021-10-28 21:00:00 UTC'"),
+        ("Asia/Amman", "dt > TIMESTAMP '2021-10-28 21:30:00 UTC'", "dt >= '2021-10-29'"),
+    ],
+)  # fmt: skip
+def test_either_moment_of_what_a_clock_repeats(zone: str, sql: str, expected: str) -> None:
+    """Trino 483 takes the second one for a time without zone, the first one for a literal with
+    it."""
+    assert said(sql, zone, "trino") == expected
 
 
 def test_a_midnight_that_the_clock_skips() -> None:

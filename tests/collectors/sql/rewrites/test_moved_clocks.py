@@ -11,6 +11,7 @@ import pytest
 from collectors.predicates.literals import Timestamp
 from collectors.predicates.model import TRUE, Predicate, Unsupported
 from collectors.predicates.render import render
+from collectors.sql.constants.session import Session
 from collectors.sql.extraction.extract import condition
 from collectors.sql.planners.profiles import planner_of
 from tests.collectors.predicates.row_evaluator import SIGNS, is_understood, matches
@@ -36,6 +37,10 @@ def _holds(predicate: Predicate, moment: dt.datetime) -> bool:
     assert is_understood(predicate)
     nanos = int((moment - EPOCH).total_seconds()) * 1_000_000_000
     return matches(predicate, {"ts": Timestamp(nanos, zoned=True)})
+
+
+def _nanos(moment: str) -> int:
+    return int((dt.datetime.fromisoformat(f"{moment}Z") - EPOCH).total_seconds()) * 1_000_000_000
 
 
 def _zone(name: str) -> dt.tzinfo:
@@ -169,6 +174,40 @@ def test_texts_of_moved_times_hold_what_is_beyond_the_calendar() -> None:
     sql = "date_format(ts - INTERVAL 30 MINUTES, 'yyyyMM') <= '202601'"
     found = render(condition(sql, "spark", time_zone="UTC"))
     assert found == "ts < TIMESTAMP '2026-02-01 00:30:00' OR ts > DATE '9999-12-30'"
+
+
+def test_trino_takes_the_last_of_two_moments() -> None:
+    """In zones whose clock is ahead of UTC, or at it once it is put back."""
+    repeated = {
+        ("Australia/Lord_Howe", "2024-04-07T01:45"): "2024-04-06T15:15",
+        ("Europe/London", "2024-10-27T01:30"): "2024-10-27T01:30",
+        ("Atlantic/Azores", "2024-10-27T00:30"): "2024-10-27T00:30",
+        ("America/New_York", "2024-11-03T01:30"): "2024-11-03T05:30",
+    }
+    for (zone, reading), moment in repeated.items():
+        found = Session("trino", time_zone=zone).instant_nanos(_nanos(reading))
+        assert found == _nanos(moment), zone
+    berlin = Session("spark", time_zone="Europe/Berlin")
+    assert berlin.instant_nanos(_nanos("2024-10-27T02:30")) == _nanos("2024-10-27T00:30")
+    sql = "date_trunc('hour', ts) = TIMESTAMP '2024-04-07 01:30:00'"
+    said = render(condition(sql, "trino", time_zone="Australia/Lord_Howe"))
+    assert "ts >= TIMESTAMP '2024-04-06 15:00:00 UTC'" in said
+
+
+@pytest.mark.parametrize(
+    ("unit", "zone", "start"),
+    [
+        # An hour in which the clock of Lord Howe is put back by half of it starts twice.
+        ("hour", "Australia/Lord_Howe", "2024-04-07 01:00:00"),
+        ("month", "Asia/Kathmandu", "0001-01-01 00:00:00"),
+        ("day", "America/Sao_Paulo", "9999-12-31 00:00:00"),
+    ],
+)
+def test_periods_that_start_twice_or_beyond_the_calendar_say_nothing(
+    unit: str, zone: str, start: str
+) -> None:
+    asked = f"date_trunc('{unit}', ts AT TIME ZONE '{zone}') = TIMESTAMP '{start} {zone}'"
+    assert isinstance(condition(asked, "trino", time_zone="UTC"), Unsupported)
 
 
 def test_fields_deep_within_a_column_are_moved_as_well() -> None:
