@@ -35,11 +35,13 @@ class Yields(Enum):
 
 @dataclass(frozen=True, slots=True)
 class PeriodStart:
-    """The start of the `unit` that a date or timestamp column falls in."""
+    """The start of the `unit` that a date or timestamp column falls in, once its time is rounded
+    to so many nanoseconds, halves up (0 where it is not)."""
 
     path: tuple[str, ...]
     unit: Unit
     yields: Yields
+    rounding: int = 0
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,6 +7,9 @@ the years are those from 1 to 9999. The texts of years beyond are longer and sor
 ranges of `<` and `<=` hold these years as well. The years before 1 sort first: they have a sign,
 or are "0000".
 
+Trino rounds what it formats to milliseconds first, halves up, of which the types of times have more
+digits: the last half of a millisecond of a year has the text of the next one.
+
 Literals that are no text of the layout are refused. No engine unwraps these functions (Trino 482,
 Spark 4.1, DuckDB 1.4), so that this is not for what a planner pushes.
 """
@@ -25,7 +28,14 @@ from collectors.predicates.literals import LiteralValue, Timestamp
 from collectors.predicates.model import Column, Comparison, Predicate, Reason, any_of
 from collectors.predicates.operators import Op
 from collectors.sql.constants.session import Session
-from collectors.sql.constants.terms import PathOf, PeriodStart, Yields, cast_to_text, term
+from collectors.sql.constants.terms import (
+    PathOf,
+    PeriodStart,
+    Yields,
+    cast_to_text,
+    column_path,
+    term,
+)
 from collectors.sql.constants.values import CannotConvert
 from collectors.sql.dialects import dialect_of
 from collectors.sql.rewrites.dates import compare_period
@@ -57,6 +67,7 @@ _SNOWFLAKE = _fields("YYYY", "MM", "DD", ("HH24", "MI", "SS"), '"T"')
 _PUNCTUATION = re.compile(r"[-/.:, _]")
 _SEPARATORS = re.compile(r"[-/.:, _0-9]")
 _SMALLEST = (1, 1, 1, 0, 0, 0)
+_MILLISECOND = 1_000_000
 # What an order of texts says of texts that are cut.
 _WIDENED = {Op.LT: Op.LT_EQ, Op.GT: Op.GT_EQ}
 
@@ -104,13 +115,14 @@ class FormattedTime:
 
 @dataclass(frozen=True, slots=True)
 class _Call:
-    """A call of a function that formats, and the language of its pattern."""
+    """A call of a function that formats, and the language of its pattern; Trino's two round."""
 
     operand: exp.Expr
     pattern: str
     fields: _Fields
     first_year: int = dt.MINYEAR
     has_hours: bool = True
+    is_rounded: bool = False
 
 
 def formatted_time(expression: exp.Expr, place: Place) -> FormattedTime | None:
@@ -119,7 +131,7 @@ def formatted_time(expression: exp.Expr, place: Place) -> FormattedTime | None:
     layout = None if call is None else layout_of(call.pattern, call.fields)
     if call is None or layout is None:
         return None
-    start = period_start(call.operand, layout.unit, place.path_of, place.dialect)
+    start = written_start(call.operand, layout.unit, place, is_rounded=call.is_rounded)
     if start is None:
         return None
     return FormattedTime(start, layout, call.first_year, has_hours=call.has_hours)
@@ -129,7 +141,9 @@ def _call(expression: exp.Expr, dialect: str) -> _Call | None:
     match expression:
         case exp.Anonymous(this=str() as name, expressions=[operand, exp.Literal() as joda]):
             is_known = name.lower() == "format_datetime" and dialect_of(dialect).is_trino
-            return _Call(operand, joda.name, _JAVA) if is_known and joda.is_string else None
+            if not is_known or not joda.is_string:
+                return None
+            return _Call(operand, joda.name, _JAVA, is_rounded=True)
         case exp.TimeToStr(this=operand) | exp.ToChar(this=operand):
             pattern = expression.args.get("format")
             if not isinstance(pattern, exp.Literal) or given(expression) != {"this", "format"}:
@@ -154,7 +168,7 @@ def _pattern_call(
             return _Call(operand, pattern.upper(), _SNOWFLAKE)
         case exp.TimeToStr() if dialect_of(dialect).is_trino:
             # Of to_char(), sqlglot reads the hh that counts to 12 as %H.
-            return _Call(operand, pattern, _STRFTIME, has_hours=False)
+            return _Call(operand, pattern, _STRFTIME, has_hours=False, is_rounded=True)
         case exp.TimeToStr() if dialect_of(dialect).has_strftime:
             return _Call(operand, pattern, _STRFTIME)
         case exp.TimeToStr() if dialect_of(dialect).has_java_time:
@@ -206,6 +220,19 @@ def period_start(operand: object, unit: Unit, path_of: PathOf, dialect: str) -> 
     except CannotConvert:
         return None
     return replace(found, yields=Yields.DATE) if isinstance(found, PeriodStart) else None
+
+
+def written_start(
+    operand: exp.Expr, unit: Unit, place: Place, *, is_rounded: bool
+) -> PeriodStart | None:
+    """The start of the unit whose text is made of an operand (see `period_start`), which Trino
+    rounds where it is the column itself: not a truncation, and no date."""
+    start = period_start(operand, unit, place.path_of, place.dialect)
+    path = column_path(operand.unnest(), place.path_of)
+    if start is None or not is_rounded or path is None:
+        return start
+    is_date = place.types.get(".".join(path).lower()) == "date"
+    return start if is_date else replace(start, rounding=_MILLISECOND)
 
 
 def _starts_month(period: PeriodStart) -> bool:

@@ -26,7 +26,7 @@ from collectors.sql.constants.session import Session
 from collectors.sql.constants.terms import PeriodStart
 from collectors.sql.constants.values import CannotConvert
 from collectors.sql.dialects import dialect_of
-from collectors.sql.rewrites.date_formats import FIRST_PADDED_YEAR, period_start
+from collectors.sql.rewrites.date_formats import FIRST_PADDED_YEAR, written_start
 from collectors.sql.rewrites.dates import compare_period
 from collectors.sql.rewrites.rewrite import Place, Rewrite
 from collectors.sql.text.nodes import given
@@ -132,7 +132,8 @@ def labelled_date(expression: exp.Expr, place: Place) -> LabelledDate | None:
     if found is None:
         return None
     operand, label = found
-    start = period_start(operand, label.unit, place.path_of, place.dialect)
+    is_rounded = dialect_of(place.dialect).is_trino
+    start = written_start(operand, label.unit, place, is_rounded=is_rounded)
     return LabelledDate(start, label) if start is not None and start.unit is label.unit else None
 
 

@@ -145,6 +145,8 @@ def _range(  # a position has this many parts
     if not zoned and session.time_zone is not None:
         _require_range(term.unit, (start, following), session)
     column, is_start = Column(term.path), start == position
+    # What is rounded up to the start of a period is in it.
+    start, following = (bound - term.rounding // 2 for bound in (start, following))
     before = Comparison(Op.LT, column, (_bound(start, zoned),))
     from_start = Comparison(Op.GT_EQ, column, (_bound(start, zoned),))
     until_end = Comparison(Op.LT, column, (_bound(following, zoned),))

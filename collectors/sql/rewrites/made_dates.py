@@ -14,7 +14,7 @@ from typing import Any
 
 from sqlglot import exp
 
-from collectors.predicates.calendar import Unit
+from collectors.predicates.calendar import Unit, date_of
 from collectors.predicates.literals import LiteralValue, Timestamp
 from collectors.predicates.model import (
     Always,
@@ -101,7 +101,8 @@ def made_date(expression: exp.Expr, place: Place) -> MadeDate | None:
     for rewrite in _ASKED:
         asked = rewrite.find(found.asked, inner)
         if asked is not None:
-            return MadeDate(rewrite, asked, *made)
+            kind = place.types.get(".".join(path).lower())
+            return MadeDate(rewrite, _of_date(asked) if kind == "date" else asked, *made)
     try:
         start = term(found.asked, place.path_of, place.dialect)
     except CannotConvert:
@@ -117,6 +118,13 @@ def _made(whole: exp.Expr, place: Place) -> tuple[Rewrite[Any], Any] | None:
             return None if is_number else (rewrite, found)
     months = _months_later(whole, place)
     return None if months is None else (_MONTHS_LATER, months)
+
+
+def _of_date(found: Any) -> Any:
+    """What is asked of a date, which has no time to round."""
+    if not _is_rounded(found):
+        return found
+    return replace(found, start=replace(found.start, rounding=0))
 
 
 def _months_later(whole: exp.Expr, place: Place) -> MonthShift | None:
@@ -164,11 +172,22 @@ def _of_column(leaf: PredicateLeaf, found: MadeDate, session: Session) -> Predic
             return Comparison(Op.GT, column, (last.replace(year=last.year - _YEARS),))
         case Comparison(op, Column(), (dt.date() as day,)) if op in _ENDS:
             return found.of.compare(op, found.made, day, session)
+        case Comparison(op, Column(), (Timestamp(nanos, zoned=False),)) if op in _ENDS:
+            # Just before a midnight: of the day before, it is not known which times are.
+            day = date_of(nanos) + dt.timedelta(op is Op.LT)
+            return found.of.compare(op, found.made, day, session)
     raise CannotConvert(Reason.FUNCTION)
 
 
 def _rest(op: Op, found: MadeDate, value: LiteralValue) -> Reason | None:
-    return None if found.asked is None else found.asked.rest(op, found.found, value)
+    if found.asked is None:
+        return None
+    return Reason.FUNCTION if _is_rounded(found.found) else found.asked.rest(op, found.found, value)
+
+
+def _is_rounded(found: Any) -> bool:
+    start = getattr(found, "start", None)
+    return isinstance(start, PeriodStart) and start.rounding > 0
 
 
 REWRITE = Rewrite(made_date, compare_made, _rest, may_be=may_make_dates)

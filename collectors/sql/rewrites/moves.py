@@ -241,8 +241,8 @@ def moved_back(
             nanos -= move
             continue
         if isinstance(move, Reading):
-            if nanos % move.nanos:
-                raise CannotConvert(Reason.FUNCTION)
+            # No reading is between two of these.
+            nanos += -nanos % move.nanos
             nanos -= move.nanos // 2
             continue
         if isinstance(move, Given):

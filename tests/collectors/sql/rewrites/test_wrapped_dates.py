@@ -19,6 +19,16 @@ APRIL = "x >= DATE '2024-04-01' AND x < DATE '2024-05-01'"
 YEAR = "x >= DATE '2024-01-01' AND x < DATE '2025-01-01'"
 THIRD = "x >= DATE '2024-04-03' AND x < DATE '2024-04-04'"
 TENTH_HOUR = "x >= TIMESTAMP '2024-04-03 10:00:00' AND x < TIMESTAMP '2024-04-03 11:00:00'"
+
+# Trino rounds what it formats to milliseconds.
+FROM_YEAR = "TIMESTAMP '2023-12-31 23:59:59.9995'"
+FROM_APRIL = "TIMESTAMP '2024-03-31 23:59:59.9995'"
+FROM_MAY = "TIMESTAMP '2024-04-30 23:59:59.9995'"
+IN_YEAR = f"x >= {FROM_YEAR} AND x < TIMESTAMP '2024-12-31 23:59:59.9995'"
+IN_APRIL = f"x >= {FROM_APRIL} AND x < {FROM_MAY}"
+ON_THIRD = "x >= TIMESTAMP '2024-04-02 23:59:59.9995' AND x < TIMESTAMP '2024-04-03 23:59:59.9995'"
+AT_TEN = "x >= TIMESTAMP '2024-04-03 09:59:59.9995' AND x < TIMESTAMP '2024-04-03 10:59:59.9995'"
+
 BEYOND = "x > DATE '9999-12-31'"
 EARLY = "x < DATE '1000-01-01'"
 
@@ -33,30 +43,31 @@ def read(sql: str, dialect: str, time_zone: str | None = "UTC") -> Predicate:
 
 
 FORMATS = [
-    pytest.param("trino", "date_format(x, '%Y-%m-%d') = '2024-04-03'", THIRD, id="day"),
-    pytest.param("athena", "date_format(x, '%Y-%m-%d') = '2024-04-03'", THIRD, id="athena"),
-    pytest.param("trino", "'202404' = date_format(x, '%Y%m')", APRIL, id="no separators"),
-    pytest.param("trino", "date_format(x, '%Y') = '2024'", YEAR, id="year"),
-    pytest.param("trino", "date_format(x, '%Y-%m-01') = '2024-04-01'", APRIL, id="first of month"),
-    pytest.param("trino", "date_format(x, '%Y-%m-%d 00:00:00') = '2024-04-03 00:00:00'", THIRD,
+    pytest.param("trino", "date_format(x, '%Y-%m-%d') = '2024-04-03'", ON_THIRD, id="day"),
+    pytest.param("athena", "date_format(x, '%Y-%m-%d') = '2024-04-03'", ON_THIRD, id="athena"),
+    pytest.param("trino", "'202404' = date_format(x, '%Y%m')", IN_APRIL, id="no separators"),
+    pytest.param("trino", "date_format(x, '%Y') = '2024'", IN_YEAR, id="year"),
+    pytest.param("trino", "date_format(x, '%Y-%m-01') = '2024-04-01'", IN_APRIL,
+                 id="first of month"),
+    pytest.param("trino", "date_format(x, '%Y-%m-%d 00:00:00') = '2024-04-03 00:00:00'", ON_THIRD,
                  id="fixed time of day"),
     pytest.param("trino", "date_format(x, '%Y-%m') <> '2024-04'",
-                 "x < DATE '2024-04-01' OR x >= DATE '2024-05-01'", id="not equal"),
-    pytest.param("trino", "date_format(x, '%Y-%m') IN ('2024-04', NULL)", APRIL, id="in"),
-    pytest.param("trino", "NOT date_format(x, '%Y-%m') < '2024-04'", "x >= DATE '2024-04-01'",
+                 f"x < {FROM_APRIL} OR x >= {FROM_MAY}", id="not equal"),
+    pytest.param("trino", "date_format(x, '%Y-%m') IN ('2024-04', NULL)", IN_APRIL, id="in"),
+    pytest.param("trino", "NOT date_format(x, '%Y-%m') < '2024-04'", f"x >= {FROM_APRIL}",
                  id="negated"),
-    pytest.param("trino", "date_format(x, '%Y-%m') > '2024-04'", "x >= DATE '2024-05-01'",
+    pytest.param("trino", "date_format(x, '%Y-%m') > '2024-04'", f"x >= {FROM_MAY}",
                  id="greater"),
     pytest.param("trino", "date_format(x, '%Y-%m') < '2024-04'",
-                 f"x < DATE '2024-04-01' OR {BEYOND}", id="years beyond 9999 sort anywhere"),
+                 f"x < {FROM_APRIL} OR {BEYOND}", id="years beyond 9999 sort anywhere"),
     pytest.param("trino", "date_format(x, '%Y-%m') BETWEEN '2024-01' AND '2024-04'",
-                 f"x >= DATE '2024-01-01' AND (x < DATE '2024-05-01' OR {BEYOND})", id="between"),
+                 f"x >= {FROM_YEAR} AND (x < {FROM_MAY} OR {BEYOND})", id="between"),
     pytest.param("trino", "date_format(date_trunc('month', x), '%Y-%m-%d') = '2024-04-01'", APRIL,
                  id="of a truncation"),
     pytest.param("trino", "date_format(CAST(x AS date), '%Y-%m') = '2024-04'", APRIL,
                  id="of a cast"),
-    pytest.param("trino", "format_datetime(x, 'yyyy-MM-dd') = '2024-04-03'", THIRD, id="joda"),
-    pytest.param("trino", "format_datetime(x, 'yyyy-MM-dd''T''HH') = '2024-04-03T10'", TENTH_HOUR,
+    pytest.param("trino", "format_datetime(x, 'yyyy-MM-dd') = '2024-04-03'", ON_THIRD, id="joda"),
+    pytest.param("trino", "format_datetime(x, 'yyyy-MM-dd''T''HH') = '2024-04-03T10'", AT_TEN,
                  id="joda hour"),
     pytest.param("spark", "date_format(x, 'yyyy-MM-dd') = '2024-04-03'", THIRD, id="spark"),
     pytest.param("spark", "date_format(x, 'yyyyMMddHH') = '2024040310'", TENTH_HOUR,
@@ -257,12 +268,14 @@ def test_what_is_not_proven_stays_unsupported(dialect: str, sql: str, reason: Re
 
 def test_the_hours_of_trinos_formats_are_uncertain_but_not_their_day() -> None:
     sql = "DATE_FORMAT(x, '%Y-%m-%d %H:%i') < '2024-04-03 10:30'"
-    assert render(read(sql, "trino")) == f"(x < DATE '2024-04-04' OR {BEYOND}) AND {sql}"
+    day = f"x < TIMESTAMP '2024-04-03 23:59:59.9995' OR {BEYOND}"
+    assert render(read(sql, "trino")) == f"({day}) AND {sql}"
 
 
 def test_trino_formats_zoned_columns_in_utc_so_both_clocks_are_covered() -> None:
     found = read("date_format(x, '%Y-%m-%d') >= '2024-04-03'", "trino", "Europe/Berlin")
-    assert render(found) == "x >= DATE '2024-04-03' OR x >= TIMESTAMP '2024-04-03 00:00:00 UTC'"
+    midnight = "2024-04-02 23:59:59.9995"
+    assert render(found) == f"x >= TIMESTAMP '{midnight}' OR x >= TIMESTAMP '{midnight} UTC'"
     found = read("CAST(x AS varchar) >= '2024-04-03'", "trino", "Europe/Berlin")
     assert render(found) == "x >= DATE '2024-04-03' OR x >= TIMESTAMP '2024-04-03 00:00:00 UTC'"
 
