@@ -47,8 +47,10 @@ def merged(usage: TableUsage, health: TableHealth, order: Sequence[str]) -> Merg
         for scan in group.sample:
             plan, allowed = scan.potential, scan.bytes_allowed
             if plan is not None and allowed is not None:
-                partitions = _partitions(group, health, scan, skipped_by)
-                read, opened = _read(health, allowed, partitions, stays=stays)
+                read, opened = float(allowed), allowed / health.target_file_bytes
+                if skipped_by:
+                    partitions = _partitions(group, health, scan, skipped_by)
+                    read, opened = _read(health, allowed, partitions, stays=stays)
                 of_sample += read - allowed
                 files += opened - plan.files_kept
                 now += allowed + opening * plan.files_kept
