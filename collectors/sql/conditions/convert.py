@@ -80,8 +80,9 @@ def convert(condition: Formula, reader: Reader) -> Predicate:
             if left is not None:
                 return convert(left, reader)
             try:
-                require_pushable(condition, reader.planner)
-                found = _leaf(condition, reader)
+                planned = reader.planned(condition)
+                require_pushable(planned, reader.planner)
+                found = _leaf(planned, reader)
             except CannotConvert as error:
                 return reader.unsupported(error.reason, condition)
             if compares_columns(condition.expression) and not _has_double(found):

@@ -78,7 +78,9 @@ def test_of(leaf: Leaf, reader: Reader) -> Test | None:
     """The test that a leaf is, whatever its constants are; None for any other. Raises
     CannotConvert for a leaf that says nothing of a column, whatever its constants are."""
     expression, negated = leaf.expression, leaf.negated
-    if may_be_decided(expression) or not is_read_alike(leaf, reader):
+    if may_be_decided(expression) or reader.planned(leaf) is not leaf:
+        return None
+    if not is_read_alike(leaf, reader):
         return None
     if without_queries(expression) is not None:
         return None

@@ -140,6 +140,15 @@ class Reader:
         """The value of a constant expression; raises CannotConvert."""
         return literal(expression, self.session)
 
+    def planned(self, leaf: Leaf) -> Leaf:
+        """The leaf as the planner, if there is one, has it when it decides what to push: the same
+        one where that is as it is written."""
+        if self.planner is None:
+            return leaf
+        simplified = self.planner.profile.simplified
+        found = simplified(leaf.expression, self.planner.version, self.type_of)
+        return leaf if found is leaf.expression else replace(leaf, expression=found)
+
     def written(self, leaf: Leaf) -> Written:
         """The leaf as SQL."""
         found = self.printed(leaf.expression)

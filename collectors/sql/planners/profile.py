@@ -36,6 +36,9 @@ do. What versions ceased to do is to be asked of those that are known."""
 
 Change = Callable[[Predicate], Predicate]
 
+TypeOf = Callable[[exp.Expr], str | None]
+"""The Iceberg type of the column that an expression is, where it is one and known."""
+
 
 def whole_conjuncts(predicate: Predicate) -> Predicate:
     """The conjuncts of which every part can be pushed."""
@@ -57,6 +60,10 @@ def _as_it_is(predicate: Predicate) -> Predicate:
     return predicate
 
 
+def _as_written(condition: exp.Expr, _version: Version, _type_of: TypeOf) -> exp.Expr:
+    return condition
+
+
 @dataclass(frozen=True, slots=True)
 class Profile:
     """What is known of an engine's planner; by default, that it hands over the conjuncts of which
@@ -76,6 +83,8 @@ class Profile:
     """Whether PyIceberg plans, which itself folds comparisons that every value satisfies, and takes
     a required field for never null, whatever is around it."""
 
+    simplified: Callable[[exp.Expr, Version, TypeOf], exp.Expr] = _as_written
+    """A single SQL condition as it is planned, without what changes nothing."""
     reads_patterns: bool = False
     """Whether `refusal`, or `pushes_any_text`, depends on the pattern of a LIKE. Neither depends on
     any other literal that is an operand of a condition."""

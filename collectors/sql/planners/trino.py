@@ -31,6 +31,7 @@ from collectors.sql.planners.trino_domains import (
     column_domains,
     ends_in_range,
 )
+from collectors.sql.planners.trino_own_casts import without_own_casts
 from collectors.sql.planners.trino_typed import typed
 from collectors.sql.text.boolean import own_columns
 from collectors.sql.text.nodes import nodes_that_are
@@ -199,6 +200,7 @@ PROFILE = Profile(
     # Athena's engine version 3 follows Trino without saying which release.
     aliases=("athena",),
     iceberg_version=iceberg_version,
+    simplified=without_own_casts,
     reads_patterns=True,
     unwraps_casts=True,
     knows_values=True,

@@ -162,6 +162,7 @@ def _of_times(random_: random.Random) -> str:
         lambda: f"date({column}) {_against(random_, _dates(random_))}",
         lambda: _truncated(random_, column),
         lambda: f"year({column}) {_against(random_, random_.choice(_YEARS))}",
+        lambda: f"CAST(year({column}) AS bigint) {_against(random_, random_.choice(_YEARS))}",
         lambda: f"year({column}) IN ({random_.choice(_YEARS)}, {random_.choice(_YEARS)})",
         lambda: f"extract(YEAR FROM {column}) = {random_.choice(_YEARS)}",
         lambda: f"month({column}) = {random_.choice((1, 2, 12))}",

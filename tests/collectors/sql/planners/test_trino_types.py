@@ -9,6 +9,7 @@ from collectors.predicates.render import render
 from collectors.schema import Schema, SchemaColumn
 from collectors.sql.extraction.extract import condition
 from collectors.sql.planners.profiles import (
+    Planner,
     as_expression,
     bind_pushed,
 )
@@ -190,6 +191,29 @@ def test_functions_of_times_read_a_column_in_utc(
     found = condition(where, "trino", time_zone=zone, planner=TRINO)
     pushed = as_expression(TRINO, bind_pushed(TRINO, found, schema, time_zone=zone))
     assert render(pushed) == f"c >= {literal.format(begin)} AND c < {literal.format(end)}"
+
+
+@pytest.mark.parametrize(
+    ("cast", "kind", "is_pushed"),
+    [
+        pytest.param("timestamp(6)", "timestamp", True, id="its-own"),
+        pytest.param("timestamp(6) with time zone", "timestamptz", True, id="its-own-with-zone"),
+        pytest.param("timestamp", "timestamp", False, id="milliseconds"),
+        pytest.param("timestamp(6)", "timestamptz", False, id="without-zone"),
+        pytest.param("timestamp(6)", None, False, id="unknown"),
+    ],
+)
+def test_casts_of_truncated_times_to_their_own_type_are_dropped(
+    cast: str, kind: str | None, is_pushed: bool
+) -> None:
+    """As Trino 483 was seen to do it."""
+    zone = " UTC" if kind == "timestamptz" else ""
+    where = f"CAST(date_trunc('day', c) AS {cast}) = TIMESTAMP '2024-05-01 00:00:00{zone}'"
+    types = {} if kind is None else {"c": kind}
+    found = condition(where, "trino", planner=Planner("trino", (483,)), types=types)
+    plain = where.replace("CAST(", "").replace(f" AS {cast})", "")
+    assert (render(found) == render(condition(plain, "trino", planner=TRINO))) == is_pushed
+    assert (render(found) == "TRUE") != is_pushed
 
 
 @pytest.mark.parametrize(
