@@ -9,7 +9,7 @@ from math import prod
 
 from audit_jobs.findings.condition import Condition
 from audit_jobs.findings.inside_partitions import is_in_order_inside, share_skipped_inside
-from audit_jobs.findings.sorting import left_together, share_of_column
+from audit_jobs.findings.sorting import left_together, usual_share
 from audit_jobs.findings.usage import Group, TableUsage
 
 FEW = 0.1
@@ -62,7 +62,7 @@ def disturbance(usage: TableUsage, column: str) -> Disturbance:
         if by_column:
             columns |= dict.fromkeys(by_column)
             skipped = max(0, group.bytes_total - group.bytes_allowed)
-            share = _share_read(group, column)
+            share = usual_share(group, column)
             found = round(min(sum(by_column.values()), skipped) * share)
             lost[group.fingerprint or ""] = lost.get(group.fingerprint or "", 0) + found
     losing = sorted(name for name, size in lost.items() if size)
@@ -152,13 +152,3 @@ def _left_by_partitions(usage: TableUsage, group: Group, beside: int | None = No
         for source in sources - {beside}:
             by_column.setdefault(source, []).append(left)
     return prod(map(left_together, by_column.values()))
-
-
-def _share_read(group: Group, column: str) -> float:
-    """The share of the table that the group's own conditions on the column ask for, on average:
-    all of it where there are none, or nothing tells."""
-    if group.health is None:
-        return 1.0
-    shares = [share_of_column(scan, group.health, column) for scan in group.sample]
-    known = [1.0 if share is None else min(1.0, share) for share in shares]
-    return sum(known) / len(known)

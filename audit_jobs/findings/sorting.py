@@ -82,16 +82,34 @@ def is_cut_by(group: Group, field_id: int) -> bool:
 def other_columns(group: Group, column: str) -> tuple[str, ...]:
     """The other columns that the filter of a group compares, and does not let most rows through by:
     engines add that what they compare, also with another table's column, is not null."""
-    conditions = (c for c in group.conditions if _selects(c))
-    names = dict.fromkeys(leaf.field.name for c in conditions for leaf in comparisons(c.predicate))
-    return tuple(name for name in names if name != column)
+    names = dict.fromkeys(name for c in group.conditions for name in _compared(c))
+    return tuple(name for name in names if name != column and _selects(group, name))
 
 
-def _selects(condition: Condition) -> bool:
-    """Whether a condition leaves half of the rows or fewer, as far as known."""
+def _selects(group: Group, column: str) -> bool:
+    """Whether a condition with a column, or all of those on it, leave half of the rows or fewer, as
+    far as known: one end of a range may leave most."""
+    own = [condition for condition in group.conditions if column in _compared(condition)]
+    return any(map(_leaves_few, own)) or usual_share(group, column) <= _HALF
+
+
+def _leaves_few(condition: Condition) -> bool:
     if condition.share is not None:
         return condition.share <= _HALF
     return not condition.says_not_null
+
+
+def _compared(condition: Condition) -> list[str]:
+    return [leaf.field.name for leaf in comparisons(condition.predicate)]
+
+
+def usual_share(group: Group, column: str) -> float:
+    """The share of rows that a group's conditions on one column match, on average; all where
+    nothing tells."""
+    if group.health is None:
+        return 1.0
+    shares = [share_of_column(scan, group.health, column) for scan in group.sample]
+    return fmean(1.0 if share is None else min(1.0, share) for share in shares)
 
 
 @dataclass(frozen=True, slots=True)

@@ -31,6 +31,13 @@ _NULL = compared(NAME, Op.IS_NULL)
 _UUID = part(compared(KEY, Op.EQ, b"0123456789abcdef"), share=0.001)
 
 
+def _beside_times(first: str, last: str, *shares: float) -> Night:
+    """Scans by an id and between two times, each of which matches such a share of rows."""
+    ends = compared(TS, Op.GT_EQ, micros(first)), compared(TS, Op.LT, micros(last))
+    parts = (part(end, share=share) for end, share in zip(ends, shares, strict=True))
+    return Night((scan(_ONE, *parts, share=0.0001),))
+
+
 def _sorted_by(name: str, stake: int, confidence: str = "medium") -> Told:
     return Told(
         (name,),
@@ -63,6 +70,22 @@ FOUND = {
             _sorted_by("id", 2 * (100 * GB - 200 * MB), "low"),
             advice="zorder(`id`, `name`)",
             evidence={"other_columns": ["name"]},
+        ),
+    ),
+    # Each end leaves most, and both a twelfth.
+    "a range of another column is compared as well": Case(
+        _beside_times("2024-08-01", "2024-09-01", 0.6, 0.6),
+        replace(
+            _sorted_by("id", 2 * (100 * GB - 200 * MB), "low"),
+            advice="zorder(`id`, `ts`)",
+            evidence={"other_columns": ["ts"]},
+        ),
+    ),
+    "most of another column's range is compared as well": Case(
+        _beside_times("2024-02-01", "2024-12-01", 0.9, 0.9),
+        replace(
+            _sorted_by("id", 2 * (100 * GB - 200 * MB)),
+            evidence={"other_columns": []},
         ),
     ),
     # As Spark adds for what joins compare.

@@ -68,6 +68,16 @@ def unmeasured() -> Layout:
     )
 
 
+def wells() -> Layout:
+    """60 files of places in a square, in no order."""
+    draw = rng(27_009)
+    count = 60 * FILE_ROWS
+    places = {name: draw.uniform(0, 1000, count) for name in ("east", "north")}
+    return laid_out(table({**places, "depth": draw.uniform(5, 90, count)}))
+
+
+BEGINS = range(350, 550, 15)
+
 PAIRS = (
     # Doubted ones would be in one file or two, in order of time; a day reads these beside its own.
     Pair(
@@ -123,5 +133,18 @@ PAIRS = (
         ),
         tempting={"no_column_metrics": "partitions answer all that is asked"},
         never=("TBLPROPERTIES", "ORDERED BY", "PARTITION FIELD"),
+    ),
+    # Each end of a range leaves most rows; both ranges leave a fiftieth.
+    Pair(
+        "wells_in_boxes",
+        wells,
+        each(
+            "SELECT * FROM lake.db.wells_in_boxes"
+            " WHERE east BETWEEN {} AND {} AND north BETWEEN {} AND {}",
+            [(x, x + 150, y, y + 120) for x, y in zip(BEGINS, reversed(BEGINS), strict=True)],
+        ),
+        expected=(
+            Expected("unclustered_column", ("north",), (0.6, 0.9), True, False, ("zorder",)),
+        ),
     ),
 )
