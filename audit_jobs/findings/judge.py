@@ -30,6 +30,7 @@ from audit_jobs.findings.trials import (
     untried,
 )
 from audit_jobs.findings.usage import KnownTable, TableUsage, table_usage
+from audit_jobs.findings.worth import of_whole_table
 from audit_jobs.isolation import attempt
 from collectors.errors import PrunescopeError
 from collectors.observed import TableName
@@ -149,7 +150,7 @@ def _settled(one: _Suspected, reads: Mapping[Target, Read]) -> _Found:
     known = {} if one.trial is None else tried(one.trial, reads, opening_cost(usage))
     found = _Found()
     for finding in settled(usage, one.findings, known):
-        found.add(keeping_bounds(usage, finding), usage)
+        found.add(of_whole_table(usage, keeping_bounds(usage, finding)), usage)
     return found
 
 

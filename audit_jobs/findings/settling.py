@@ -41,18 +41,21 @@ def settled(
 
 
 def _run_once(findings: Sequence[Finding]) -> list[Finding]:
-    """The findings, of which those say so that have the statements of one before them."""
-    first: dict[tuple[str, ...], Finding] = {}
+    """The findings, of which those that have statements of others say so."""
+    having: dict[tuple[str, ...], list[Finding]] = {}
     for finding in findings:
         if finding.fix.spark and finding.suppressed is None:
-            first.setdefault(finding.fix.spark, finding)
-    return [_after(first.get(finding.fix.spark, finding), finding) for finding in findings]
+            having.setdefault(finding.fix.spark, []).append(finding)
+    return [_of_several(having.get(finding.fix.spark, ()), finding) for finding in findings]
 
 
-def _after(first: Finding, finding: Finding) -> Finding:
-    if first is finding or finding.suppressed is not None:
+def _of_several(having: Sequence[Finding], finding: Finding) -> Finding:
+    others = dict.fromkeys(one.cause for one in having if one is not finding)
+    if not others or finding.suppressed is not None:
         return finding
-    once = f"These are the statements of {first.cause}: run them once."
+    is_first = having[0] is finding
+    named = f"{', '.join(others)} as well" if is_first else having[0].cause
+    once = f"These are the statements of {named}: run them once."
     advice = f"{once} {finding.fix.advice}" if finding.fix.advice else once
     return replace(finding, fix=replace(finding.fix, advice=advice))
 

@@ -125,7 +125,8 @@ def test_findings_that_ask_for_one_order_agree() -> None:
         usage(scan("q", BY_ID, 0)), [finding("a", 50), finding("b", 70), finding("a", 40)]
     )
     assert [f.fix.spark for f in found] == [("s a",), (), ("s a",)]
-    assert found[0].fix.advice == "Once."
+    once = "These are the statements of sort_a as well: run them once. Once."
+    assert found[0].fix.advice == once
     assert found[2].fix.advice == "These are the statements of sort_a: run them once. Once."
 
 

@@ -1,0 +1,61 @@
+"""Rewrites of whole tables that win little of what is read of them."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from audit_jobs.findings.model import Confidence, Finding, Fix, Layout, Severity
+from audit_jobs.findings.thresholds import Thresholds
+from audit_jobs.findings.worth import of_whole_table
+from collectors.predicates.operators import Op
+from tests.audit_jobs.findings.usages import BYTES, ID, TABLE, TIMES, Night, compared, part, scan
+
+READ = TIMES * BYTES
+SORTED = Layout(order=("id",))
+CUT = Layout(added=(("day", "ts"),))
+
+
+def finding(share: float, layout: Layout) -> Finding:
+    return Finding(
+        cause="c",
+        severity=Severity.MEDIUM,
+        confidence=Confidence.MEDIUM,
+        table=TABLE,
+        sentence="",
+        scans=TIMES,
+        bytes_read=READ,
+        bytes_at_stake=round(share * READ),
+        fix=Fix(spark=("s",), advice="Once.", layout=layout),
+    )
+
+
+@pytest.mark.parametrize(
+    ("of", "high_bytes", "is_little"),
+    [
+        pytest.param(finding(0.02, SORTED), READ, True, id="a sort"),
+        pytest.param(finding(0.02, CUT), READ, True, id="partitions"),
+        pytest.param(finding(0.05, SORTED), READ, False, id="a twentieth"),
+        pytest.param(finding(0.02, SORTED), READ // 100, False, id="many bytes all the same"),
+        pytest.param(finding(0.02, Layout()), READ, False, id="no rewrite"),
+        pytest.param(
+            replace(finding(0.02, SORTED), fix=Fix(layout=SORTED)), READ, False, id="no statements"
+        ),
+        pytest.param(
+            replace(finding(0.02, SORTED), bytes_at_stake=None), READ, False, id="nobody can tell"
+        ),
+    ],
+)
+def test_what_is_little_of_all_that_is_read_is_low(
+    of: Finding, high_bytes: int, is_little: bool
+) -> None:
+    night = Night(
+        (scan(part(compared(ID, Op.EQ, 7))),), thresholds=Thresholds(high_bytes=high_bytes)
+    )
+    found = of_whole_table(night.usage, of)
+    if not is_little:
+        assert found is of
+        return
+    assert found.severity is Severity.LOW
+    assert found.fix.advice == "Once. It wins about 2.0% of what all scans of the table read."
