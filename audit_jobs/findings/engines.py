@@ -5,6 +5,8 @@ from __future__ import annotations
 import sys
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
+from decimal import ROUND_CEILING, ROUND_FLOOR, Context, Decimal
+from math import isfinite
 
 from sqlglot import exp
 
@@ -21,13 +23,15 @@ from collectors.predicates.model import (
     Written,
     all_of,
 )
-from collectors.predicates.operators import Op
+from collectors.predicates.operators import ORDERED, Op
 from collectors.predicates.render import redact, render
 from collectors.predicates.walks import comparisons, fold, map_leaves, negate
 from collectors.queries.sql_records import dialect_of
 from collectors.sql.planners.profile import Profile
 from collectors.sql.planners.profiles import planner_of
 
+_TYPED, _FEW = 12, 7
+"""Digits of floating-point numbers that people type at most, and that are enough to prune by."""
 _PLAIN_TIMES = ("timestamp", "timestamp_ns")
 _STANDARD = "trino"
 """The dialect that quotes names as SQL's standard does."""
@@ -160,11 +164,24 @@ def _quoted(leaf: PredicateLeaf, group: Group) -> Predicate:
             parts = (replace(leaf, op=end, values=(value,)) for end, value in ends if value)
             within = all_of(*(_quoted(part, group) for part in parts))
             return within if op is Op.STARTS_WITH else negate(within)
+        case BoundComparison(op=op, values=(float() as value,)) if op in ORDERED and (
+            value != (short := _short(op, value))
+        ):
+            return _quoted(replace(leaf, values=(short,)), group)
         case BoundComparison(field=field):
             name = identifier(group, field.name)
             return replace(leaf, field=field._replace(name=name))
         case _:
             return leaf
+
+
+def _short(op: Op, value: float) -> float:
+    """A bound beyond one that has as many digits as only what was calculated has, with a few: it
+    lets all through that the other one does."""
+    if not isfinite(value) or len(Decimal(repr(value)).normalize().as_tuple().digits) <= _TYPED:
+        return value
+    rounding = ROUND_FLOOR if op in (Op.GT, Op.GT_EQ) else ROUND_CEILING
+    return float(Context(prec=_FEW, rounding=rounding).create_decimal(Decimal(value)))
 
 
 def _after(prefix: bytes) -> bytes | None:

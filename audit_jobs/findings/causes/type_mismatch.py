@@ -32,6 +32,14 @@ _SORTS = {"dates": "2026-01-31", "timestamps": "2026-01-31 00:00:00"}
 """How text is written that sorts as what it stands for."""
 NUMBERS = "numbers"
 _TO_NUMBER = re.compile(r"CAST\(.* AS (?:INT|INTEGER|BIGINT|DECIMAL|DOUBLE)\b", re.IGNORECASE)
+_NUMBER = re.compile(r"(?:[=<>]|\bIN \(|\bBETWEEN) ?-?[0-9]", re.IGNORECASE)
+_OF_TYPE: dict[str | None, str] = {
+    "string": "'…'",
+    "date": "DATE '2026-01-31'",
+    "timestamp": "TIMESTAMP '2026-01-31 00:00:00'",
+    "timestamptz": "TIMESTAMP '2026-01-31 00:00:00 UTC'",
+}
+"""How literals of some types are written."""
 
 
 def find(usage: TableUsage) -> Iterator[Finding]:
@@ -84,15 +92,14 @@ def _compared_with(condition: Condition) -> str:
     text = condition.predicate.text
     if _TO_NUMBER.search(text):
         return NUMBERS
-    return next(
-        (name for name, mark in _LITERALS.items() if mark.search(text)), "values of another type"
-    )
+    marked = (name for name, mark in _LITERALS.items() if mark.search(text))
+    return next(marked, NUMBERS if _NUMBER.search(text) else "values of another type")
 
 
 def _advice(column: str, kind: str | None, other: str) -> str:
     if kind == "string" and other == NUMBERS:
         return (
-            f"Compare text with text, such as {column} = '2026', written as the values are: where "
+            f"Compare text with text, {column} = '…', written as the values are: where "
             "they are padded with zeros, '03' is not '3'. Ranges of numbers are ranges of text "
             "only where all are of one length."
         )
@@ -103,7 +110,9 @@ def _advice(column: str, kind: str | None, other: str) -> str:
             f"with text, such as {column} >= '{text}'. A column of the right type to partition by "
             "serves every way of writing it."
         )
-    return f"Compare {column} with literals of its own type{'' if kind is None else f', {kind}'}."
+    named = "" if kind is None else f", {kind}"
+    example = f", such as {_OF_TYPE[kind]}" if kind in _OF_TYPE else ""
+    return f"Compare {column} with literals of its own type{named}{example}."
 
 
 CAUSE = Cause(_ID, "Compared as another type", find)

@@ -31,7 +31,7 @@ from audit_jobs.findings.opaque import named, opaque_conditions, partition_field
 from audit_jobs.findings.unpushed import is_across_columns, is_of_one, unpushed_comparisons
 from audit_jobs.findings.unused_conditions import ONLY_IN_ORDER, unordered
 from audit_jobs.findings.usage import Group, TableUsage
-from audit_jobs.findings.usual_numbers import usual_numbers
+from audit_jobs.findings.usual_numbers import Usual, are_supposed, usual_numbers
 from audit_jobs.findings.ways_out import WayOut, Wrapped, way_out
 from audit_jobs.pruning.selection import selects_partitions
 from audit_jobs.pruning.transforms import TIME_TRANSFORMS
@@ -148,14 +148,13 @@ def _sentence(columns: str, conditions: list[Condition]) -> str:
     )
 
 
-def _range(group: Group, conditions: list[Condition]) -> tuple[Predicate, tuple[str, ...]]:
-    """What conditions say together, in few words, and the columns of whose numbers that supposes
-    that they have as many digits as they have now."""
+def _range(group: Group, conditions: list[Condition]) -> tuple[Predicate, Usual]:
+    """What conditions say together, in few words, and what that supposes of columns."""
     whole = all_of(*(condition.predicate for condition in conditions))
     short = simplified(whole)
     usual = usual_numbers(group.health, whole)
     shorter = simplified(whole, usual)
-    return (short, ()) if shorter == short else (shorter, tuple(f.name for f in usual))
+    return (short, {}) if shorter == short else (shorter, usual)
 
 
 def _advice(
@@ -163,7 +162,7 @@ def _advice(
     group: Group,
     conditions: list[Condition],
     range_: Predicate,
-    supposed: tuple[str, ...],
+    supposed: Usual,
     *,
     is_whole: bool,
 ) -> str:
@@ -174,10 +173,7 @@ def _advice(
         + under_other_names(group)
     ]
     if supposed:
-        advice.append(
-            f"It holds as long as numbers of {', '.join(supposed)} have no more digits than now, "
-            "and are not negative."
-        )
+        advice.append(f"It holds as long as {' and '.join(are_supposed(supposed))}.")
     if not is_whole:
         advice.append(
             "It says what holds for each column, as the engine hands on no more: a part of the "

@@ -64,6 +64,32 @@ def test_a_column_stands_behind_what_the_query_has_before_it(
     assert written(group, condition) == expected
 
 
+PRICE = BoundComparison(Op.GT_EQ, Field(4, "price", "double"), (8.999999999999988,))
+
+
+@pytest.mark.parametrize(
+    ("op", "value", "expected"),
+    [
+        (Op.GT_EQ, 8.999999999999988, "8.999999"),
+        (Op.LT_EQ, 11.000000000000012, "11.00001"),
+        (Op.GT, -0.5000000000000006, "-0.5000001"),
+        (Op.LT, 0.10000000149011612, "0.1000001"),
+        (Op.GT_EQ, 0.10000000149011612, "0.1"),
+        (Op.LT_EQ, 1.2345678901234567e300, "1.234568e+300"),
+        (Op.LT_EQ, 52.123456789, "52.123456789"),
+        (Op.LT_EQ, float("inf"), "inf"),
+        (Op.EQ, 8.999999999999988, "8.999999999999988"),
+    ],
+)
+def test_bounds_of_many_digits_are_told_with_a_few_beyond_them(
+    op: Op, value: float, expected: str
+) -> None:
+    predicate = replace(PRICE, op=op, values=(value,))
+    condition = Condition(render(predicate), predicate, "unenforced", False, 0, 0, 0, {})
+    group = group_of([replace(replayed("0/0"), engine="trino")])
+    assert written(group, condition) == f'"price" {op} {expected}'
+
+
 @pytest.mark.parametrize(
     ("prefix", "engine", "expected"),
     [

@@ -14,6 +14,7 @@ from collectors.predicates.model import BoundComparison
 from collectors.predicates.operators import Op
 from tests.audit_jobs.findings.groups import usage_of
 from tests.audit_jobs.findings.strategies import ID, SPECS, TABLE, TS, metadata
+from tests.audit_jobs.findings.usages import micros
 from tests.audit_jobs.findings.workloads import HEALTH
 
 BY_ID = BoundComparison(Op.EQ, ID, (5,))
@@ -49,6 +50,22 @@ def test_what_is_usual(
         assert found[ID].ranges == (Range(*usual, low_in=True, high_in=True),)
 
 
-def test_times_are_no_numbers() -> None:
-    usage = usage_of(TABLE, [], metadata(SPECS[0], {}), HEALTH, Thresholds())
-    assert not usual_numbers(usage.health, BY_TS)
+@pytest.mark.parametrize(
+    ("low", "high", "is_usual"),
+    [
+        ("2024-01-01", "2026-01-01", True),
+        ("1000-01-01", "9999-12-31", True),
+        ("0999-12-31", "2026-01-01", False),
+        ("2024-01-01", "9999-12-31 00:00:00.000001", False),
+        (None, "2026-01-01", False),
+    ],
+)
+def test_times_have_years_of_four_digits(low: str | None, high: str, is_usual: bool) -> None:
+    first, last = None if low is None else micros(low), micros(high)
+    columns = tuple(
+        replace(column, low=first, high=last) if column.name == TS.name else column
+        for column in HEALTH.columns
+    )
+    found = usual_numbers(replace(HEALTH, columns=columns), BY_TS)
+    years = Range(micros("1000-01-01"), micros("9999-12-31"), low_in=True, high_in=True)
+    assert [domain.ranges for domain in found.values()] == ([(years,)] if is_usual else [])

@@ -34,6 +34,14 @@ _NUMBERS = [
     )
     for name, value in (("name", 2026), ("month", 3))
 ]
+_NUMBER, _YEAR, _TIME = (
+    part(opaque(Reason.TYPE_MISMATCH, text, text, column), pushed=False)
+    for text, column in (
+        ("name = 20260112", "name"),
+        ("YEAR(name) = 2026", "name"),
+        ("ts > 5", "ts"),
+    )
+)
 _PARSED = part(
     opaque(Reason.FUNCTION, "date_parse(name, '%d') = DATE '2026-01-31'", "date_parse(?)", "name"),
     pushed=False,
@@ -62,6 +70,17 @@ FOUND = {
             advice="'03' is not '3'",
             evidence={"column_type": "string", "conditions": 2},
         ),
+    ),
+    "text and a number, as Spark casts by itself": Case(
+        Night((scan(_NUMBER, engine="spark"),)),
+        Told(("name",), None, advice="`name` = '…', written as the values are", unsaid="2026"),
+    ),
+    "a year of text is one of dates": Case(
+        Night((scan(_YEAR),)), Told(("name",), None, advice="text sorts as dates do")
+    ),
+    "a time and a number": Case(
+        Night((scan(_TIME),)),
+        Told(("ts",), None, advice="own type, timestamp, such as TIMESTAMP '2026-01-31 00:00:00'"),
     ),
 }
 
