@@ -12,9 +12,8 @@ from sqlglot import exp
 
 from audit_jobs.findings.parsed_texts import way_out_of_parsed
 from audit_jobs.findings.wrappings import Wrapping, repeated_within, wrapping_of
-from audit_jobs.health.model import ColumnHealth
 from collectors.errors import PrunescopeError
-from collectors.predicates.calendar import NANOS_PER_DAY, Unit
+from collectors.predicates.calendar import Unit
 from collectors.sql.text.nodes import nodes_in_depth
 from collectors.sql.text.parse import parse_condition
 from collectors.types import NANOS_PER_UNIT
@@ -76,6 +75,13 @@ _TRUTH = WayOut(
     "Compare the column as it is: {bare} = TRUE, or {bare} = FALSE; OR {bare} IS NULL beside it "
     "adds the rows that have neither.",
 )
+_OF_EACH_YEAR = WayOut(
+    "add the range of each year that the table has",
+    "It comes once a year. Where the table has few years, add the range of each of them beside the "
+    "condition, such as ({bare} >= ? AND {bare} < ? OR {bare} >= ? AND {bare} < ?), and that of a "
+    "new year once there are rows of it. Else only a column that has the value itself, with the "
+    "rows in its order, lets files be skipped.",
+)
 _OF_SEVERAL = WayOut(
     "compare each of them by itself, or filter by a column that has the value",
     "No range of one column says the same. Compare each column by itself where that says it, or "
@@ -90,20 +96,15 @@ _SIGNS: dict[type[exp.Expr], tuple[str, str]] = {
 }
 """How the parts of what is compared differ, and how the last one may."""
 _PARTS_OF_DATES = re.compile(r"(?P<year>y|yr|year)|(?P<month>m|mo|mon|month)|(?P<day>d|dd|day)")
-_DAYS = {Unit.YEAR: 365, Unit.MONTH: 30, Unit.WEEK: 7, Unit.DAY: 1}
-_FEW = 10
-"""Ranges that one writes by hand."""
 
 
 @dataclass(frozen=True, slots=True)
 class Wrapped:
-    """A column within a function, as the query's engine quotes it, its name and type, and what is
-    known of its values, if anything."""
+    """A column within a function, as the query's engine quotes it, its name and type."""
 
     quoted: str
     name: str
     type: str | None
-    health: ColumnHealth | None = None
 
     @property
     def is_time(self) -> bool:
@@ -127,8 +128,8 @@ def way_out(
         return _of_joined(kinds[kind], columns)
     if others and kind is Wrapping.OTHER:
         return _OF_SEVERAL
-    if kind is Wrapping.REPEATED and (ranges := _ranges_of_each(kinds[kind], first)):
-        return ranges
+    if kind is Wrapping.REPEATED and is_time and repeated_within(kinds[kind]) is Unit.YEAR:
+        return _for_column(_OF_EACH_YEAR, first)
     if kind is Wrapping.OTHER:
         by_format = way_out_of_parsed(" AND ".join(conditions), first.quoted)
         if by_format is not None:
@@ -145,26 +146,6 @@ def _parsed(text: str, dialect: str) -> Iterator[exp.Expr]:
 
 def _for_column(way: WayOut, column: Wrapped) -> WayOut:
     return way._replace(advice=way.advice.format(bare=column.quoted))
-
-
-def _ranges_of_each(condition: exp.Expr, column: Wrapped) -> WayOut | None:
-    """What to do about a part of a time in a table that spans few of what it comes once in."""
-    unit, health = repeated_within(condition), column.health
-    if unit is None or health is None or not column.is_time:
-        return None
-    low, high = health.low, health.high
-    if not isinstance(low, int) or not isinstance(high, int):
-        return None
-    days = (high - low) * NANOS_PER_UNIT[health.type] // NANOS_PER_DAY
-    if days // _DAYS[unit] + 1 > _FEW:
-        return None
-    name, bare = unit.name.lower(), column.quoted
-    one = f"{bare} >= ? AND {bare} < ?"
-    return WayOut(
-        f"add the range of each {name} that is there",
-        f"The table spans few {name}s. Add the range of each beside the condition, such as "
-        f"({one} OR {one}), and that of another {name} once there are rows of it.",
-    )
 
 
 def _of_joined(condition: exp.Expr, columns: Sequence[Wrapped]) -> WayOut:

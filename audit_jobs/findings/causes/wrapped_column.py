@@ -246,13 +246,7 @@ def _way_out(
 ) -> WayOut:
     types = {column.name.casefold(): column.type for column in usage.schema.columns}
     wrapped = [
-        Wrapped(
-            identifier(group, name),
-            name,
-            types.get(name.casefold()),
-            None if group.health is None else group.health.column(name),
-        )
-        for name in columns
+        Wrapped(identifier(group, name), name, types.get(name.casefold())) for name in columns
     ]
     of_parts = all(each.type is None or physical(each.type) is None for each in wrapped)
     texts = [sql_of(condition) for condition in conditions]

@@ -10,7 +10,10 @@ from collections.abc import Iterable
 
 from sqlglot import exp
 
-from collectors.predicates.model import FALSE, TRUE, Reason
+from collectors.predicates.model import FALSE, TRUE, Predicate, Reason, Unsupported
+from collectors.predicates.walks import leaves
+from collectors.sql.conditions.cases import condition_of, parts_of
+from collectors.sql.conditions.fiscal_years import has_year
 from collectors.sql.conditions.leaf_rewrite import Convert, LeafRewrite, Replacement
 from collectors.sql.conditions.no_case import no_case
 from collectors.sql.constants.session import Session
@@ -271,21 +274,6 @@ def _is_constant(value: exp.Expr, holds: bool) -> bool:
     )
 
 
-def parts_of(
-    subject: exp.Case | exp.If,
-) -> tuple[exp.Expr | None, list[exp.Expr], exp.Expr | None]:
-    """What cases are compared with, if anything, the cases, and what is chosen otherwise."""
-    base = subject.this if isinstance(subject, exp.Case) else None
-    default = subject.args.get("default") or subject.args.get("false")
-    return base, subject.args.get("ifs") or [subject], default
-
-
-def condition_of(base: exp.Expr | None, case: exp.Expr) -> exp.Expr:
-    """The condition of a case."""
-    when: exp.Expr = case.this
-    return when if base is None else exp.EQ(this=base.copy(), expression=when.copy())
-
-
 def _conditions(base: exp.Expr | None, cases: Iterable[exp.Expr]) -> list[exp.Expr]:
     return [condition_of(base, case) for case in cases]
 
@@ -329,14 +317,20 @@ def _case(
 def _held(leaf: Leaf, value: exp.Expr, convert: Convert) -> tuple[Formula, ...] | None:
     """What has to hold besides for the leaf to hold of a value: nothing, or the same of a column;
     None where it does not. Raises CannotConvert where that is not known."""
-    if isinstance(value.unnest(), exp.Column | exp.Dot):
-        return (_of(leaf, value.unnest()),)
+    arm = _of(leaf, value.unnest())
+    is_known = isinstance(value.unnest(), exp.Column | exp.Dot)
+    if is_known or (has_year(value) and not _has_unsupported(convert(arm))):
+        return (arm,)
     if own_columns(value):
         raise CannotConvert(Reason.FUNCTION)
     found = convert(_of(leaf, value))
     if found not in (TRUE, FALSE):
         raise CannotConvert(Reason.FUNCTION)
     return () if found == TRUE else None
+
+
+def _has_unsupported(predicate: Predicate) -> bool:
+    return any(isinstance(leaf, Unsupported) for leaf in leaves(predicate))
 
 
 REWRITE = LeafRewrite(

@@ -13,7 +13,7 @@ from collections.abc import Hashable, Sequence
 
 from sqlglot import exp
 
-from collectors.sql.conditions.choices import condition_of, parts_of
+from collectors.sql.conditions.cases import condition_of, parts_of
 from collectors.sql.conditions.reader import Reader
 from collectors.sql.constants.folding import fold
 from collectors.sql.constants.session import Session
@@ -98,11 +98,11 @@ def _of_cases(
     """The cases that may be chosen: none that does not hold, and none after one that does."""
     kept: list[exp.Expr] = []
     for case in cases:
-        holds = _holds(condition_of(base, case), session)
-        if holds:
+        is_chosen = holds(condition_of(base, case), session)
+        if is_chosen:
             default = case.args["true"]
             break
-        if holds is None:
+        if is_chosen is None:
             kept.append(case)
     else:
         if len(kept) == len(cases):
@@ -116,12 +116,12 @@ def _of_cases(
     return whole
 
 
-def _holds(condition: exp.Expr, session: Session) -> bool | None:
+def holds(condition: exp.Expr, session: Session) -> bool | None:
     """Whether constants make a condition true, or keep it from being so; None where neither is
     known."""
     condition = condition.unnest()
     if isinstance(condition, exp.And | exp.Or):
-        sides = [_holds(part, session) for part in condition.flatten()]
+        sides = [holds(part, session) for part in condition.flatten()]
         decisive = isinstance(condition, exp.Or)
         if decisive in sides:
             return decisive

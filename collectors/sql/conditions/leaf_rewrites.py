@@ -7,6 +7,7 @@ from sqlglot import exp
 from collectors.sql.conditions import (
     choices,
     dates_of_parts,
+    fiscal_years,
     joined_texts,
     listed,
     truths,
@@ -19,6 +20,7 @@ from collectors.sql.text.boolean import Leaf
 LEAF_REWRITES: tuple[LeafRewrite, ...] = (
     whole_parts.REWRITE,
     truths.REWRITE,
+    fiscal_years.REWRITE,
     choices.REWRITE,
     dates_of_parts.REWRITE,
     joined_texts.REWRITE,

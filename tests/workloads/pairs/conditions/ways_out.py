@@ -7,7 +7,17 @@ import pyarrow as pa
 
 from tests.workloads.model import Expected, Pair
 from tests.workloads.physical import Layout
-from tests.workloads.rows import DAY, FILE_ROWS, SPARK, laid_out, repeated, rng, table, times
+from tests.workloads.rows import (
+    DAY,
+    FILE_ROWS,
+    SPARK,
+    dates,
+    laid_out,
+    repeated,
+    rng,
+    table,
+    times,
+)
 
 FILES = 40
 COUNT = FILES * FILE_ROWS
@@ -30,7 +40,46 @@ def a_file_of_each_channel() -> Layout:
     return laid_out(table({"channel": pa.array(channels, pa.string()), "n": np.arange(COUNT)}))
 
 
+def bookings_of_months() -> Layout:
+    """A partition for each of 24 months, from January 2026 on."""
+    draw = rng(92)
+    days = np.sort(draw.integers(0, 730, 24 * FILE_ROWS))
+    return laid_out(table({"booked": dates(days), "n": np.arange(len(days))}), "months(booked)")
+
+
 PAIRS = (
+    # The twelve months from October 2026 on, of 24.
+    Pair(
+        "bookings_of_a_fiscal_year",
+        bookings_of_months,
+        repeated(
+            "SELECT count(*) FROM lake.db.bookings_of_a_fiscal_year"
+            " WHERE year(booked) + CASE WHEN quarter(booked) = 4 THEN 1 ELSE 0 END = 2027",
+            5,
+        ),
+        expected=(
+            Expected(
+                "wrapped_column",
+                ("booked",),
+                (0.4, 0.6),
+                False,
+                True,
+                says=("2026-10-01", "2027-10-01"),
+            ),
+        ),
+    ),
+    # A month of each of two years: two ranges say that.
+    Pair(
+        "bookings_of_two_junes",
+        bookings_of_months,
+        repeated(
+            "SELECT sum(n) FROM lake.db.bookings_of_two_junes WHERE month(booked) = 6", 5, **SPARK
+        ),
+        expected=(
+            Expected("wrapped_column", ("booked",), None, False, False, says=("each year",)),
+        ),
+        unsaid=("Nothing helps", "lie everywhere"),
+    ),
     # What stands anywhere in a text is in no order: a copy in one case helps nobody.
     Pair(
         "notes_searched_in_one_case",
