@@ -29,6 +29,7 @@ _FIRST, _LAST = 1, 2**32 - 1
 # Nanoseconds are rounded to such a double: less than a microsecond away from its moment.
 _ROUNDING = 999
 _MICROSECONDS = 6
+_OR_EQUAL = {Op.LT: Op.LT_EQ, Op.LT_EQ: Op.LT_EQ, Op.GT: Op.GT_EQ, Op.GT_EQ: Op.GT_EQ}
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,8 +81,13 @@ def compare_epoch(op: Op, found: EpochSeconds, value: LiteralValue, session: Ses
     exact form."""
     if isinstance(value, bool) or not isinstance(value, int | float | Decimal):
         raise CannotConvert(Reason.FUNCTION)
-    if not _FIRST <= value <= _LAST or value != int(value) or op is Op.NOT_EQ:
+    if not _FIRST <= value <= _LAST or op is Op.NOT_EQ:
         raise CannotConvert(Reason.FUNCTION)
+    if value != int(value):
+        if op is Op.EQ:
+            raise CannotConvert(Reason.FUNCTION)
+        # What is above a fraction of a second is above its second, or in it.
+        op, value = _OR_EQUAL[op], int(value) + (op in (Op.LT, Op.LT_EQ) and not found.is_whole)
     nanos = int(value) * NANOS_PER_SECOND
     scales = [False]
     if session.time_zone is not None and session.zone != dt.UTC:
@@ -120,8 +126,9 @@ def _rounded(op: Op, nanos: int, margin: int) -> list[tuple[Op, int]]:
     return [(Op.GT_EQ, nanos - margin), (Op.LT_EQ, nanos + margin)]
 
 
-def _rest(_op: Op, found: EpochSeconds, _value: LiteralValue) -> Reason | None:
-    return Reason.FUNCTION if found.margin else None
+def _rest(_op: Op, found: EpochSeconds, value: LiteralValue) -> Reason | None:
+    is_fraction = isinstance(value, float | Decimal) and value != int(value)
+    return Reason.FUNCTION if found.margin or is_fraction else None
 
 
 REWRITE = Rewrite(epoch_seconds, compare_epoch, _rest)
