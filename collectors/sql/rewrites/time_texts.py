@@ -164,13 +164,13 @@ def compare_text(op: Op, found: TimeText, value: LiteralValue, session: Session)
     the text of a year, month or day, or of a whole number, and the column may not be text."""
     is_time = found.is_date or found.is_time or found.written is not None
     if is_time or not isinstance(value, str):
-        return _compare_time(op, found, value, session)
+        return _compare_whole(op, found, value, session)
     column = Column(found.path)
     as_text: Predicate = Comparison(op, column, (value,), of_text=True)
-    if found.prefix is not None and not _is_too_long(op, found, value):
+    if found.prefix is not None and not (op is Op.EQ and _is_longer(found, value)):
         as_text = compare_prefix(op, found.prefix, value, session)
     try:
-        selected = _compare_time(op, found, value, session)
+        selected = _compare_whole(op, found, value, session)
     except CannotConvert:
         return as_text
     if isinstance(as_text, Comparison):
@@ -178,10 +178,21 @@ def compare_text(op: Op, found: TimeText, value: LiteralValue, session: Session)
     return all_of(_or_as_text(selected, Comparison(Op.NOT_NULL, column)), as_text)
 
 
-def _is_too_long(op: Op, found: TimeText, value: LiteralValue) -> bool:
-    """Whether a text that is cut equals no such value, though a time that is not cut may."""
-    is_long = found.prefix is not None and isinstance(value, str) and len(value) > found.prefix.size
-    return op is Op.EQ and is_long
+def _is_longer(found: TimeText, value: LiteralValue) -> bool:
+    """Whether a value is longer than the text may be."""
+    size = None if found.prefix is None else found.prefix.size
+    return size is not None and isinstance(value, str) and len(value) > size
+
+
+def _compare_whole(op: Op, found: TimeText, value: LiteralValue, session: Session) -> Predicate:
+    """A comparison of the text of a time, which is not cut: it is the longer value that Trino 483
+    cuts to the length, of which no text is the same then."""
+    if found.prefix is not None and isinstance(value, str) and _is_longer(found, value):
+        if op is Op.NOT_EQ:
+            raise CannotConvert(Reason.CAST)
+        if op in (Op.GT, Op.GT_EQ):
+            op, value = Op.GT, value[: found.prefix.size]
+    return _compare_time(op, found, value, session)
 
 
 def _compare_time(op: Op, found: TimeText, value: LiteralValue, session: Session) -> Predicate:
@@ -216,8 +227,8 @@ def _compare_time(op: Op, found: TimeText, value: LiteralValue, session: Session
 
 def _rest(op: Op, found: TimeText, value: LiteralValue) -> Reason | None:
     written = found.written
-    if _is_too_long(op, found, value):
-        return Reason.CAST
+    if _is_longer(found, value):
+        return None if op is Op.NOT_EQ else Reason.CAST
     if written is not None and isinstance(value, str) and day_begun(value) is not None:
         return None if is_placed(value, written) else Reason.CAST
     # Of dates at least, all else is exact.
