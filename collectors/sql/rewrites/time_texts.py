@@ -189,7 +189,7 @@ def _compare_whole(op: Op, found: TimeText, value: LiteralValue, session: Sessio
     cuts to the length, of which no text is the same then."""
     if found.prefix is not None and isinstance(value, str) and _is_longer(found, value):
         if op is Op.NOT_EQ:
-            raise CannotConvert(Reason.CAST)
+            return Comparison(Op.NOT_NULL, Column(found.path))
         if op in (Op.GT, Op.GT_EQ):
             op, value = Op.GT, value[: found.prefix.size]
     return _compare_time(op, found, value, session)
