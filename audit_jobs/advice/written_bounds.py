@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 
 import pyarrow as pa
 
+from audit_jobs.pruning.comparisons import successor
+from collectors.predicates.text_order import after_all_of
 from collectors.tables.metrics_modes import WITHOUT_BOUNDS, truncated_to
 from collectors.types import Physical, arrow_type, physical
-
-_LAST_CODE_POINT = 0x10FFFF
-_SURROGATES = range(0xD800, 0xE000)
 
 
 def bounds(distinct: pa.Array, type_name: str, mode: str) -> tuple[pa.Array, pa.Array]:
@@ -37,8 +36,8 @@ def _upper_text(value: bytes, size: int) -> bytes | None:
     text = value.decode(errors="replace")
     if len(text) <= size:
         return value
-    points = _incremented([ord(letter) for letter in text[:size]], _LAST_CODE_POINT)
-    return None if points is None else "".join(map(chr, points)).encode()
+    after = after_all_of(text[:size])
+    return None if after is None else after.encode()
 
 
 def _lower_bytes(value: bytes, size: int) -> bytes | None:
@@ -46,23 +45,7 @@ def _lower_bytes(value: bytes, size: int) -> bytes | None:
 
 
 def _upper_bytes(value: bytes, size: int) -> bytes | None:
-    if len(value) <= size:
-        return value
-    found = _incremented(list(value[:size]), 0xFF)
-    return None if found is None else bytes(found)
-
-
-def _incremented(units: Sequence[int], last: int) -> list[int] | None:
-    """The smallest sequence, no longer, that is above all that begin with `units`."""
-    kept = list(units)
-    while kept:
-        kept[-1] += 1
-        if last > 0xFF and kept[-1] in _SURROGATES:
-            kept[-1] = _SURROGATES.stop
-        if kept[-1] <= last:
-            return kept
-        kept.pop()
-    return None
+    return value if len(value) <= size else successor(value[:size])
 
 
 _Bound = Callable[[bytes, int], bytes | None]

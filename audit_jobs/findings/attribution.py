@@ -1,12 +1,15 @@
-"""Which cause a group's loss has: each cause is asked for its claim, in the order of the catalogue,
-and the first one has it, so that no byte is counted twice."""
+"""Which causes a group's losses have: each cause is asked for its claim, in the order of the
+catalogue, and the first one has what the layout loses. What a query loses is divided among the
+causes of its conditions. No byte is counted twice."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
+from itertools import islice
 
-from audit_jobs.findings.claims import Lack, LayoutClaim
+from audit_jobs.findings.claims import Lack, LayoutClaim, QueryClaim
 from audit_jobs.findings.condition import Condition
+from audit_jobs.findings.ruled_out import bytes_ruled_out
 from audit_jobs.findings.usage import Group, TableUsage
 
 
@@ -56,21 +59,19 @@ def bytes_claimed(usage: TableUsage, group: Group) -> int | None:
     return claim.bytes_won
 
 
-def query_cause(usage: TableUsage, group: Group) -> str | None:
-    """Why the scans of a group read what the statistics rule out: the cause, by its id, of the
-    condition that alone would rule out most files, or where no condition has one, of the filter;
-    None where they read no such thing, or nothing tells."""
+def query_claim(usage: TableUsage, group: Group, cause: str) -> QueryClaim | None:
+    """What a cause claims of what the scans of a group read though the statistics rule it out; None
+    where that is nothing."""
+    return query_claims(usage, group).get(cause)
+
+
+def query_claims(usage: TableUsage, group: Group) -> Mapping[str, QueryClaim]:
+    """Why the scans of a group read what the statistics rule out, by the ids of causes: those of
+    its conditions, each with what these win by themselves and the largest before it do not, or
+    where no condition has one, that of the filter."""
     if not group.bytes_lost_by_query:
-        return None
-    return group.once("query_cause", lambda: _query_cause(usage, group))
-
-
-def claimed_conditions(usage: TableUsage, group: Group, cause: str) -> list[Condition]:
-    """The conditions by which an engine's planner does not prune for a cause, which has the loss
-    by query of the group; none where another one has it."""
-    if query_cause(usage, group) != cause:
-        return []
-    return [c for c, found in _by_condition(usage, group) if found == cause]
+        return {}
+    return group.once("query_claims", lambda: _query_claims(usage, group))
 
 
 def cause_of(usage: TableUsage, group: Group, condition: Condition) -> str | None:
@@ -79,11 +80,26 @@ def cause_of(usage: TableUsage, group: Group, condition: Condition) -> str | Non
     return next(cause for c, cause in _by_condition(usage, group) if c is condition)
 
 
-def _query_cause(usage: TableUsage, group: Group) -> str | None:
-    found = [(c, cause) for c, cause in _by_condition(usage, group) if cause is not None]
-    if found:
-        return max(found, key=lambda pair: pair[0].data_files_pruned)[1]
-    return next((cause.id for cause in usage.causes if cause.of_filter(usage, group)), None)
+def _query_claims(usage: TableUsage, group: Group) -> dict[str, QueryClaim]:
+    places: dict[str, list[int]] = {}
+    for place, (_, cause) in enumerate(_by_condition(usage, group)):
+        if cause is not None:
+            places.setdefault(cause, []).append(place)
+    left = group.bytes_lost_by_query
+    if not places:
+        of_filter = (cause.id for cause in usage.causes if cause.of_filter(usage, group))
+        return {cause: QueryClaim((), left) for cause in islice(of_filter, 1)}
+    alone = {cause: bytes_ruled_out(group, found) for cause, found in places.items()}
+    claims = {}
+    *_, last = by_bytes = sorted(alone, key=lambda cause: -alone[cause])
+    for cause in by_bytes:
+        # What a list would rule out that is too long is told by nothing but what is left.
+        won = left if cause == last else min(left, alone[cause])
+        left -= won
+        if won:
+            conditions = tuple(group.conditions[place] for place in places[cause])
+            claims[cause] = QueryClaim(conditions, won)
+    return claims
 
 
 def _by_condition(usage: TableUsage, group: Group) -> tuple[tuple[Condition, str | None], ...]:

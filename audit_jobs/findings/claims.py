@@ -1,4 +1,4 @@
-"""What a cause claims of what the layout of a table loses."""
+"""What a cause claims of what queries lose, and of what the layout of a table does."""
 
 from __future__ import annotations
 
@@ -14,6 +14,16 @@ class Lack(StrEnum):
 
     ORDER = "order"
     FIELD = "field"
+
+
+@dataclass(frozen=True, slots=True)
+class QueryClaim:
+    """The conditions by which an engine's planner does not prune for a cause; none where it claims
+    the filter as a whole. `bytes_won` are read though the statistics rule them out, and are skipped
+    once these conditions are used: none that another cause of the scans has."""
+
+    conditions: tuple[Condition, ...]
+    bytes_won: int
 
 
 @dataclass(frozen=True, slots=True)

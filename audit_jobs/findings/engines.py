@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from decimal import ROUND_CEILING, ROUND_FLOOR, Context, Decimal
@@ -25,6 +24,7 @@ from collectors.predicates.model import (
 )
 from collectors.predicates.operators import ORDERED, Op
 from collectors.predicates.render import redact, render
+from collectors.predicates.text_order import after_all_of
 from collectors.predicates.walks import comparisons, fold, map_leaves, negate
 from collectors.queries.sql_records import dialect_of
 from collectors.sql.planners.profile import Profile
@@ -160,7 +160,8 @@ def _quoted(leaf: PredicateLeaf, group: Group) -> Predicate:
         case BoundComparison(op=op, values=(bytes() as prefix,)) if (
             op in PREFIX_OPS and pushes(group, leaf) is False
         ):
-            ends = (Op.GT_EQ, prefix), (Op.LT, _after(prefix))
+            after = after_all_of(prefix.decode("utf-8", "replace"))
+            ends = (Op.GT_EQ, prefix), (Op.LT, after and after.encode())
             parts = (replace(leaf, op=end, values=(value,)) for end, value in ends if value)
             within = all_of(*(_quoted(part, group) for part in parts))
             return within if op is Op.STARTS_WITH else negate(within)
@@ -182,13 +183,3 @@ def _short(op: Op, value: float) -> float:
         return value
     rounding = ROUND_FLOOR if op in (Op.GT, Op.GT_EQ) else ROUND_CEILING
     return float(Context(prec=_FEW, rounding=rounding).create_decimal(Decimal(value)))
-
-
-def _after(prefix: bytes) -> bytes | None:
-    """The least text after all that begin so; None where there is none."""
-    text = prefix.decode("utf-8", "replace").rstrip(chr(sys.maxunicode))
-    if not text:
-        return None
-    following = ord(text[-1]) + 1
-    is_surrogate = 0xD800 <= following < 0xE000
-    return (text[:-1] + chr(0xE000 if is_surrogate else following)).encode()

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from audit_jobs.findings.attribution import query_cause
+from audit_jobs.findings.attribution import query_claims
 from audit_jobs.findings.usage import Group, TableUsage
 from collectors.tables.properties import ROW_GROUP_BYTES
 
@@ -10,8 +10,7 @@ from collectors.tables.properties import ROW_GROUP_BYTES
 def reads_most_anyway(usage: TableUsage, group: Group) -> bool:
     """Whether scans of a group read most of the table, even once their query is written as the
     finding of another cause says."""
-    is_written_anew = query_cause(usage, group) is not None
-    read = group.bytes_allowed if is_written_anew else group.bytes_read
+    read = group.bytes_allowed if query_claims(usage, group) else group.bytes_read
     return 2 * read > group.bytes_total
 
 

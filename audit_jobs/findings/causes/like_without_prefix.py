@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
-from audit_jobs.findings.attribution import claimed_conditions
+from audit_jobs.findings.attribution import query_claim
 from audit_jobs.findings.beside import brackets_first, under_other_names
 from audit_jobs.findings.building import of_group
 from audit_jobs.findings.cause import Cause
@@ -40,8 +40,8 @@ def find(usage: TableUsage) -> Iterator[Finding]:
     for group in usage.groups:
         if unused := unordered(usage, group, _ID):
             yield _of_prefixes(usage, group, unused, None)
-        elif conditions := claimed_conditions(usage, group, _ID):
-            yield _of_prefixes(usage, group, conditions, group.bytes_lost_by_query)
+        elif claim := query_claim(usage, group, _ID):
+            yield _of_prefixes(usage, group, claim.conditions, claim.bytes_won)
         elif reads_most_anyway(usage, group) and not is_one_row_group(usage):
             for condition in group.conditions:
                 if _ignores_case(condition):
@@ -86,7 +86,7 @@ def _has_no_prefix(group: Group, condition: Condition) -> bool:
 
 
 def _of_prefixes(
-    usage: TableUsage, group: Group, conditions: list[Condition], stake: int | None
+    usage: TableUsage, group: Group, conditions: Sequence[Condition], stake: int | None
 ) -> Finding:
     columns = columns_in(conditions)
     return of_group(

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 
-from audit_jobs.findings.attribution import claimed_conditions
+from audit_jobs.findings.attribution import query_claim
 from audit_jobs.findings.building import of_group
 from audit_jobs.findings.cause import Cause
 from audit_jobs.findings.condition import Condition
@@ -34,8 +34,8 @@ def find(usage: TableUsage) -> Iterator[Finding]:
         unused = unordered(usage, group, _ID)
         if unused and _is_won_by_order(usage, group, _column(unused[0])):
             yield _finding(usage, group, unused[0], None)
-        elif conditions := claimed_conditions(usage, group, _ID):
-            yield _finding(usage, group, conditions[0], group.bytes_lost_by_query)
+        elif claim := query_claim(usage, group, _ID):
+            yield _finding(usage, group, claim.conditions[0], claim.bytes_won)
 
 
 def _is_won_by_order(usage: TableUsage, group: Group, column: str) -> bool:

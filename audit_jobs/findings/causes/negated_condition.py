@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from audit_jobs.findings.attribution import claimed_conditions, layout_claim
+from audit_jobs.findings.attribution import layout_claim, query_claim
 from audit_jobs.findings.building import of_group
 from audit_jobs.findings.cause import Cause
 from audit_jobs.findings.claims import LayoutClaim
@@ -55,10 +55,11 @@ def find(usage: TableUsage) -> Iterator[Finding]:
     for group in usage.groups:
         claim = layout_claim(usage, group)
         is_layout = claim is not None and claim.cause == _ID
-        is_query = bool(claimed_conditions(usage, group, _ID))
+        of_query = query_claim(usage, group, _ID)
         if not negations(group) or not _matches_few(group):
             continue
-        finding = _finding(usage, group, is_layout=is_layout, is_query=is_query)
+        rewrite = 0 if of_query is None else of_query.bytes_won
+        finding = _finding(usage, group, rewrite, is_layout=is_layout)
         if finding.bytes_at_stake:
             yield finding
 
@@ -75,11 +76,10 @@ def _listed(group: Group) -> list[Condition]:
     return few or conditions
 
 
-def _finding(usage: TableUsage, group: Group, *, is_layout: bool, is_query: bool) -> Finding:
+def _finding(usage: TableUsage, group: Group, rewrite: int, *, is_layout: bool) -> Finding:
     conditions = _listed(group)
     columns = columns_in(conditions)
     order = (bytes_lost_by_order(group, columns[0]) or 0) if is_layout else 0
-    rewrite = group.bytes_lost_by_query if is_query else 0
     stake = order + rewrite
     return of_group(
         usage,

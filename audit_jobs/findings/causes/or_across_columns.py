@@ -8,9 +8,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from audit_jobs.findings.attribution import claimed_conditions
+from audit_jobs.findings.attribution import query_claim
 from audit_jobs.findings.building import of_group
 from audit_jobs.findings.cause import Cause
+from audit_jobs.findings.claims import QueryClaim
 from audit_jobs.findings.condition import Condition
 from audit_jobs.findings.engines import written
 from audit_jobs.findings.model import Confidence, Finding, Fix
@@ -29,14 +30,16 @@ def _is_across_columns(group: Group, condition: Condition) -> bool:
 def find(usage: TableUsage) -> Iterator[Finding]:
     """One finding per group that reads files which every arm of an OR rules out."""
     for group in usage.groups:
-        if conditions := claimed_conditions(usage, group, _ID):
-            yield _finding(usage, group, conditions[0])
+        if claim := query_claim(usage, group, _ID):
+            yield _finding(usage, group, claim)
 
 
-def _finding(usage: TableUsage, group: Group, condition: Condition) -> Finding:
+def _finding(usage: TableUsage, group: Group, claim: QueryClaim) -> Finding:
+    condition = claim.conditions[0]
     assert isinstance(condition.predicate, Or)
     arms = len(condition.predicate.children)
-    stake = _bytes_saved(group, arms)
+    part = claim.bytes_won / group.bytes_lost_by_query
+    stake = _bytes_saved(group, arms, part)
     return of_group(
         usage,
         group,
@@ -52,8 +55,8 @@ def _finding(usage: TableUsage, group: Group, condition: Condition) -> Finding:
         bytes_at_stake=stake,
         evidence={
             "arms": arms,
-            "bytes_at_stake_at_least": _bytes_saved(group, arms, apart=False),
-            "bytes_at_stake_at_most": group.bytes_lost_by_query,
+            "bytes_at_stake_at_least": _bytes_saved(group, arms, part, apart=False),
+            "bytes_at_stake_at_most": claim.bytes_won,
         },
         fix=Fix(
             rewrite=_union(group, condition),
@@ -70,14 +73,15 @@ def _left(condition: Condition) -> str:
     return ", which takes what any arm asks of one with what any other asks of the next"
 
 
-def _bytes_saved(group: Group, arms: int, *, apart: bool = True) -> int:
-    """What a UNION ALL skips. Each of its SELECTs reads at most what the statistics allow for the
-    whole OR; if arms are `apart`, so that one needs a file of another by chance alone, and all are
-    as selective, a share 1 - (1 - k)^(1/n) of the table, where n arms together need k of it."""
+def _bytes_saved(group: Group, arms: int, part: float, *, apart: bool = True) -> int:
+    """What a UNION ALL skips, of an OR that has a part of what the query loses. Each of its SELECTs
+    reads at most what the statistics allow for the whole OR; if arms are `apart`, so that one needs
+    a file of another by chance alone, and all are as selective, a share 1 - (1 - k)^(1/n) of the
+    table, where n arms together need k of it."""
     saved = 0.0
     for scan in group.sample:
-        if scan.potential is not None and scan.bytes_read:
-            together = min(1.0, scan.potential.bytes_kept / scan.bytes_read)
+        if scan.bytes_allowed is not None and scan.bytes_read:
+            together = 1 - part * (1 - scan.bytes_allowed / scan.bytes_read)
             each = 1 - (1 - together) ** (1 / arms) if apart else together
             saved += max(0.0, scan.bytes_read * (1 - arms * each))
     return round(group.extrapolated(saved))

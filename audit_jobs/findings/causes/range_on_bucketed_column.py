@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 from audit_jobs.findings import wording
 from audit_jobs.findings.alignment import is_well_known
-from audit_jobs.findings.attribution import claimed_columns, query_cause
+from audit_jobs.findings.attribution import claimed_columns, query_claim
 from audit_jobs.findings.building import of_groups
 from audit_jobs.findings.cause import Cause
 from audit_jobs.findings.claims import LayoutClaim
@@ -70,7 +70,7 @@ def find(usage: TableUsage) -> Iterator[Finding]:
     of_one: dict[str, list[Group]] = {}
     for group in usage.groups:
         name = _column_of_one_value(usage, group)
-        if name is not None and query_cause(usage, group) == _ID:
+        if name is not None and query_claim(usage, group, _ID):
             of_one.setdefault(name, []).append(group)
     for column, groups in of_one.items():
         stake = sum(group.bytes_lost_by_query for group in groups)

@@ -7,10 +7,10 @@ date) is pushed and never gets here.
 from __future__ import annotations
 
 import re
-from collections.abc import Hashable, Iterator
+from collections.abc import Hashable, Iterator, Sequence
 from dataclasses import replace
 
-from audit_jobs.findings.attribution import claimed_conditions
+from audit_jobs.findings.attribution import query_claim
 from audit_jobs.findings.beside import brackets_first, under_other_names
 from audit_jobs.findings.building import of_group
 from audit_jobs.findings.cause import Cause
@@ -76,12 +76,9 @@ def find(usage: TableUsage) -> Iterator[Finding]:
     condition prunes by them."""
     of_ranges: dict[Hashable, list[Finding]] = {}
     for group in usage.groups:
-        found = None
-        if ranges := unordered(usage, group, _ID):
-            found = _of_ranges(usage, group, ranges, None)
-        elif ranges := claimed_conditions(usage, group, _ID):
-            found = _of_ranges(usage, group, ranges, group.bytes_lost_by_query)
-        if found is not None:
+        ranges, stake = _ranges(usage, group)
+        if ranges:
+            found = _of_ranges(usage, group, ranges, stake)
             key = group.fingerprint, group.example.engine, found.columns
             of_ranges.setdefault(key, []).append(found)
         # A range that holds more than its condition has that beside it.
@@ -93,6 +90,15 @@ def find(usage: TableUsage) -> Iterator[Finding]:
                 yield _of_opaque(usage, group, columns, conditions)
     for findings in of_ranges.values():
         yield _of_query(usage, findings)
+
+
+def _ranges(usage: TableUsage, group: Group) -> tuple[Sequence[Condition], int | None]:
+    """The ranges of a query, and the bytes of all together; None of the one that wins some only
+    once rows are in its order."""
+    if unused := unordered(usage, group, _ID):
+        return unused, None
+    claim = query_claim(usage, group, _ID)
+    return ((), None) if claim is None else (claim.conditions, claim.bytes_won)
 
 
 def _of_query(usage: TableUsage, findings: list[Finding]) -> Finding:
@@ -111,7 +117,7 @@ def _of_query(usage: TableUsage, findings: list[Finding]) -> Finding:
 
 
 def _of_ranges(
-    usage: TableUsage, group: Group, conditions: list[Condition], stake: int | None
+    usage: TableUsage, group: Group, conditions: Sequence[Condition], stake: int | None
 ) -> Finding:
     columns = columns_in(conditions)
     partition = partition_fields(usage, conditions)
@@ -136,7 +142,7 @@ def _of_ranges(
     )
 
 
-def _sentence(columns: str, conditions: list[Condition]) -> str:
+def _sentence(columns: str, conditions: Sequence[Condition]) -> str:
     if any(wraps(condition) for condition in conditions):
         return (
             f"The filter wraps {columns}, so the engine gives the planner nothing to prune by; add "
@@ -148,7 +154,7 @@ def _sentence(columns: str, conditions: list[Condition]) -> str:
     )
 
 
-def _range(group: Group, conditions: list[Condition]) -> tuple[Predicate, Usual]:
+def _range(group: Group, conditions: Sequence[Condition]) -> tuple[Predicate, Usual]:
     """What conditions say together, in few words, and what that supposes of columns."""
     whole = all_of(*(condition.predicate for condition in conditions))
     short = simplified(whole)
@@ -160,7 +166,7 @@ def _range(group: Group, conditions: list[Condition]) -> tuple[Predicate, Usual]
 def _advice(
     usage: TableUsage,
     group: Group,
-    conditions: list[Condition],
+    conditions: Sequence[Condition],
     range_: Predicate,
     supposed: Usual,
     *,

@@ -9,16 +9,9 @@ from dataclasses import dataclass
 from sqlglot import exp
 
 from collectors.predicates.literals import LiteralValue
-from collectors.predicates.model import (
-    FALSE,
-    Column,
-    Comparison,
-    Predicate,
-    Reason,
-    all_of,
-    any_of,
-)
+from collectors.predicates.model import FALSE, Column, Comparison, Predicate, Reason
 from collectors.predicates.operators import Op
+from collectors.predicates.text_order import after_all_of
 from collectors.sql.constants.session import Session
 from collectors.sql.constants.terms import term
 from collectors.sql.constants.values import CannotConvert
@@ -80,21 +73,18 @@ def compare_prefix(op: Op, found: TextPrefix, value: LiteralValue, session: Sess
 
 
 def _in_order(op: Op, found: TextPrefix, value: str) -> Predicate:
-    """A text that begins with the value comes after it, its prefix of that length does not. Of a
-    longer value, a prefix that is the start of it comes before it."""
-    column = found.column
+    """A text that begins with the value comes after it, its prefix of that length does not: that
+    comes before the least text after all of these. Of a longer value, a prefix that is the start of
+    it comes before it."""
     if len(value) > found.size:
         value = value[: found.size]
         op = {Op.GT_EQ: Op.GT, Op.LT: Op.LT_EQ}.get(op, op)
-    if len(value) == found.size:
-        match op:
-            case Op.GT:
-                after = Comparison(Op.GT, column, (value,), of_text=True)
-                return all_of(after, Comparison(Op.NOT_STARTS_WITH, column, (value,)))
-            case Op.LT_EQ:
-                before = Comparison(Op.LT, column, (value,), of_text=True)
-                return any_of(before, Comparison(Op.STARTS_WITH, column, (value,)))
-    return Comparison(op, column, (value,), of_text=True)
+    if len(value) == found.size and op in (Op.GT, Op.LT_EQ):
+        after = after_all_of(value)
+        if after is None:
+            return FALSE if op is Op.GT else Comparison(Op.NOT_NULL, found.column)
+        return Comparison(Op.GT_EQ if op is Op.GT else Op.LT, found.column, (after,), of_text=True)
+    return Comparison(op, found.column, (value,), of_text=True)
 
 
 REWRITE = Rewrite(text_prefix, compare_prefix, is_text=True)

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 import pytest
 
 from audit_jobs.findings import catalogue, judge
-from audit_jobs.findings.attribution import claimed_columns, claimed_conditions, query_cause
+from audit_jobs.findings.attribution import claimed_columns, query_claim
 from audit_jobs.findings.building import of_group, of_groups
 from audit_jobs.findings.catalogue import CAUSES, is_repeated, title_of
 from audit_jobs.findings.cause import Cause
@@ -66,14 +66,14 @@ def _find(usage: TableUsage) -> Iterator[Finding]:
             evidence={"drawn": True},
         )
     for group in usage.groups:
-        if conditions := claimed_conditions(usage, group, _ID):
+        if claim := query_claim(usage, group, _ID):
             yield of_group(
                 usage,
                 group,
                 _ID,
-                bytes_at_stake=group.bytes_lost_by_query,
+                bytes_at_stake=claim.bytes_won,
                 confidence=Confidence.HIGH,
-                conjunct=conditions[0].text,
+                conjunct=claim.conditions[0].text,
                 sentence="Keys are not pushed.",
                 fix=Fix(advice="Ask another engine."),
                 evidence={},
@@ -146,12 +146,12 @@ def test_what_no_condition_tells_is_of_a_cause_that_claims_the_filter(
 ) -> None:
     def find(usage: TableUsage) -> Iterator[Finding]:
         for group in usage.groups:
-            if query_cause(usage, group) == _ID:
+            if claim := query_claim(usage, group, _ID):
                 yield of_group(
                     usage,
                     group,
                     _ID,
-                    bytes_at_stake=group.bytes_lost_by_query,
+                    bytes_at_stake=claim.bytes_won,
                     confidence=Confidence.LOW,
                     sentence="Nothing tells why.",
                     fix=Fix(advice="Look at the plan."),

@@ -133,5 +133,22 @@ def test_trino_cuts_text_columns_alone(sql: str, expected: str | None) -> None:
         assert render(found) == expected
 
 
+@pytest.mark.parametrize(
+    ("sql", "expected"),
+    [
+        ("substr(c, 1, 2) <= 'ab'", "c < 'ac'"),
+        ("substr(c, 1, 2) > 'ab'", "c >= 'ac'"),
+        ("substr(c, 1, 2) < 'abc'", "c < 'ac'"),
+        ("NOT substr(c, 1, 2) >= 'abc'", "c < 'ac'"),
+        ("substr(c, 1, 2) BETWEEN 'ab' AND 'cd'", "c >= 'ab' AND c < 'ce'"),
+        ("substr(c, 1, 1) <= '\U0010ffff'", "c IS NOT NULL"),
+        ("substr(c, 1, 1) > '\U0010ffff'", "FALSE"),
+    ],
+)
+def test_an_end_of_first_characters_is_one_of_texts(sql: str, expected: str) -> None:
+    for dialect in ("trino", "spark"):
+        assert render(condition(sql, dialect)) == expected
+
+
 def test_the_order_of_other_engines_is_not_known() -> None:
     assert isinstance(condition("substr(c, 1, 2) >= 'ab'", "duckdb"), Unsupported)
