@@ -356,9 +356,10 @@ def test_seconds_keep_their_rows(
     zone: str,
 ) -> None:
     seconds = data.draw(st.integers(1, 5) | st.integers(1, 2**32 - 1), label="seconds")
-    number = data.draw(st.sampled_from((f"{seconds}", f"{seconds}.0", f"{seconds}e0")))
+    number = data.draw(st.sampled_from(("", ".0", "e0", ".25")).map(f"{seconds}{{}}".format))
     op = data.draw(_operators, label="operator")
     sql, engine = (f"{side} {op} {number}" for side in _EPOCHS[dialect])
     rows = [seconds * 1_000_000 + offset for offset in offsets]
     # Of whole microseconds, what is said is all.
-    _check(database, Case(sql, engine, dialect, kind, zone), rows, is_exact=zone == "UTC")
+    is_exact = zone == "UTC" and not number.endswith(".25")
+    _check(database, Case(sql, engine, dialect, kind, zone), rows, is_exact=is_exact)
