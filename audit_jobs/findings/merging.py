@@ -9,7 +9,7 @@ from audit_jobs.findings.disturbance import Disturbance, columns_in_order, colum
 from audit_jobs.findings.early_stop import STOPPED
 from audit_jobs.findings.repartition import is_in_order
 from audit_jobs.findings.sample import SampledScan
-from audit_jobs.findings.sorting import partitions_read
+from audit_jobs.findings.sorting import files_of_list, listed, partitions_read
 from audit_jobs.findings.trials import SLACK, opening_cost
 from audit_jobs.findings.usage import Group, TableUsage
 from audit_jobs.health.model import TableHealth
@@ -42,7 +42,7 @@ def merged(usage: TableUsage, health: TableHealth, order: Sequence[str]) -> Merg
         if STOPPED in group.traits:
             continue
         skipped_by = columns_skipped_by(usage, group)
-        stays = _stays(usage, skipped_by, order)
+        stays = skipped_by if _stays(usage, skipped_by, order) else ()
         of_sample = files = now = 0.0
         for scan in group.sample:
             plan, allowed = scan.potential, scan.bytes_allowed
@@ -50,7 +50,7 @@ def merged(usage: TableUsage, health: TableHealth, order: Sequence[str]) -> Merg
                 read, opened = float(allowed), allowed / health.target_file_bytes
                 if skipped_by:
                     partitions = _partitions(group, health, scan, skipped_by)
-                    read, opened = _read(health, allowed, partitions, stays=stays)
+                    read, opened = _read(health, scan, allowed, partitions, stays)
                 of_sample += read - allowed
                 files += opened - plan.files_kept
                 now += allowed + opening * plan.files_kept
@@ -86,12 +86,20 @@ def _partitions(
 
 
 def _read(
-    health: TableHealth, allowed: int, partitions: float, *, stays: bool
+    health: TableHealth,
+    scan: SampledScan,
+    allowed: int,
+    partitions: float,
+    stays: Sequence[str],
 ) -> tuple[float, float]:
     """The bytes that a scan reads then, and the files that it opens: in each partition what it
-    reads now lies together, and its ends are within files."""
+    reads now lies together where it is told apart by columns of which the order `stays`, or values
+    of a list in several places, and the ends of each place are within files."""
+    assert scan.potential is not None
     now = allowed / partitions
     whole = max(now, health.partition_bytes or health.bytes)
     file = min(health.target_file_bytes, whole)
-    read = min(whole, now + file) if stays else whole
+    lists = [files_of_list(listed(scan, name), health.column(name), whole / file) for name in stays]
+    places = min(scan.potential.files_kept / partitions, max(lists, default=1.0))
+    read = min(whole, now + max(1.0, places) * file) if stays else whole
     return partitions * read, partitions * max(1.0, read / file)

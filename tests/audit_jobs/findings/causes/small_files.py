@@ -42,6 +42,10 @@ _SMALL = Told(
 
 _READS_ALL = scan(kept=plan(1_000, file=20 * MB))
 _BY_ID = scan(part(compared(ID, Op.EQ, 7), pruned=999), kept=plan(1, file=20 * MB))
+_BY_IDS = scan(
+    part(compared(ID, Op.IN, *range(0, 1_000_000, 25_000)), pruned=960),
+    kept=plan(40, file=20 * MB),
+)
 _BY_TIME = scan(part(compared(TS, Op.EQ, 7), pruned=999), kept=plan(1, file=20 * MB))
 _IN_ORDER = {"overlap": 0.0, "depth": 1.0}
 _APART = _small(column(ID, **_IN_ORDER))
@@ -61,6 +65,8 @@ FOUND = {
     "many lookups in order": Case(
         _of_ids(100), replace(_LEFT, evidence={"disturbed_columns": ["id"]})
     ),
+    # Each value of a list is in a file of its own, of 20 MB now, and of 100 MB then.
+    "few lists in order": Case(Night((_READS_ALL, _BY_IDS), health=_APART), replace(_LEFT)),
     "times in the order of ids": Case(
         Night(
             (_READS_ALL, _BY_ID, _BY_ID, _BY_TIME),
