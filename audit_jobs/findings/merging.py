@@ -13,6 +13,8 @@ from audit_jobs.findings.sorting import files_of_list, listed, partitions_read
 from audit_jobs.findings.trials import SLACK, opening_cost
 from audit_jobs.findings.usage import Group, TableUsage
 from audit_jobs.health.model import TableHealth
+from collectors.predicates.model import BoundComparison
+from collectors.predicates.operators import Op
 
 _COLUMNS = 2
 
@@ -42,7 +44,7 @@ def merged(usage: TableUsage, health: TableHealth, order: Sequence[str]) -> Merg
         if STOPPED in group.traits:
             continue
         skipped_by = columns_skipped_by(usage, group)
-        stays = skipped_by if _stays(usage, skipped_by, order) else ()
+        stays = skipped_by if _stays(usage, group, skipped_by, order) else ()
         of_sample = files = now = 0.0
         for scan in group.sample:
             plan, allowed = scan.potential, scan.bytes_allowed
@@ -65,11 +67,27 @@ def merged(usage: TableUsage, health: TableHealth, order: Sequence[str]) -> Merg
     return Merged(found, more > SLACK * cost)
 
 
-def _stays(usage: TableUsage, skipped_by: Sequence[str], order: Sequence[str]) -> bool:
-    """Whether a group skips files by an order of rows as well as now: it is the one by which they
-    are sorted, or the same, as that of times and of keys that grow with them."""
-    first = order[0]
-    return first in skipped_by or all(is_in_order(usage, name) for name in (first, *skipped_by))
+def _stays(
+    usage: TableUsage, group: Group, skipped_by: Sequence[str], order: Sequence[str]
+) -> bool:
+    """Whether a group skips files by an order of rows as well as now: by the first column alone, by
+    the others within values of it, or by what is in one order with it, as times are with keys that
+    grow with them. By a box of a Z-order it does not."""
+    first, *others = order
+    beside = [name for name in skipped_by if name != first]
+    if all(is_in_order(usage, name) for name in (first, *beside)):
+        return True
+    is_within = not beside or (_names_values(group, first) and set(beside) <= set(others))
+    return first in skipped_by and is_within
+
+
+def _names_values(group: Group, column: str) -> bool:
+    return any(
+        isinstance(leaf := condition.predicate, BoundComparison)
+        and leaf.op in (Op.EQ, Op.IN)
+        and leaf.field.name == column
+        for condition in group.conditions
+    )
 
 
 def _partitions(

@@ -47,6 +47,10 @@ _BY_IDS = scan(
     kept=plan(40, file=20 * MB),
 )
 _BY_TIME = scan(part(compared(TS, Op.EQ, 7), pruned=999), kept=plan(1, file=20 * MB))
+_SINCE = part(compared(TS, Op.GT_EQ, 7), pruned=900)
+_BOX = scan(part(compared(ID, Op.GT_EQ, 7), pruned=900), _SINCE, kept=plan(1, file=20 * MB))
+_WITHIN = scan(part(compared(ID, Op.EQ, 7), pruned=950), _SINCE, kept=plan(1, file=20 * MB))
+_IN_CURVE = _small(column(ID, depth=100.0), column(TS, depth=100.0))
 _IN_ORDER = {"overlap": 0.0, "depth": 1.0}
 _APART = _small(column(ID, **_IN_ORDER))
 _SORTED = Told(spark=("sort_order => '`id` ASC NULLS LAST'",), advice="use Spark")
@@ -75,6 +79,11 @@ FOUND = {
         replace(_SORTED, spark=("'`id` ASC NULLS LAST, `ts` ASC NULLS LAST'",)),
     ),
     # By ids half of the files hold a value, so that times are not in order of these.
+    "boxes of a Z-order": Case(Night((_READS_ALL, _BOX, _BOX), health=_IN_CURVE), replace(_LEFT)),
+    "times within ids": Case(
+        Night((_READS_ALL, _WITHIN, _WITHIN), health=_IN_CURVE),
+        replace(_SORTED, spark=("'`id` ASC NULLS LAST, `ts` ASC NULLS LAST'",)),
+    ),
     "times in an order of their own": Case(
         Night(
             (_READS_ALL, _BY_ID, _BY_ID, _BY_TIME),
