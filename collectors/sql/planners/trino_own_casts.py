@@ -39,8 +39,7 @@ def without_own_casts(condition: exp.Expr, version: Version, type_of: TypeOf) ->
 
 
 def _is_own(cast: exp.Cast, type_of: TypeOf) -> bool:
-    is_plain = type(cast) is exp.Cast and not cast.args.get("format")
-    return is_plain and _type(cast.this, type_of) == _written(cast.to)
+    return not cast.args.get("format") and _type(cast.this, type_of) == _written(cast.to)
 
 
 def _type(expression: exp.Expr, type_of: TypeOf) -> str | None:
