@@ -123,6 +123,10 @@ def _of_moment(
     is_utc = session.time_zone is not None and session.zone == dt.UTC
     has_instants = isinstance(found.calculation.steps[-1], Instant)
     told_to = reader
+    is_on_clock = has_instants and not is_utc and isinstance(found.asked, PeriodStart)
+    if is_on_clock and dialect_of(session.dialect).is_trino:
+        # Periods start as the session's clock reads them, which those of columns do not.
+        raise CannotConvert(Reason.TIME_ZONE_UNKNOWN)
     if not has_instants and not is_utc:
         # Digits are those of the session's clock, whichever that is.
         if isinstance(value, Timestamp) and value.zoned:

@@ -84,9 +84,11 @@ def _readings(term: PeriodStart, value: LiteralValue, session: Session) -> list[
             raise CannotConvert(Reason.TIME_ZONE_UNKNOWN)
         return [(moment.nanos, True)]
     wall = session.wall_nanos(moment)
-    # A date beside a TIMESTAMP, which is an instant, is the first one of its day.
+    # A date beside a TIMESTAMP, which is an instant, is the first one of its day. To Trino, those
+    # with a zone are instants.
     is_cast = term.yields is Yields.DATE and isinstance(value, Timestamp) and not value.is_ntz
-    if (is_instant or is_cast) and follows_clock and session.time_zone is not None:
+    is_compared = follows_clock or moment.zoned
+    if (is_instant or is_cast) and is_compared and session.time_zone is not None:
         wall = _start_if_skipped(term.unit, wall, session)
     if follows_clock or session.time_zone is None or session.zone == dt.UTC:
         return [(wall, False)]

@@ -104,6 +104,18 @@ def test_a_midnight_that_the_clock_skips() -> None:
     assert said(zoned, SAO_PAULO) == "ts >= '2018-11-04 03:00:00 UTC'"
 
 
+def test_a_date_whose_midnight_is_skipped_is_the_moment_after_it_to_trino() -> None:
+    """Trino 483, of literals with a zone."""
+    moment = "TIMESTAMP '2018-11-04 03:00:00 UTC'"
+    day = "tsn >= '2018-11-04 00:00:00' AND tsn < '2018-11-05 00:00:00'"
+    assert said(f"date_trunc('day', tsn) = {moment}", SAO_PAULO, "trino") == day
+    assert day in said(f"CAST(tsn AS date) = {moment}", SAO_PAULO, "trino")
+    from_then = said(f"CAST(tsn AS date) >= {moment}", SAO_PAULO, "trino")
+    assert from_then.startswith("tsn >= '2018-11-04 00:00:00' OR ")
+    later = moment.replace("03:00", "03:01")
+    assert said(f"date_trunc('day', tsn) = {later}", SAO_PAULO, "trino") == "FALSE"
+
+
 @pytest.mark.parametrize("zone", ["UTC", None])
 def test_a_clock_that_does_not_change(zone: str | None) -> None:
     assert said("tsn < TIMESTAMP '2018-11-04 00:00:00'", zone) == "tsn < '2018-11-04 00:00:00'"

@@ -155,6 +155,14 @@ def test_another_clock_says_nothing(ask: str, zone: str) -> None:
         assert not is_all
 
 
+def test_a_day_may_begin_at_one() -> None:
+    """In São Paulo, whose clock skipped an hour from midnight on."""
+    sql = "date_trunc('day', from_unixtime(n)) {} TIMESTAMP '2018-11-04 01:00:00'"
+    for sign in ("=", "<>"):
+        found = condition(sql.format(sign), "trino", time_zone="America/Sao_Paulo")
+        assert isinstance(found, Unsupported)
+
+
 @pytest.mark.parametrize("sign", sampled(SIGNS, "=", "<"))
 @pytest.mark.parametrize(
     ("divided", "digits"), [("n / 1000.0", 1), ("n / 1e3", 3), ("CAST(n AS double) / 1000", 3)]
