@@ -109,7 +109,9 @@ def _places(value: LiteralValue, type_name: str, time_zone: str | None) -> _Plac
     if isinstance(value, str) or zone == dt.UTC:
         return _at(wall)
     try:
-        return _of_day(wall, zone) if type_name == "date" else _of_clock(moment, wall, zone)
+        if type_name == "date":
+            return _of_day(moment, wall, zone)
+        return _of_clock(moment, wall, zone)
     except NotOfType:  # beyond the years in which clocks change
         return _at(wall)
 
@@ -151,15 +153,31 @@ def _of_reading(
         # The clock skips midnight and what is before it: the day starts when it does so.
         raise NotOfType(Reason.TYPE_MISMATCH)
     other = value.nanos - _offset(value, zone, fold=1)
+    if is_day and not is_text:
+        return _between(moment, _moved_date(value.nanos, zone), max(moment, other))
     if moment < other and not is_text:
         return _Places((moment, other), moment, other)
     return _Places((moment,), other, moment) if is_literal else _at(moment)
 
 
-def _of_day(wall: int, zone: dt.tzinfo) -> _Places:
+def _between(*moments: int) -> _Places:
+    return _Places(tuple(sorted(set(moments))), min(moments), max(moments))
+
+
+def _moved_date(midnight: int, zone: dt.tzinfo) -> int:
+    """The moment that Trino 483 casts a date to: by the offset at that midnight of UTC."""
+    return midnight - _offset(Timestamp(midnight, zoned=True), zone)
+
+
+def _of_day(value: Timestamp, wall: int, zone: dt.tzinfo) -> _Places:
     """A moment beside dates: where the clock skips midnight, the first moment of the day is that
-    of its date, or of one that was made a timestamp without zone."""
+    of its date, or of one that was made a timestamp without zone. Where the clock changes beside
+    midnight, Trino takes the date for an earlier moment or a later one."""
     start = wall - wall % _DAY
+    for day in (start - _DAY, start, start + _DAY) if value.zoned else ():
+        ends = day - _offset_of(day, zone), _moved_date(day, zone)
+        if ends[0] != ends[1] and min(ends) <= value.nanos <= max(ends):
+            return _Places((day,), day - 1, day + 1)
     skipped = _skipped(start, zone)
     if skipped > 0 and wall <= start + skipped:
         return _Places((start,), start, start + skipped)

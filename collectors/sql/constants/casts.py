@@ -117,8 +117,9 @@ def _to_precise_timestamp(
         if not dialect.is_trino:
             raise not_constant()
         result = Timestamp(clock_reading(result, expression.this, session), zoned=False)
-    elif dialect.is_trino and not is_naive:
-        result = with_session_zone(result, session)
+    elif dialect.is_trino and not is_naive and session.time_zone is not None:
+        day = value if isinstance(value, dt.date) else result
+        result = Timestamp(instant_of(day, session), zoned=True)
     default = _MICROSECONDS if dialect.is_spark else _NANOSECONDS
     if dialect.is_trino:
         default = TRINO_DEFAULT_PRECISION

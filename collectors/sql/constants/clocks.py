@@ -98,6 +98,8 @@ def instant_of(value: Folded, session: Session) -> int:
             return nanos
         case Timestamp(nanos, is_ntz=False):
             wall = nanos
+        case dt.date() if dialect_of(session.dialect).is_trino:
+            return session.date_nanos(nanos_of(value))
         case dt.date():
             wall = nanos_of(value)
         case _:

@@ -53,6 +53,21 @@ class Session:
             return wall - (last if guessed == last else first)
         return wall - first
 
+    def date_nanos(self, midnight: int) -> int:
+        """The moment that Trino casts a date to: by the offset of the clock at that midnight of
+        UTC, which may be another one than at its own (DateToTimestampWithTimeZoneCast of 483)."""
+        return midnight - _offset(_datetime(midnight, dt.UTC).astimezone(self.zone))
+
+    def is_beside_moved_date(self, instant: int) -> bool:
+        """Whether a moment lies between the start of a day and what Trino casts the date to."""
+        wall = self.wall_nanos(Timestamp(instant, zoned=True))
+        for days in (-1, 0, 1):
+            midnight = wall - wall % NANOS_PER_DAY + days * NANOS_PER_DAY
+            ends = sorted((self.instant_nanos(midnight), self.date_nanos(midnight)))
+            if ends[0] < ends[1] and ends[0] <= instant <= ends[1]:
+                return True
+        return False
+
     def is_boundary(self, wall: int) -> bool:
         """Whether the session's clock reads less than `wall` before one moment, which is that of
         `instant_nanos`, and never afterwards."""
@@ -60,7 +75,7 @@ class Session:
             return True
         moment = self.instant_nanos(wall)
         reading, before = (
-            self.wall_nanos(Timestamp(at, zoned=True)) for at in (moment, moment - NANOS_PER_SECOND)
+            self.wall_nanos(Timestamp(at, zoned=True)) for at in (moment, moment - 1)
         )
         # Repeated; or skipped, but not the first reading that is.
         return reading != wall and before < wall

@@ -92,9 +92,16 @@ def _readings(term: PeriodStart, value: LiteralValue, session: Session) -> list[
         wall = _start_if_skipped(term.unit, wall, session)
     if follows_clock or session.time_zone is None or session.zone == dt.UTC:
         return [(wall, False)]
+    if moment.zoned and session.is_beside_moved_date(moment.nanos):
+        raise CannotConvert(Reason.FUNCTION)
     if not is_instant:
         return [(wall, False), (wall, True)]
-    instant = moment.nanos if moment.zoned else session.instant_nanos(wall)
+    if moment.zoned:
+        instant = moment.nanos
+    elif isinstance(value, dt.date):
+        instant = session.date_nanos(wall)
+    else:
+        instant = session.instant_nanos(wall)
     return [(wall, False), (instant, True)]
 
 

@@ -79,11 +79,20 @@ def test_changes_of_a_clock(sql: str, expected: str) -> None:
         ("Asia/Amman", "ts < DATE '2021-10-29'", "ts < '2021-10-28 22:00:00 UTC'"),
         ("Asia/Amman", "ts >= DATE '2021-10-29'", "ts >= '2021-10-28 21:00:00 UTC'"),
         ("Asia/Amman", "dt > TIMESTAMP '2021-10-28 21:30:00 UTC'", "dt >= '2021-10-29'"),
+        # By its offset at midnight of UTC, which is that of three o'clock on.
+        ("Australia/Sydney", "ts >= DATE '2024-10-06'", "ts >= '2024-10-05 13:00:00 UTC'"),
+        ("Australia/Sydney", "ts < DATE '2024-04-07'", "ts < '2024-04-06 14:00:00 UTC'"),
+        ("Australia/Sydney", "ts < DATE '2024-04-08'", "ts < '2024-04-07 14:00:00 UTC'"),
+        ("Australia/Sydney", "CAST(DATE '2024-04-07' AS timestamp with time zone) <= ts",
+         "ts >= '2024-04-06 14:00:00 UTC'"),
+        ("Australia/Sydney", "dt >= TIMESTAMP '2024-04-06 13:15:00 UTC'", "dt >= '2024-04-07'"),
+        ("Australia/Sydney", "dt = TIMESTAMP '2024-04-06 14:00:00 UTC'", "dt = '2024-04-07'"),
+        (SAO_PAULO, "ts > DATE '2018-02-18'", "ts > '2018-02-18 02:00:00 UTC'"),
     ],
 )  # fmt: skip
 def test_either_moment_of_what_a_clock_repeats(zone: str, sql: str, expected: str) -> None:
     """Trino 483 takes the second one for a time without zone, the first one for a literal with
-    it."""
+    it. Dates have an hour of their own."""
     assert said(sql, zone, "trino") == expected
 
 

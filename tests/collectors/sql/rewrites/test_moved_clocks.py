@@ -210,6 +210,15 @@ def test_periods_that_start_twice_or_beyond_the_calendar_say_nothing(
     assert isinstance(condition(asked, "trino", time_zone="UTC"), Unsupported)
 
 
+def test_no_clock_reads_what_it_skips() -> None:
+    """It reads one o'clock at three in UTC, and nothing since midnight."""
+    local = "CAST(ts AT TIME ZONE 'America/Sao_Paulo' AS timestamp(6))"
+    said = render(condition(f"{local} >= TIMESTAMP '2018-11-04 00:00:00'", "trino"))
+    assert said == "ts >= TIMESTAMP '2018-11-04 02:59:59.9999995 UTC'"
+    later = condition(f"{local} > TIMESTAMP '2018-11-04 00:00:00'", "trino")
+    assert isinstance(later, Unsupported)
+
+
 def test_fields_deep_within_a_column_are_moved_as_well() -> None:
     sql = "CAST(meta.at.utc - INTERVAL '5' HOUR AS date) >= DATE '2026-01-01'"
     assert render(condition(sql, "trino")) == "meta.at.utc >= TIMESTAMP '2026-01-01 05:00:00'"
