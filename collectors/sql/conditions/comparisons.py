@@ -49,7 +49,7 @@ def compare_value(
     op: Op, found: Term | Wrapped, value: LiteralValue, leaf: Leaf, reader: Reader
 ) -> Predicate:
     """`found op value` as comparisons of the column; raises CannotConvert where nothing says it."""
-    session = reader.session
+    session = reader.session_of(leaf.expression)
     is_beyond = op in ORDERED and is_beyond_whole(value) and dialect_of(session.dialect).is_spark
     if is_beyond and not isinstance(found, Column):
         # It may be TRUE for nulls as well, which is known of columns alone (`predicates.bind`).

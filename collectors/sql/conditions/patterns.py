@@ -108,7 +108,7 @@ def _starting(  # likewise
         return replace(found, of_text=True) if isinstance(found, Comparison) else found
     is_prefix = rest.strip("%") == ""
     if isinstance(subject, Rewritten) and subject.rewrite.starting is not None:
-        found, session = subject.found, reader.session
+        found, session = subject.found, reader.session_of(leaf.expression)
         selected, is_all = subject.rewrite.starting(found, prefix, negated, is_prefix, session)
         return selected if is_all else all_of(selected, reader.unsupported(Reason.CAST, leaf))
     assert isinstance(subject, Column)
@@ -140,7 +140,9 @@ def _of_any_type(
     selected: Predicate = replace(plain, of_digits=bool(is_number))
     if is_year:
         found = TimeText(column.path, is_date=False)
-        of_times, is_all = starting_with(found, prefix, negated, True, reader.session)
+        of_times, is_all = starting_with(
+            found, prefix, negated, True, reader.session_of(leaf.expression)
+        )
         selected = of_times if is_all else selected
     return written_as(reader.written(leaf), selected)
 

@@ -35,7 +35,7 @@ from collectors.sql.rewrites.registry import rewritten
 from collectors.sql.rewrites.rewrite import KnownPeriods, Place, Rewritten
 from collectors.sql.text.boolean import Formula, Leaf, own_columns
 from collectors.sql.text.fingerprint import redact, render
-from collectors.types import physical
+from collectors.types import NANOS_PER_UNIT, physical
 
 
 @dataclass(frozen=True, slots=True)
@@ -128,6 +128,19 @@ class Reader:
         """The Iceberg type of the column that the expression is, where it is one and known."""
         path = column_path(expression.unnest(), self.path_of)
         return None if path is None else self.types.get(".".join(path).lower())
+
+    def session_of(self, expression: exp.Expr) -> Session:
+        """The session, with whether the column of an expression has a time zone: where that
+        decides how engines read it."""
+        session = self.session
+        if self.planner is not None or session.time_zone in (None, "UTC"):
+            return session
+        paths = {self.path_of(column) for column in own_columns(expression)}
+        kinds = {None if path is None else self.types.get(".".join(path).lower()) for path in paths}
+        kind = next(iter(kinds)) if len(kinds) == 1 else None
+        if kind is None or kind not in NANOS_PER_UNIT:
+            return session
+        return replace(session, of_zoned=kind.startswith("timestamptz"))
 
     def column(self, expression: exp.Expr) -> Column:
         """The bare column that the expression is; raises CannotConvert."""

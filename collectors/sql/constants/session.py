@@ -15,11 +15,13 @@ from collectors.sql.dialects import dialect_of
 @dataclass(frozen=True, slots=True)
 class Session:
     """What the meaning of a query depends on besides its text. `started_at` is an aware
-    datetime; `time_zone` is an IANA name or an offset; None for what is unknown."""
+    datetime; `time_zone` is an IANA name or an offset; None for what is unknown. `of_zoned` tells
+    whether the column that is asked of has a time zone, None where its type is not known."""
 
     dialect: str
     started_at: dt.datetime | None = None
     time_zone: str | None = None
+    of_zoned: bool | None = None
 
     @property
     def zone(self) -> dt.tzinfo:

@@ -6,8 +6,8 @@ next one: `date_trunc('month', x) > DATE '2024-03-15'` is `x >= DATE '2024-04-01
 are exact, so that each operator's complement is that of its range.
 
 Trino evaluates these functions in UTC on an Iceberg timestamptz, whatever the session's zone
-(Trino 482, IcebergPageSourceProvider reads it as UTC), Spark on the session's clock. The type
-of the column is not known here. Where the two readings differ, the result is the OR of both.
+(Trino 482, IcebergPageSourceProvider reads it as UTC), Spark on the session's clock. Where the
+type of the column is not known and the two readings differ, the result is the OR of both.
 """
 
 from __future__ import annotations
@@ -66,7 +66,7 @@ def compare_reading(op: Op, column: Column, nanos: int, session: Session) -> Pre
     if is_known and not session.is_boundary(nanos):
         raise CannotConvert(Reason.CAST)
     if is_known and not dialect_of(session.dialect).follows_clock:
-        scales.append(True)
+        scales = [zoned for zoned in (False, True) if session.of_zoned in (None, zoned)]
     try:
         return any_of(*(Comparison(op, column, (_bound(nanos, zoned),)) for zoned in scales))
     except (ValueError, OverflowError):
@@ -94,15 +94,15 @@ def _readings(term: PeriodStart, value: LiteralValue, session: Session) -> list[
         return [(wall, False)]
     if moment.zoned and session.is_beside_moved_date(moment.nanos):
         raise CannotConvert(Reason.FUNCTION)
-    if not is_instant:
-        return [(wall, False), (wall, True)]
-    if moment.zoned:
+    instant = wall
+    if is_instant and moment.zoned:
         instant = moment.nanos
-    elif isinstance(value, dt.date):
-        instant = session.date_nanos(wall)
-    else:
-        instant = session.instant_nanos(wall)
-    return [(wall, False), (instant, True)]
+    elif is_instant:
+        instant = (
+            session.date_nanos(wall) if isinstance(value, dt.date) else session.instant_nanos(wall)
+        )
+    readings = [(wall, False), (instant, True)]
+    return [reading for reading in readings if session.of_zoned in (None, reading[1])]
 
 
 def _start_if_skipped(unit: Unit, wall: int, session: Session) -> int:

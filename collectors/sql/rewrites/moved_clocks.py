@@ -184,7 +184,8 @@ def compare_moved(op: Op, found: MovedClock, value: LiteralValue, session: Sessi
     if not is_trino or zone is not None or session.time_zone is None or session.zone == dt.UTC:
         return back
     # Trino reads a column with zone in UTC.
-    return any_of(back, map_leaves(back, _in_utc))
+    in_utc = map_leaves(back, _in_utc)
+    return {None: any_of(back, in_utc), True: in_utc, False: back}[session.of_zoned]
 
 
 def _naive(value: LiteralValue) -> Timestamp:
