@@ -2,16 +2,38 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
+from audit_jobs.findings.condition import Condition, columns_in
 from audit_jobs.findings.engines import original
+from audit_jobs.findings.unpushed import is_of_one
 from audit_jobs.findings.usage import Group
+from collectors.predicates.model import Predicate, Unsupported
+from collectors.predicates.walks import comparisons, leaves
+from collectors.types import is_floating
 
 _BRACKETS = (
     " Put what is there in brackets first, where it has an OR outside of any: AND binds tighter."
 )
-
-
 _TOLD = 3
 """Other names of a table that are told: of queries that a program wrote, each may have its own."""
+
+
+def say_the_same(group: Group, conditions: Sequence[Condition], range_: Predicate) -> bool:
+    """Whether a range that was made of conditions selects their rows alone: each is one of the
+    query's, nothing that is said of its columns stays unknown, and no bound has a margin."""
+    columns = {name.casefold() for name in columns_in(conditions)}
+    unknown = (
+        name.casefold()
+        for leaf in leaves(group.predicate)
+        if isinstance(leaf, Unsupported)
+        for name in leaf.columns
+    )
+    return (
+        columns.isdisjoint(unknown)
+        and all(is_of_one([*comparisons(condition.predicate)]) for condition in conditions)
+        and not any(is_floating(leaf.field.type) for leaf in comparisons(range_))
+    )
 
 
 def under_other_names(group: Group) -> str:

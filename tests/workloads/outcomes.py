@@ -6,6 +6,9 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
+import sqlglot
+from sqlglot import exp
+
 from audit_jobs.findings.model import Finding
 from tests.scenarios.lake import Query
 from tests.workloads.lake import Night, Tables, audit_pair
@@ -124,6 +127,16 @@ def rewritten(pair: Pair, finding: Finding) -> Sequence[Query] | None:
         for query in asked
         if " WHERE " in query.sql
     ]
+
+
+def in_its_place(query: Query, finding: Finding) -> Query | None:
+    """The query with a finding's condition for all that it asks, where that is one condition."""
+    match = _QUERY.fullmatch(query.sql)
+    where = sqlglot.parse_one(query.sql, dialect=query.engine).args.get("where")
+    if match is None or where is None or isinstance(where.this, exp.And | exp.Or):
+        return None
+    head, _, tail = match.groups()
+    return replace(query, sql=f"{head}{finding.fix.rewrite}{tail or ''}")
 
 
 def _pasted(sql: str, condition: str, *, in_brackets: bool) -> str:

@@ -14,7 +14,7 @@ from tests.workloads.corpus import PAIRS
 from tests.workloads.judge import judge
 from tests.workloads.lake import Night, Tables, audit_pair
 from tests.workloads.model import Pair
-from tests.workloads.outcomes import rewritten
+from tests.workloads.outcomes import in_its_place, rewritten
 from tests.workloads.pairs import conditions, texts, times
 from tests.workloads.pairs.partitions import hive
 from tests.workloads.pairs.queries import of_spark_alone, whole
@@ -80,6 +80,9 @@ def test_a_condition_beside_another_leaves_its_rows(
         count = selected(asked, rows)
         assert count > 0
         assert selected(told[0], rows) == count, finding.fix.rewrite
+        if "it selects the same rows" in (finding.fix.advice or ""):
+            alone = in_its_place(asked, finding)
+            assert alone is None or selected(alone, rows) == count, finding.fix.rewrite
 
 
 def test_nothing_is_both_named_and_false() -> None:

@@ -11,7 +11,7 @@ from collections.abc import Hashable, Iterator, Sequence
 from dataclasses import replace
 
 from audit_jobs.findings.attribution import query_claim
-from audit_jobs.findings.beside import brackets_first, under_other_names
+from audit_jobs.findings.beside import brackets_first, say_the_same, under_other_names
 from audit_jobs.findings.building import of_group
 from audit_jobs.findings.cause import Cause
 from audit_jobs.findings.condition import Condition, columns_in
@@ -163,6 +163,10 @@ def _range(group: Group, conditions: Sequence[Condition]) -> tuple[Predicate, Us
     return (short, {}) if shorter == short else (shorter, usual)
 
 
+_BESIDE = "Add it beside the condition, which stays: the range alone may hold more rows."
+_IN_PLACE = "Add it beside the condition, or write it in its place: it selects the same rows."
+
+
 def _advice(
     usage: TableUsage,
     group: Group,
@@ -173,11 +177,9 @@ def _advice(
     is_whole: bool,
 ) -> str:
     """The range holds all rows of the condition, and perhaps others."""
-    advice = [
-        "Add it beside the condition, which stays: the range alone may hold more rows."
-        + brackets_first(group)
-        + under_other_names(group)
-    ]
+    of_clock = any(_CLOCK.search(original(condition)) for condition in conditions)
+    is_all = is_whole and not of_clock and say_the_same(group, conditions, range_)
+    advice = [(_IN_PLACE if is_all else _BESIDE) + brackets_first(group) + under_other_names(group)]
     if supposed:
         advice.append(f"It holds as long as {' and '.join(are_supposed(supposed))}.")
     if not is_whole:
@@ -185,7 +187,7 @@ def _advice(
             "It says what holds for each column, as the engine hands on no more: a part of the "
             "bytes is read all the same."
         )
-    if any(_CLOCK.search(original(condition)) for condition in conditions):
+    if of_clock:
         advice.append(
             "The condition is another one every day: compute the ends of the range from the clock "
             "as well, as those of this day hold for no other."

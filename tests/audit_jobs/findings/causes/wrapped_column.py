@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from collectors.predicates.model import Reason, Written, all_of, any_of
+from audit_jobs.records import ConjunctRecord
+from collectors.predicates.model import Field, Predicate, Reason, Written, all_of, any_of
 from collectors.predicates.operators import Op
 from collectors.predicates.walks import written_as
 from tests.audit_jobs.findings.usages import (
@@ -50,6 +51,15 @@ def _opaque(text: str, *columns: str) -> Night:
     return Night((scan(part(opaque(Reason.FUNCTION, text, text, *columns), pushed=False)),))
 
 
+def _made(text: str, predicate: Predicate) -> ConjunctRecord:
+    """What is made of a function, which is one condition of the query."""
+    return part(written_as(Written(text, text), predicate), pushed=False, pruned=900)
+
+
+_SAME = _made("id * 2 >= 14", compared(ID, Op.GT_EQ, 7))
+_MORE = part(opaque(Reason.CAST, "id * 2 >= 14", "id * 2 >= ?", "id"), pushed=False)
+_FLOATS = _made("x * 2 >= 3", compared(Field(8, "x", "double"), Op.GT_EQ, 1.5))
+_TODAY = _made("date_diff('day', ts, current_date) < 7", compared(TS, Op.GT_EQ, 7))
 _PREFIX = compared(NAME, Op.GT_EQ, b"x")
 
 _NEXT_PAGE = written_as(
@@ -119,6 +129,46 @@ FOUND = {
             "high",
             rewrite='"b"."ts" >= ?',
             advice="Where the table is called a, it needs one likewise",
+        ),
+    ),
+    "a range that is the condition": Case(
+        Night((scan(_SAME, allowed=100),)),
+        Told(
+            ("id",),
+            2 * 90 * GB,
+            "high",
+            rewrite='"id" >= ?',
+            advice="or write it in its place: it selects the same rows",
+        ),
+    ),
+    "a range of what is not known as a whole": Case(
+        Night((scan(_SAME, _MORE, allowed=100),)),
+        Told(
+            ("id",),
+            2 * 90 * GB,
+            "high",
+            rewrite='"id" >= ?',
+            advice="which stays: the range alone may hold more rows",
+        ),
+    ),
+    "a range of floating-point numbers, which has a margin": Case(
+        Night((scan(_FLOATS, allowed=100),)),
+        Told(
+            ("x",),
+            2 * 90 * GB,
+            "high",
+            rewrite='"x" >= ?',
+            advice="which stays: the range alone may hold more rows",
+        ),
+    ),
+    "a range of each day": Case(
+        Night((scan(_TODAY, allowed=100),)),
+        Told(
+            ("ts",),
+            2 * 90 * GB,
+            "high",
+            rewrite='"ts" >= ?',
+            advice="may hold more rows. The condition is another one every day",
         ),
     ),
     "two ranges make one finding": Case(

@@ -43,7 +43,8 @@ def test_times_are_read_by_one_clock(where: str, since: str) -> None:
 
 def test_of_a_type_that_is_not_known_it_may_be_either() -> None:
     assert _said("year(zoned) >= 2026", {}) == (
-        "zoned >= TIMESTAMP '2026-01-01 05:00:00 UTC' OR zoned >= TIMESTAMP '2026-01-01 00:00:00 UTC'"
+        "zoned >= TIMESTAMP '2026-01-01 05:00:00 UTC'"
+        " OR zoned >= TIMESTAMP '2026-01-01 00:00:00 UTC'"
     )
 
 
