@@ -66,9 +66,23 @@ def identifier(group: Group, column: str) -> str:
     their conditions have before it, or where none has it, before any other, so that it is no other
     table's; and in the quotes of their engine: which words need them differs by engine and
     version."""
-    dialect = dialect_for(group)
+    return _name(group, column, _qualifier(group, column))
+
+
+def identifier_for_all(groups: Sequence[Group], column: str) -> str:
+    """The same for several groups, as those of the first one write it: with nothing before it where
+    they call the table by several names."""
+    found = {_qualifier(group, column) for group in groups}
+    return _name(groups[0], column, found.pop() if len(found) == 1 else ())
+
+
+def _qualifier(group: Group, column: str) -> tuple[str, ...]:
     known = group.qualifiers
-    qualifier = known.get(column.lower(), next(iter(known.values()), ()))
+    return known.get(column.lower(), next(iter(known.values()), ()))
+
+
+def _name(group: Group, column: str, qualifier: tuple[str, ...]) -> str:
+    dialect = dialect_for(group)
     parts = [column] if column in group.own_columns else column.split(".")
     whole = (*qualifier, *parts)
     return ".".join(exp.to_identifier(part, quoted=True).sql(dialect=dialect) for part in whole)

@@ -11,7 +11,7 @@ from audit_jobs.findings.attribution import claimed_columns, query_claim
 from audit_jobs.findings.building import of_groups
 from audit_jobs.findings.cause import Cause
 from audit_jobs.findings.claims import LayoutClaim
-from audit_jobs.findings.engines import identifier
+from audit_jobs.findings.engines import identifier_for_all
 from audit_jobs.findings.model import Confidence, Finding, Fix, Layout
 from audit_jobs.findings.partitions_asked import values_of
 from audit_jobs.findings.repartition import bytes_lost_by_partitions, is_in_order, time_transform
@@ -187,7 +187,7 @@ def _is_of_one_value(usage: TableUsage, group: Group) -> bool:
 def _as_list(
     usage: TableUsage, column: str, groups: list[Group], field: PartitionField, stake: int
 ) -> Finding:
-    name = identifier(groups[0], column)
+    name = identifier_for_all(groups, column)
     advice = (
         f"The ranges are of few values. Write them as a list, {name} IN (…), with each value that "
         "lies between: it matches the same rows, and planners look for each value in its bucket "

@@ -9,14 +9,14 @@ from audit_jobs.findings.additive import total
 from audit_jobs.findings.building import fingerprints, of_group, of_table
 from audit_jobs.findings.cause import Cause
 from audit_jobs.findings.condition import Condition, columns_in
-from audit_jobs.findings.engines import identifier
+from audit_jobs.findings.engines import identifier_for_all
 from audit_jobs.findings.left_to_skip import is_one_row_group
 from audit_jobs.findings.model import Confidence, Finding, Fix, Severity
 from audit_jobs.findings.usage import Group, TableUsage
 from collectors.predicates.model import Reason, Unsupported
 
 _ID = "runtime_only"
-_ASKED = re.compile(r"(\w+) (=|<=?|>=?) \(SELECT\b")
+_ASKED = re.compile(r"[\w.]+ (=|<=?|>=?) \(SELECT\b")
 """A column beside a subquery's value."""
 _RUNTIME = (Reason.RUNTIME, Reason.CROSS_TABLE, Reason.SUBQUERY, Reason.SUBQUERY_VALUE)
 
@@ -134,7 +134,7 @@ def _of_kind(usage: TableUsage, groups: list[Group], *, by_partition: bool) -> F
             "files_read": totals.files_observed if totals.observed else None,
         },
         fix=Fix(
-            rewrite=_comparison(groups) or _range(groups[0], column),
+            rewrite=_comparison(groups) or _range(groups, column),
             advice=_advice(groups, columns, by_partition=by_partition),
         ),
     )
@@ -142,19 +142,22 @@ def _of_kind(usage: TableUsage, groups: list[Group], *, by_partition: bool) -> F
 
 def _comparison(groups: list[Group]) -> str | None:
     """A subquery's value as a literal, where all compare one column with one alike."""
-    asked = [(group, condition.text) for group in groups for condition in _asking(group)]
+    asked = [condition for group in groups for condition in _asking(group)]
     found = {
-        f"{identifier(group, match[1])} {match[2]} ?" if match else None
-        for group, text in asked
-        for match in (_ASKED.match(text),)
+        (condition.columns, match[1]) if match else None
+        for condition in asked
+        for match in (_ASKED.match(condition.text),)
     }
-    return found.pop() if len(found) == 1 else None
-
-
-def _range(group: Group, column: str | None) -> str | None:
-    if column is None or _asks_for_value(group):
+    if len(found) != 1 or (one := found.pop()) is None or len(one[0]) != 1:
         return None
-    name = identifier(group, column)
+    ((column,), op) = one
+    return f"{identifier_for_all(groups, column)} {op} ?"
+
+
+def _range(groups: list[Group], column: str | None) -> str | None:
+    if column is None or _asks_for_value(groups[0]):
+        return None
+    name = identifier_for_all(groups, column)
     return f"{name} >= ? AND {name} < ?"
 
 
@@ -257,7 +260,7 @@ def _of_merge(usage: TableUsage, group: Group) -> Finding:
             "partition_fields": [field.name for field in usage.partition_fields],
         },
         fix=Fix(
-            rewrite=_range(group, column),
+            rewrite=_range([group], column),
             advice="Add a range to ON, of the table that is merged into, where the rows to merge "
             "are known to lie in a part of it, best in some partitions: the planner then skips the "
             "rest.",

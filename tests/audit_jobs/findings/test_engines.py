@@ -7,7 +7,7 @@ from dataclasses import replace
 import pytest
 
 from audit_jobs.findings.condition import Condition
-from audit_jobs.findings.engines import original, written
+from audit_jobs.findings.engines import identifier_for_all, original, written
 from collectors.observed import Qualifiers
 from collectors.predicates.model import (
     BoundComparison,
@@ -62,6 +62,22 @@ def test_a_column_stands_behind_what_the_query_has_before_it(
     condition = Condition(redact(NAME), NAME, "unenforced", False, 0, 0, 0, {})
     group = group_of([replace(replayed("0/0"), engine="trino", qualifiers=qualifiers)])
     assert written(group, condition) == expected
+
+
+@pytest.mark.parametrize(
+    ("names", "expected"),
+    [(["e"], '"e"."at"'), (["e", "e"], '"e"."at"'), (["e", "t"], '"at"'), (["e", ""], '"at"')],
+)
+def test_of_several_queries_a_column_has_what_all_have_before_it(
+    names: list[str], expected: str
+) -> None:
+    groups = [
+        group_of(
+            [replace(replayed("0/0"), engine="trino", qualifiers={"at": (name,) if name else ()})]
+        )
+        for name in names
+    ]
+    assert identifier_for_all(groups, "at") == expected
 
 
 PRICE = BoundComparison(Op.GT_EQ, Field(4, "price", "double"), (8.999999999999988,))
