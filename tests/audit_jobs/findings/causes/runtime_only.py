@@ -32,6 +32,9 @@ _VALUE = part(
 _NEWER = part(
     opaque(Reason.SUBQUERY_VALUE, "ts > (SELECT 1)", "ts > (SELECT ?)", "ts"), pushed=False
 )
+_NAMED = part(
+    opaque(Reason.SUBQUERY_VALUE, "e.ts > (SELECT 1)", "e.ts > (SELECT ?)", "ts"), pushed=False
+)
 _NOT_IN = part(opaque(Reason.SUBQUERY, "NOT id IN (SELECT 1)", "NOT id IN (SELECT ?)", "id"))
 _KEPT = part(compared(FLAG, Op.EQ, False), reason="ranges_overlap")
 _NOT_NULL = part(compared(ID, Op.NOT_NULL))
@@ -142,6 +145,10 @@ FOUND = {
     "the newest rows, as others have been read before": Case(
         replace(_JOINED, scans=(scan(_NEWER, traits=_JOIN),)),
         Told(("ts",), None, "info", "medium", "manifests", rewrite='"ts" > ?'),
+    ),
+    "the newest rows of a table that the query names otherwise": Case(
+        replace(_JOINED, scans=(replace(scan(_NAMED, traits=_JOIN), qualifiers={"ts": ("e",)}),)),
+        Told(("ts",), None, "info", "medium", "manifests", rewrite='"e"."ts" > ?'),
     ),
     "the newest rows beside a flag that most have": Case(
         replace(_JOINED, scans=(scan(_KEPT, _NEWER, traits=_JOIN, kept=970),)),
