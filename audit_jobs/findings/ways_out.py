@@ -113,10 +113,16 @@ class Wrapped:
 
 
 def way_out(
-    conditions: Sequence[str], dialect: str, columns: Sequence[Wrapped], *, of_parts: bool
+    conditions: Sequence[str],
+    dialect: str,
+    columns: Sequence[Wrapped],
+    *,
+    of_parts: bool,
+    by_column: bool,
 ) -> WayOut:
     """What to do about conditions on the same columns, as SQL with literals, none of which is told;
-    `of_parts`: lists, maps and structs have no ranges."""
+    `of_parts`: lists, maps and structs have no ranges; `by_column`: the engine prunes by one
+    condition for each column."""
     first, *others = columns
     if [column.type for column in columns] == ["boolean"]:
         return _for_column(_TRUTH, first)
@@ -125,7 +131,7 @@ def way_out(
     kinds = {wrapping_of(tree, is_time=is_time): tree for tree in trees}
     kind = min(kinds, key=lambda kind: kind.value, default=Wrapping.OTHER)
     if kind is Wrapping.JOINED:
-        return _of_joined(kinds[kind], columns)
+        return _of_joined(kinds[kind], columns, by_column=by_column)
     if others and kind is Wrapping.OTHER:
         return _OF_SEVERAL
     if kind is Wrapping.REPEATED and is_time and repeated_within(kinds[kind]) is Unit.YEAR:
@@ -148,7 +154,7 @@ def _for_column(way: WayOut, column: Wrapped) -> WayOut:
     return way._replace(advice=way.advice.format(bare=column.quoted))
 
 
-def _of_joined(condition: exp.Expr, columns: Sequence[Wrapped]) -> WayOut:
+def _of_joined(condition: exp.Expr, columns: Sequence[Wrapped], *, by_column: bool) -> WayOut:
     """How parts are compared of which one text or date is made: the larger ones first."""
     ordered = _larger_first(condition, columns)
     comparison = condition.unnest()
@@ -161,10 +167,15 @@ def _of_joined(condition: exp.Expr, columns: Sequence[Wrapped]) -> WayOut:
         )
     told = _in_order([column.quoted for column in ordered], *signs)
     until = " and likewise with < for the other end" * isinstance(comparison, exp.Between)
+    bare = ordered[0].quoted
+    alone = (
+        f" The engine prunes by what that says of each column alone: write {bare} = ? AND … where "
+        "one value of it is wanted."
+    )
     return WayOut(
         "compare each of them by itself",
         "No range of one column says the same. Compare each part by itself, the next one only "
-        f"where those before it are equal: ({told}){until}.",
+        f"where those before it are equal: ({told}){until}.{alone * by_column}",
     )
 
 

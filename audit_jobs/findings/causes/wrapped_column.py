@@ -20,6 +20,7 @@ from audit_jobs.findings.engines import (
     identifier,
     original,
     originals,
+    plans_by_column,
     pushes,
     pushes_partition_functions,
     sql_of,
@@ -258,7 +259,8 @@ def _way_out(
     ]
     of_parts = all(each.type is None or physical(each.type) is None for each in wrapped)
     texts = [sql_of(condition) for condition in conditions]
-    return way_out(texts, dialect_for(group), wrapped, of_parts=of_parts)
+    by_column = plans_by_column(group)
+    return way_out(texts, dialect_for(group), wrapped, of_parts=of_parts, by_column=by_column)
 
 
 CAUSE = Cause(_ID, "Function around a column", find, of_condition=_wraps_comparisons)

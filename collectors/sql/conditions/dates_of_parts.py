@@ -9,6 +9,7 @@ holds for such rows as well.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -16,6 +17,7 @@ from sqlglot import exp
 
 from collectors.predicates.calendar import Unit
 from collectors.predicates.instants import day_of
+from collectors.sql.conditions.dates_of_sums import FLIPPED, day_that_begins
 from collectors.sql.conditions.joined_texts import joins_texts, padded, taken_apart
 from collectors.sql.conditions.leaf_rewrite import IsValue, LeafRewrite, Replacement
 from collectors.sql.constants.folding import fold
@@ -32,7 +34,8 @@ _OR_EQUAL: dict[type[exp.Expr], type[exp.Expr]] = {
     exp.GTE: exp.GTE,
 }
 _STRICT = {exp.LT: exp.LT, exp.LTE: exp.LT, exp.GT: exp.GT, exp.GTE: exp.GT}
-_FLIPPED = {exp.LT: exp.GT, exp.LTE: exp.GTE, exp.GT: exp.LT, exp.GTE: exp.LTE, exp.EQ: exp.EQ}
+_FORMATTED = re.compile("%(0?4)?d-%(02)?d-%(02)?d")
+"""Formats of a year, a month and a day as ISO has them."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -70,10 +73,11 @@ def _parts(subject: exp.Expr, dialect: str, is_value: IsValue) -> _Parts | None:
         case exp.Anonymous(this=str() as name, expressions=[_, _, _] as numbers):
             is_known = name.lower() == "make_date" and dialect_of(dialect).is_spark
             return _Parts(tuple(numbers)) if is_known else None
-    period = period_of(subject, dialect)
-    if period is None or period[1:] != (Unit.DAY, Yields.DATE):
+    text = _text_of_date(subject, dialect)
+    if text is None:
         return None
-    text = period[0].unnest()
+    if isinstance(text, exp.Format):
+        return _formatted(text, dialect)
     if not joins_texts(text) or not dialect_of(dialect).is_measured:
         return None
     joined = taken_apart(text, dialect, is_value)
@@ -96,19 +100,38 @@ def _parts(subject: exp.Expr, dialect: str, is_value: IsValue) -> _Parts | None:
     return _Parts(tuple(made), True, tuple(cut), joined.skips_nulls)
 
 
+def _text_of_date(subject: exp.Expr, dialect: str) -> exp.Expr | None:
+    """The text that is read as a date in the form of ISO; None for anything else."""
+    if isinstance(subject, exp.StrToTime) and dialect_of(dialect).is_trino:
+        return subject.this.unnest() if subject.text("format") == "%Y-%m-%d" else None
+    period = period_of(subject, dialect)
+    is_date = period is not None and period[1:] == (Unit.DAY, Yields.DATE)
+    return period[0].unnest() if period is not None and is_date else None
+
+
+def _formatted(text: exp.Format, dialect: str) -> _Parts | None:
+    """Trino's format() of three whole numbers, which it never cuts."""
+    numbers = [number.unnest() for number in text.expressions]
+    are_bare = len(numbers) == 3 and all(isinstance(n, exp.Column | exp.Dot) for n in numbers)
+    is_known = dialect_of(dialect).is_trino and _FORMATTED.fullmatch(text.this.name)
+    return _Parts(tuple(numbers), as_texts=True) if is_known and are_bare else None
+
+
 def date_of_parts(leaf: Leaf, session: Session, is_value: IsValue) -> Replacement | None:
     """What a leaf says of the numbers of which it compares the date; None for any other leaf.
     Raises CannotConvert where the other side is no constant."""
     kind, expression = type(leaf.expression), leaf.expression
-    if kind not in _FLIPPED or leaf.negated:
+    if isinstance(expression, exp.Between) and not leaf.negated:
+        return _between(expression, session, is_value)
+    if kind not in FLIPPED or leaf.negated:
         return None
     subject, constant = expression.this, expression.expression
     if own_columns(constant):
-        subject, constant, kind = constant, subject, _FLIPPED[kind]
+        subject, constant, kind = constant, subject, FLIPPED[kind]
     parts = _parts(subject, session.dialect, is_value)
     if parts is None:
         return None
-    date = day_of(fold(constant, session))
+    date = day_of(fold(constant, session)) or day_that_begins(constant, session)
     if date is None:
         return None
     numbers = [number if parts.as_texts else _as_integer(number) for number in parts.numbers]
@@ -118,6 +141,26 @@ def date_of_parts(leaf: Leaf, session: Session, is_value: IsValue) -> Replacemen
         return None
     # Of equal ones, the date is there; of a text, it may be too short.
     return Replacement(condition, is_all=kind is exp.EQ and not parts.as_texts, is_made=True)
+
+
+def _between(expression: exp.Between, session: Session, is_value: IsValue) -> Replacement | None:
+    """For Trino, to which each end would say no more than which years there are: the numbers that
+    both dates have, and the range of the first that they have not. Others are two comparisons."""
+    parts = _parts(expression.this, session.dialect, is_value)
+    if parts is None or parts.nulls or not dialect_of(session.dialect).is_trino:
+        return None
+    ends = [day_that_begins(expression.args[name], session) for name in ("low", "high")]
+    if None in ends or expression.args.get("symmetric"):
+        return None
+    low, high = (end.timetuple()[:3] for end in ends if end is not None)
+    found: list[Formula] = []
+    for part, first, last in zip(parts.numbers, low, high, strict=True):
+        range_ = AllOf((_compared(exp.GTE, part, first), _compared(exp.LTE, part, last)))
+        same = _compared(exp.EQ, part, first)
+        found.append(AnyOf((same if first == last else range_, *parts.cut_numbers(part))))
+        if first != last:
+            break
+    return Replacement(AllOf(tuple(found)), is_all=False, is_made=True)
 
 
 def _condition(

@@ -7,6 +7,7 @@ from sqlglot import exp
 from collectors.sql.conditions import (
     choices,
     dates_of_parts,
+    dates_of_sums,
     fiscal_years,
     gone_by,
     joined_texts,
@@ -24,6 +25,7 @@ LEAF_REWRITES: tuple[LeafRewrite, ...] = (
     fiscal_years.REWRITE,
     choices.REWRITE,
     dates_of_parts.REWRITE,
+    dates_of_sums.REWRITE,
     gone_by.REWRITE,
     joined_texts.REWRITE,
     weighted_sums.REWRITE,

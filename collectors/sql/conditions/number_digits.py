@@ -30,7 +30,7 @@ def first_digits(expression: exp.Substring | exp.Left) -> tuple[Step, exp.Expr] 
 
 def date_of_digits(
     expression: exp.TsOrDsToDate | exp.StrToTime | exp.ParseDatetime, dialect: str
-) -> tuple[Step, exp.Expr] | None:
+) -> tuple[DateOfDigits, exp.Expr] | None:
     """A date that is read from digits alone: in Spark as many as the pattern has, and no others
     (java.time, since 3.0). None for others."""
     known = dialect_of(dialect)

@@ -18,7 +18,7 @@ _RANGE = "A range that the condition implies"
 
 
 def _advice(condition: str, *columns: Wrapped, dialect: str = "trino") -> str:
-    return way_out([condition], dialect, columns, of_parts=False)[1]
+    return way_out([condition], dialect, columns, of_parts=False, by_column=True).advice
 
 
 @pytest.mark.parametrize(
@@ -133,3 +133,4 @@ def test_other_parts_are_compared_as_they_are_put_together() -> None:
     columns = [Wrapped(name, name, "string") for name in ("city", "name")]
     found = _advice("name || '-' || city > 'ab'", *columns)
     assert "(name > ? OR name = ? AND city > ?)" in found
+    assert "write name = ? AND … where one value of it is wanted" in found

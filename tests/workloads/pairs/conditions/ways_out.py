@@ -12,6 +12,7 @@ from tests.workloads.rows import (
     FILE_ROWS,
     SPARK,
     dates,
+    day,
     laid_out,
     repeated,
     rng,
@@ -45,6 +46,17 @@ def bookings_of_months() -> Layout:
     draw = rng(92)
     days = np.sort(draw.integers(0, 730, 24 * FILE_ROWS))
     return laid_out(table({"booked": dates(days), "n": np.arange(len(days))}), "months(booked)")
+
+
+def days_in_three_columns() -> Layout:
+    """A file for each of 40 days, whose year, month and day are columns."""
+    days = [day(n // FILE_ROWS) for n in range(COUNT)]
+    parts = {
+        "y": pa.array([d.year for d in days], pa.int32()),
+        "m": pa.array([d.month for d in days], pa.int32()),
+        "d": pa.array([d.day for d in days], pa.int32()),
+    }
+    return laid_out(table({**parts, "n": np.arange(COUNT)}), "y", "m", "d")
 
 
 PAIRS = (
@@ -119,5 +131,45 @@ PAIRS = (
         expected=(
             Expected("wrapped_column", ("channel",), (0.9, 0.97), False, True, says=("IS NULL",)),
         ),
+    ),
+    # What came within a day before the newest rows: one or two files of 40.
+    Pair(
+        "notes_of_the_last_day",
+        notes_of_40_days,
+        repeated(
+            "SELECT note FROM lake.db.notes_of_the_last_day WHERE"
+            " TIMESTAMP '2026-02-10 00:00:00' - at < INTERVAL '24' HOUR",
+            5,
+        ),
+        expected=(
+            Expected("wrapped_column", ("at",), (0.9, 0.99), False, True, says=("2026-02-09",)),
+        ),
+    ),
+    # Three days of February, of which the parts are columns.
+    Pair(
+        "days_of_three_columns",
+        days_in_three_columns,
+        repeated(
+            "SELECT sum(n) FROM lake.db.days_of_three_columns WHERE"
+            " CAST(concat(CAST(y AS varchar), '-', CAST(m AS varchar), '-',"
+            " CAST(d AS varchar)) AS date)"
+            " BETWEEN DATE '2026-02-03' AND DATE '2026-02-05'",
+            5,
+        ),
+        expected=(
+            Expected(
+                "wrapped_column", ("y", "m", "d"), (0.88, 0.97), False, True, says=("= 2026",)
+            ),
+        ),
+    ),
+    Pair(
+        "day_of_a_sum",
+        days_in_three_columns,
+        repeated(
+            "SELECT sum(n) FROM lake.db.day_of_a_sum WHERE date_parse(CAST(y * 10000 + m * 100 + d"
+            " AS varchar), '%Y%m%d') = TIMESTAMP '2026-02-03 00:00:00'",
+            5,
+        ),
+        expected=(Expected("wrapped_column", ("y", "m", "d"), (0.94, 0.99), False, True),),
     ),
 )
