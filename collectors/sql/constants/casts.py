@@ -53,7 +53,9 @@ def cast(expression: exp.Cast, value: Folded, session: Session) -> Folded:
         case exp.DType.DECIMAL:
             result = _decimal(expression, value, sizes)
         case exp.DType.DOUBLE:
-            result = _double(value)
+            is_moment = isinstance(value, Timestamp) and dialect_of(session.dialect).is_spark
+            seconds = instant_of(value, session) / NANOS_PER_SECOND if is_moment else value
+            result = _double(seconds)
         case exp.DType.FLOAT if dialect_of(session.dialect).is_measured:
             result = struct.unpack("f", struct.pack("f", _double(value)))[0]
         case _ if kind in TIMESTAMPS:

@@ -73,6 +73,12 @@ FORMS: list[Form] = [
     ),
     (
         "spark",
+        "CAST({clock} AS double) - CAST(ts AS double)",
+        "{seconds}",
+        [lambda at, ts: _double(at) - _double(ts)],
+    ),
+    (
+        "spark",
         "{clock} - ts",
         "INTERVAL '{hours}' HOUR",
         [lambda at, ts: _micros(at - ts + _EPOCH) / 3_600_000_000],
