@@ -127,6 +127,7 @@ def way_out(
     if [column.type for column in columns] == ["boolean"]:
         return _for_column(_TRUTH, first)
     is_time = all(column.is_time for column in columns)
+    is_of_one = is_time and not others
     trees = [tree for text in conditions for tree in _parsed(text, dialect)]
     kinds = {wrapping_of(tree, is_time=is_time): tree for tree in trees}
     kind = min(kinds, key=lambda kind: kind.value, default=Wrapping.OTHER)
@@ -134,7 +135,7 @@ def way_out(
         return _of_joined(kinds[kind], columns, by_column=by_column)
     if others and kind is Wrapping.OTHER:
         return _OF_SEVERAL
-    if kind is Wrapping.REPEATED and is_time and repeated_within(kinds[kind]) is Unit.YEAR:
+    if kind is Wrapping.REPEATED and is_of_one and repeated_within(kinds[kind]) is Unit.YEAR:
         return _for_column(_OF_EACH_YEAR, first)
     if kind is Wrapping.OTHER:
         by_format = way_out_of_parsed(" AND ".join(conditions), first.quoted)

@@ -127,8 +127,8 @@ def repeated_within(condition: exp.Expr) -> Unit | None:
 def _searches(condition: exp.Expr) -> bool:
     """Whether a condition looks for what may be anywhere within a text."""
     match condition.unnest():
-        case exp.Not(this=negated):
-            return _searches(negated)
+        case exp.Not(this=inner) | exp.Escape(this=inner):
+            return _searches(inner)
         case exp.Like() | exp.ILike() as like:
             return like.text("expression").startswith(("%", "_"))
         case exp.RegexpLike() | exp.RegexpILike() as like:

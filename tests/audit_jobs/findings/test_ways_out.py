@@ -27,6 +27,7 @@ def _advice(condition: str, *columns: Wrapped, dialect: str = "trino") -> str:
         # No order tells where a text is that holds another one, whatever is made of it first.
         ("trino", "lower(c) LIKE '%x%'", _SEARCH),
         ("trino", "lower(c) LIKE '_x%'", _SEARCH),
+        ("trino", "NOT lower(c) LIKE '%!_x%' ESCAPE '!'", _SEARCH),
         ("trino", "strpos(c, 'x') > 0", _SEARCH),
         ("trino", "0 < strpos(lower(c), 'x')", _SEARCH),
         ("trino", "position('x' IN c) > 0", _SEARCH),
