@@ -60,7 +60,7 @@ def may_be_fiscal(subject: exp.Expr) -> bool:
 
 def fiscal_year(leaf: Leaf, session: Session) -> Replacement | None:
     """What a leaf says of the year and the month of which it compares such a number; None for any
-    other leaf. Raises CannotConvert where the other side is no constant."""
+    other leaf, and where the other side is no whole number."""
     compared = _compared(leaf.expression)
     if compared is None or leaf.negated or not dialect_of(session.dialect).is_measured:
         return None
@@ -70,9 +70,9 @@ def fiscal_year(leaf: Leaf, session: Session) -> Replacement | None:
         return None
     try:
         groups = list(_groups(subject, session))
+        numbers = [_whole(fold(other, session)) for other in others]
     except CannotConvert:
         return None
-    numbers = [_whole(fold(other, session)) for other in others]
     added = [group.added for group in groups]
     if max(added) - min(added) > _MAX_YEARS:
         return None

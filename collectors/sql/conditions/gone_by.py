@@ -21,6 +21,7 @@ from collectors.predicates.literals import Timestamp
 from collectors.sql.conditions.leaf_rewrite import Around, LeafRewrite, Replacement
 from collectors.sql.constants.folding import fold
 from collectors.sql.constants.session import Session
+from collectors.sql.constants.values import CannotConvert
 from collectors.sql.dialects import dialect_of
 from collectors.sql.text.boolean import Leaf, own_columns
 
@@ -64,15 +65,16 @@ def may_be_difference(subject: exp.Expr) -> bool:
 
 
 def gone_by(leaf: Leaf, around: Around) -> Replacement | None:
-    """What a leaf says of the column of the difference that it compares; None for any other leaf.
-    Raises CannotConvert where the other side is no constant."""
+    """What a leaf says of the column of the difference that it compares; None for any other leaf,
+    and where a side is no constant that is known."""
     found = None if leaf.negated else _difference(leaf.expression)
     if found is None or not dialect_of(around.session.dialect).is_measured:
         return None
-    if isinstance(fold(found.other, around.session), Interval):
-        time = _of_interval(found, around)
-    else:
-        time = _of_seconds(found, around)
+    try:
+        is_span = isinstance(fold(found.other, around.session), Interval)
+        time = _of_interval(found, around) if is_span else _of_seconds(found, around)
+    except CannotConvert:
+        return None
     return None if time is None else Replacement(time, is_all=False, is_made=True)
 
 
