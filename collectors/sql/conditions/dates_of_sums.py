@@ -45,7 +45,8 @@ def day_that_begins(constant: exp.Expr, session: Session) -> dt.date | None:
 
 
 def date_of_sum(leaf: Leaf, around: Around) -> Replacement | None:
-    """What a leaf says of the digits of which it compares the date; None for any other leaf."""
+    """What a leaf says of the digits of which it compares the date; None for any other leaf. Raises
+    CannotConvert where the other side is no constant."""
     kind, expression = type(leaf.expression), leaf.expression
     if kind not in FLIPPED or leaf.negated:
         return None
