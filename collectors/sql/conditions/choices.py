@@ -135,7 +135,8 @@ def _after_nullif(
     operand, value = subject.this.this, subject.this.expression
     constants = (value, default, *_others(leaf))
     are_texts = all(constant.is_string for constant in constants)
-    if not own_columns(operand) or not (are_texts or all(map(_is_exact, constants))):
+    is_bare = isinstance(operand.unnest(), exp.Column | exp.Dot)
+    if not is_bare or not (are_texts or all(map(_is_exact, constants))):
         return None
     is_equal = isinstance(leaf.expression, exp.EQ | exp.In) and not leaf.negated
     if not is_equal and _may_be_text(leaf, [default], session):

@@ -53,6 +53,7 @@ def test_what_no_default_matches(sql: str) -> None:
     "sql",
     [
         "coalesce(nullif(s, t), 'none') = 'none'",
+        "coalesce(nullif(trim(s), ''), 'none') = 'EU'",
         "coalesce(nullif(s, ''), t) = 'none'",
         "coalesce(nullif(s, 1.5), 2) = 2",
     ],
