@@ -8,7 +8,7 @@ from collections.abc import Collection, Iterator
 from audit_jobs.findings.condition import Condition
 from audit_jobs.findings.left_to_skip import is_one_row_group, reads_most_anyway
 from audit_jobs.findings.usage import Group, TableUsage
-from collectors.predicates.model import Reason, Unsupported
+from collectors.predicates.model import Or, Reason, Unsupported
 
 _MOST = 0.9
 """Of the rows of a table: whoever wants as many has to read about all files."""
@@ -31,11 +31,19 @@ def opaque_conditions(
     yield from found.items()
 
 
+def opaque_arms(condition: Condition) -> tuple[Unsupported, ...]:
+    """What keeps a condition from ruling out anything: all of it, or, of an OR, each of its arms;
+    none where planners make something of it."""
+    parts = condition.predicate.children if isinstance(condition.predicate, Or) else ()
+    arms = [arm for arm in parts or (condition.predicate,) if isinstance(arm, Unsupported)]
+    return tuple(arms) if len(arms) == max(1, len(parts)) else ()
+
+
 def _matters(
     usage: TableUsage, group: Group, condition: Condition, reasons: Collection[Reason]
 ) -> bool:
-    predicate = condition.predicate
-    if not isinstance(predicate, Unsupported) or predicate.reason not in reasons:
+    arms = opaque_arms(condition)
+    if not arms or arms[0].reason not in reasons:
         return False
     compared = {
         name.casefold()
@@ -49,7 +57,7 @@ def _matters(
         return False
     if usage.partition_fields_of(condition):
         return True
-    return reads_most_anyway(usage, group) and not says_what_is_unwanted(predicate)
+    return reads_most_anyway(usage, group) and not any(map(says_what_is_unwanted, arms))
 
 
 def says_what_is_unwanted(predicate: Unsupported) -> bool:

@@ -13,7 +13,7 @@ from audit_jobs.findings.condition import Condition, columns_in
 from audit_jobs.findings.engines import originals, written
 from audit_jobs.findings.left_to_skip import is_one_row_group, reads_most_anyway
 from audit_jobs.findings.model import Confidence, Finding, Fix
-from audit_jobs.findings.opaque import says_what_is_unwanted
+from audit_jobs.findings.opaque import opaque_arms, says_what_is_unwanted
 from audit_jobs.findings.statements import spark_identifier, trino_identifier
 from audit_jobs.findings.unpushed import unpushed_comparisons
 from audit_jobs.findings.unused_conditions import ONLY_IN_ORDER, unordered
@@ -52,30 +52,29 @@ def find(usage: TableUsage) -> Iterator[Finding]:
                     yield _with_mark(usage, group, condition)
 
 
-def _pattern(condition: Condition) -> Unsupported | None:
-    """A pattern of what is wanted."""
-    predicate = condition.predicate
-    if not isinstance(predicate, Unsupported) or predicate.reason is not Reason.LIKE_PATTERN:
-        return None
-    return None if says_what_is_unwanted(predicate) else predicate
+def _patterns(condition: Condition) -> tuple[Unsupported, ...]:
+    """The pattern of what is wanted that a condition is, or those that an OR joins."""
+    arms = opaque_arms(condition)
+    if not arms or arms[0].reason is not Reason.LIKE_PATTERN:
+        return ()
+    return () if any(map(says_what_is_unwanted, arms)) else arms
 
 
 def _ignores_case(condition: Condition) -> bool:
-    """Whether a pattern tells how texts begin, but not in which case."""
-    pattern = _pattern(condition)
-    return pattern is not None and _IGNORES_CASE.search(pattern.text) is not None
+    """Whether patterns tell how texts begin, but not in which case."""
+    patterns = _patterns(condition)
+    return bool(patterns) and all(_IGNORES_CASE.search(pattern.text) for pattern in patterns)
 
 
 def _has_mark(condition: Condition) -> bool:
     """Whether the first wildcard of a pattern, after its prefix, is one that texts have as they
     are as well: `_`."""
-    pattern = _pattern(condition)
-    return pattern is not None and _MARK_FIRST.search(pattern.text) is not None
+    return any(_MARK_FIRST.search(pattern.text) for pattern in _patterns(condition))
 
 
 def _has_no_prefix(group: Group, condition: Condition) -> bool:
     """Whether nothing of a pattern is known but itself: its prefix would be a condition as well."""
-    if _pattern(condition) is None:
+    if not _patterns(condition):
         return False
     prefixes = {
         leaf.field.name.casefold()

@@ -16,7 +16,8 @@ from audit_jobs.findings.engines import identifier
 from audit_jobs.findings.model import Confidence, Finding, Fix
 from audit_jobs.findings.opaque import named, opaque_conditions, partition_fields
 from audit_jobs.findings.usage import Group, TableUsage
-from collectors.predicates.model import Reason, Unsupported
+from collectors.predicates.model import Reason
+from collectors.predicates.render import render
 
 _ID = "type_mismatch"
 
@@ -88,8 +89,7 @@ def _of_columns(
 
 
 def _compared_with(condition: Condition) -> str:
-    assert isinstance(condition.predicate, Unsupported)
-    text = condition.predicate.text
+    text = render(condition.predicate)
     if _TO_NUMBER.search(text):
         return NUMBERS
     marked = (name for name, mark in _LITERALS.items() if mark.search(text))

@@ -136,7 +136,7 @@ def _of_moment(
 
     def compare(op: Op, moment: Timestamp) -> Predicate:
         if has_instants and not (moment.zoned or is_utc):
-            raise CannotConvert(Reason.TIME_ZONE_UNKNOWN)
+            moment = _on_clock(op, moment, session)
         is_ordered = reader.orders_nan
         compared = calculated(
             op, found.calculation, moment, session, is_ordered=is_ordered, negated=False
@@ -144,6 +144,16 @@ def _of_moment(
         return reader.unsupported(_reason_of(leaf), leaf, compared)
 
     return of_moment(told, compare)
+
+
+def _on_clock(op: Op, reading: Timestamp, session: Session) -> Timestamp:
+    """The moment from which on the session's clock reads as much or more, and before which less;
+    raises CannotConvert where there is none."""
+    if session.time_zone is None or not session.is_boundary(reading.nanos):
+        raise CannotConvert(Reason.TIME_ZONE_UNKNOWN)
+    if op not in (Op.LT, Op.GT_EQ) and session.is_ambiguous(reading.nanos):
+        raise CannotConvert(Reason.TIME_ZONE_UNKNOWN)  # which the clock never reads, or twice
+    return Timestamp(session.instant_nanos(reading.nanos), zoned=True)
 
 
 def _reason_of(leaf: Leaf) -> Reason:

@@ -46,6 +46,7 @@ from collectors.sql.conditions.leaf_tests import (
 )
 from collectors.sql.conditions.patterns import expression_match, text_match
 from collectors.sql.conditions.reader import Reader
+from collectors.sql.conditions.truths import compared_truth
 from collectors.sql.constants.arithmetic import is_written_beyond_whole
 from collectors.sql.constants.terms import (
     PeriodStart,
@@ -76,7 +77,9 @@ def convert(condition: Formula, reader: Reader) -> Predicate:
         case AnyOf(parts):
             return any_of(*(convert(part, reader) for part in parts))
         case Leaf():
-            left = decided(condition, reader)
+            planner, left = reader.planner, decided(condition, reader)
+            if left is None and planner is not None and planner.profile.simplifies_truths:
+                left = compared_truth(condition)
             if left is not None:
                 return convert(left, reader)
             try:

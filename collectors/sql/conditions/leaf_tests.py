@@ -20,6 +20,7 @@ from collectors.sql.conditions.leaf_rewrites import may_be_replaced
 from collectors.sql.conditions.moments import may_ask_moment
 from collectors.sql.conditions.patterns import has_texts, matched
 from collectors.sql.conditions.reader import Reader, TextCast, Wrapped
+from collectors.sql.conditions.truths import compared_truth
 from collectors.sql.constants.terms import Term, reason_of_queries
 from collectors.sql.constants.values import CannotConvert, Null
 from collectors.sql.planners.profiles import Planner, refusal
@@ -78,7 +79,11 @@ def test_of(leaf: Leaf, reader: Reader) -> Test | None:
     """The test that a leaf is, whatever its constants are; None for any other. Raises
     CannotConvert for a leaf that says nothing of a column, whatever its constants are."""
     expression, negated = leaf.expression, leaf.negated
-    if may_be_decided(expression) or reader.planned(leaf) is not leaf:
+    if (
+        may_be_decided(expression)
+        or compared_truth(leaf) is not None
+        or reader.planned(leaf) is not leaf
+    ):
         return None
     if not is_read_alike(leaf, reader):
         return None

@@ -4,7 +4,7 @@ Trino's `from_unixtime(n)`, the text of Spark's `timestamp_millis(ms)`, the day 
 
 What is asked is found as if the moment were a column's; the ends of its ranges are then compared
 with what is calculated, whose numbers are known once the column's type is (`calculated_ranges`).
-Moments are on the session's clock, which has to be that of UTC, or on that of a zone that is named.
+Moments are on the session's clock, which has to be known, or on that of a zone that is named.
 """
 
 from __future__ import annotations

@@ -92,6 +92,8 @@ class Profile:
     """Whether it pushes LIKE '%', as that the text is not null."""
     unwraps_casts: bool = False
     """Whether a cast of a number that is not refused is pushed, for some types of its column."""
+    simplifies_truths: bool = False
+    """Whether a condition that is compared with true or false is the condition, or its negation."""
     knows_values: bool = False
     """Whether it knows the value of a query without tables, in conditions, when it plans."""
     knows_rows: bool = False

@@ -37,7 +37,7 @@ from collectors.schema import Schema
 from collectors.sql.constants.casts import MAX_DECIMAL_DIGITS, TIMESTAMPS
 from collectors.sql.constants.terms import reason_for
 from collectors.sql.planners.profile import Profile, Version
-from collectors.sql.planners.spark_nulls import is_date, is_told, never_null
+from collectors.sql.planners.spark_nulls import is_date, never_null
 from collectors.sql.text.boolean import own_columns
 from collectors.types import INT64_RANGE, decimal_parameters
 
@@ -76,8 +76,6 @@ def refusal(condition: exp.Expr, version: Version, _negated: bool) -> Reason | N
     """Why Spark keeps a condition to itself: it translates only comparisons, IN, null checks
     and prefixes of plain columns and nested fields, of a timestamp that is cast to a date, and
     of Iceberg's own functions (V2ExpressionBuilder, Spark 3.5)."""
-    if is_told(condition):
-        return Reason.EXPRESSION
     match condition:
         case exp.Is(this=operand) if isinstance(operand.unnest(), _NULL_WITH_SIDES):
             return refusal(operand.unnest(), version, False)
@@ -337,6 +335,7 @@ PROFILE = Profile(
     refusal,
     reads_patterns=True,
     unwraps_casts=True,
+    simplifies_truths=True,  # 3.5.9, 4.0.5 and 4.1.4 were seen to
     knows_values=True,
     orders_nan=True,
     never_null=never_null,

@@ -79,8 +79,6 @@ def never_null(condition: exp.Expr, negated: bool = False) -> Iterator[exp.Colum
     """The columns and nested fields that cannot be null where the condition, or its negation, is
     true, as far as Spark infers it (InferFiltersFromConstraints); it pushes IS NOT NULL for
     them."""
-    if is_told(condition):
-        return
     match condition:
         case exp.Like(expression=exp.Any() | exp.All()):
             return
@@ -132,14 +130,6 @@ def _is_of_all(comparison: exp.Expr) -> bool:
     subjects = [side.unnest() for side in others if own_columns(side)]
     is_bare = any(isinstance(subject, exp.Column | exp.Dot) for subject in subjects)
     return not is_bare and len([s for s in others if is_written_beyond_whole(s)]) == len(others) - 1
-
-
-def is_told(condition: exp.Expr) -> bool:
-    """Whether it stands in `(…) IS TRUE`, which Spark compares by `<=>`."""
-    parent = condition.parent
-    while isinstance(parent, exp.Paren):
-        parent = parent.parent
-    return isinstance(parent, exp.Is) and isinstance(parent.expression, exp.Boolean)
 
 
 def is_date(operand: exp.Expr) -> bool:

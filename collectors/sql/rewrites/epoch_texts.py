@@ -1,13 +1,15 @@
 """Spark's from_unixtime() of a column of Unix seconds, compared with a literal: `from_unixtime(n,
 'yyyy-MM-dd') = '2026-01-05'` is `n >= 1767571200 AND n < 1767657600` where the session's clock is
-that of UTC. So has the day that to_date() makes of such a text, and the text of the seconds that
-unix_timestamp() makes of a time: it is that of the time. No engine unwraps any of them."""
+that of UTC, and begins an hour earlier on that of Berlin. So has the day that to_date() makes of
+such a text, and, in UTC, the text of the seconds that unix_timestamp() makes of a time: it is that
+of the time. No engine unwraps any of them."""
 
 from __future__ import annotations
 
 import datetime as dt
 import re
 from dataclasses import dataclass
+from functools import partial
 
 from sqlglot import exp
 
@@ -79,14 +81,17 @@ def compare_epoch_text(
     op: Op, found: EpochText, value: LiteralValue, session: Session
 ) -> Predicate:
     """`text op value` as comparisons of the column; raises CannotConvert where the value is no text
-    of the layout, and where the session's clock is not that of UTC."""
-    if session.zone != dt.UTC:
+    of the layout, and where the session's clock begins to read it at no one moment. Of what the
+    clock skips, seconds have other texts than times."""
+    if session.time_zone is None or (found.is_of_time and session.zone != dt.UTC):
         raise CannotConvert(Reason.TIME_ZONE_UNKNOWN)
     if isinstance(found.text, PeriodStart):
         selected = compare_period(op, found.text, value, session)
     else:
         selected = compare_formatted(op, found.text, value, session)
-    return map_leaves(selected, _of_time if found.is_of_time else _in_seconds)
+    if found.is_of_time:
+        return map_leaves(selected, _of_time)
+    return map_leaves(selected, partial(_in_seconds, session))
 
 
 def _of_time(leaf: PredicateLeaf) -> Predicate:
@@ -102,15 +107,16 @@ def _of_time(leaf: PredicateLeaf) -> Predicate:
     raise CannotConvert(Reason.FUNCTION)
 
 
-def _in_seconds(leaf: PredicateLeaf) -> Predicate:
-    """A comparison with the start of a second as one with its number."""
+def _in_seconds(session: Session, leaf: PredicateLeaf) -> Predicate:
+    """A comparison with the start of a second, as the session's clock reads it, as one with its
+    number."""
     match leaf:
         case Comparison(op, Column() as column, (value,)) if op is not Op.EQ:
-            nanos = value.nanos if isinstance(value, Timestamp) else None
+            wall = value.nanos if isinstance(value, Timestamp) and not value.zoned else None
             if isinstance(value, dt.date):
-                nanos = nanos_of(value)
-            if nanos is not None and nanos % NANOS_PER_SECOND == 0:
-                return _of_number(op, column, nanos // NANOS_PER_SECOND)
+                wall = nanos_of(value)
+            if wall is not None and wall % NANOS_PER_SECOND == 0 and session.is_boundary(wall):
+                return _of_number(op, column, session.instant_nanos(wall) // NANOS_PER_SECOND)
         case Comparison(Op.NOT_NULL):
             return leaf
     raise CannotConvert(Reason.FUNCTION)

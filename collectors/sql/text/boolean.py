@@ -50,11 +50,6 @@ def formula(expression: exp.Expr, *, negated: bool = False) -> Formula:
         case exp.And() | exp.Or():
             parts = tuple(formula(part, negated=negated) for part in expression.flatten())
             return AllOf(parts) if isinstance(expression, exp.And) != negated else AnyOf(parts)
-        case exp.Is(this=part, expression=exp.Boolean() as value) if not negated and isinstance(
-            part.unnest(),
-            exp.Predicate | exp.Connector | exp.Not | exp.Coalesce | exp.Case | exp.If,
-        ):
-            return formula(part, negated=not value.this)
         case (
             exp.Like(expression=exp.Any() | exp.All()) | exp.ILike(expression=exp.Any() | exp.All())
         ):

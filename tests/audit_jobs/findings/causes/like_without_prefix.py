@@ -87,7 +87,21 @@ FOUND["either case"] = Case(
     Told(("name",), None, advice="write the text in one case", evidence={"patterns": 1}),
 )
 
+_ENDS = opaque(Reason.LIKE_PATTERN, "name LIKE '%y'", "name LIKE ?", "name")
+_WITHIN = opaque(Reason.LIKE_PATTERN, "month LIKE '%7%'", "month LIKE ?", "month")
+FOUND["an OR of two searches"] = Case(
+    Night((scan(part(any_of(_LIKE.counts.predicate, _ENDS), pushed=False)),)),
+    Told(("name",), None, advice="how the text begins", evidence={"patterns": 1}),
+)
+FOUND["an OR of searches in two columns"] = Case(
+    Night((scan(part(any_of(_ENDS, _WITHIN), pushed=False)),)),
+    Told(("name", "month"), None, advice="how the text begins", evidence={"patterns": 1}),
+)
+
 SILENT = {
+    "an OR with what is not wanted": Night(
+        (scan(part(any_of(_ENDS, _NOT_LIKE.counts.predicate), pushed=False)),)
+    ),
     "a range beside it that leaves half, once it is written": Night(
         (scan(part(compared(TS, Op.GT_EQ, 0), pushed=False, pruned=500), _LIKE, allowed=500),)
     ),

@@ -259,6 +259,14 @@ FOUND = {
     ),
 }
 
+_TWO_HOURS = any_of(
+    _HOUR.counts.predicate, opaque(Reason.FUNCTION, "hour(at) = 5", "hour(at) = ?", "at")
+)
+FOUND["an OR of two hours"] = Case(
+    Night((scan(part(_TWO_HOURS, pushed=False)),)),
+    Told(("at",), None, evidence={"conditions": 1}),
+)
+
 SILENT = {
     "a table of one row group": Night(
         (scan(_UPPER, kept=plan(1, total=1)),), health=table(data_files=1, bytes=FILE)

@@ -147,12 +147,40 @@ def test_fractions_of_seconds_are_cut_towards_zero(sign: str) -> None:
             assert wanted <= set(kept(sql, "spark", numbers)[0]), sql
 
 
-@pytest.mark.parametrize("zone", ["Asia/Tokyo", "Europe/Berlin"])
-@pytest.mark.parametrize("ask", ["year({}) = 2026", "date({}) = DATE '2026-01-01'"])
-def test_another_clock_says_nothing(ask: str, zone: str) -> None:
-    for dialect, moment in (("trino", "from_unixtime(n)"), ("spark", "timestamp_seconds(n)")):
-        _, is_all = kept(ask.format(moment), dialect, [None], zone)
-        assert not is_all
+@pytest.mark.parametrize("sign", sampled(SIGNS, "=", "<"))
+@pytest.mark.parametrize("zone", ["Asia/Tokyo", "Europe/Berlin", "America/New_York"])
+@pytest.mark.parametrize(
+    ("dialect", "call"),
+    [
+        ("trino", "date(from_unixtime(n))"),
+        ("spark", "date(timestamp_seconds(n))"),
+        ("spark", "date_trunc('DAY', timestamp_seconds(n))"),
+    ],
+)
+def test_moments_are_on_the_clock_of_the_session(
+    dialect: str, call: str, zone: str, sign: str
+) -> None:
+    local = {n: (EPOCH + dt.timedelta(seconds=n)).astimezone(ZoneInfo(zone)) for n in SECONDS}
+    for day in DAYS[:4]:
+        wanted = [n for n, at in local.items() if SIGNS[sign](_day(at), day)]
+        literal = f"TIMESTAMP '{day} 00:00:00'" if "trunc" in call else f"DATE '{day}'"
+        found, _ = kept(f"{call} {sign} {literal}", dialect, [*SECONDS, None], zone)
+        assert set(wanted) <= set(found)
+        # Of a column, Trino might read the clock of UTC.
+        assert dialect == "trino" or found == wanted
+
+
+@pytest.mark.parametrize(
+    ("sql", "zone"),
+    [
+        ("year(timestamp_seconds(n)) = 2026", None),
+        ("date_trunc('HOUR', timestamp_seconds(n)) = TIMESTAMP_NTZ '2026-10-25 02:00:00'", "CET"),
+    ],
+)
+def test_readings_of_no_one_moment_say_nothing(sql: str, zone: str | None) -> None:
+    read = condition(sql, "spark", time_zone=zone, types={"n": "long"})
+    assert isinstance(read, Unsupported)
+    assert read.calculated is None
 
 
 def test_a_day_may_begin_at_one() -> None:

@@ -367,26 +367,6 @@ def test_numbers_of_periods_are_ranges(
     assert chosen(found, "d", [*DAYS, None], pa.date32()) == wanted, render(found)
 
 
-def test_days_of_unix_seconds() -> None:
-    for sign, compare in SIGNS.items():
-        sql = f"to_date(from_unixtime(e)) {sign} DATE '2026-01-05'"
-        found = condition(sql, "spark", time_zone="UTC")
-        days = [(e, dt.datetime.fromtimestamp(e, dt.UTC).date()) for e in SECONDS]
-        wanted = [e for e, day in days if compare(day, dt.date(2026, 1, 5))]
-        assert chosen(found, "e", SECONDS, pa.int64()) == wanted, render(found)
-
-
-def test_texts_of_unix_seconds() -> None:
-    for sign, compare in SIGNS.items():
-        sql = f"from_unixtime(e, 'yyyy-MM-dd') {sign} '2026-01-05'"
-        found = condition(sql, "spark", time_zone="UTC")
-        texts = [(e, f"{dt.datetime.fromtimestamp(e, dt.UTC):%F}") for e in SECONDS]
-        wanted = [e for e, text in texts if compare(text, "2026-01-05")]
-        assert chosen(found, "e", SECONDS, pa.int64()) == wanted, render(found)
-    other = "from_unixtime(e, 'yyyy-MM-dd') = '2026-01-05'"
-    assert isinstance(condition(other, "spark", time_zone="Asia/Tokyo"), Unsupported)
-
-
 @pytest.mark.parametrize(
     "sql",
     ["instr(s, 'E') = 1", "add_months(d, 1) = DATE '2026-02-01'", "(a, b) = (1, 2)"],
