@@ -7,7 +7,7 @@ import re
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 from decimal import Decimal
-from functools import lru_cache
+from functools import lru_cache, partial
 
 import numpy as np
 import pyarrow as pa
@@ -38,8 +38,17 @@ TIME_TRANSFORMS = ("year", "month", "day", "hour")
 ROW_FUNCTIONS: Mapping[str, Callable[[pa.Array], pa.Array]] = {
     "lower": pc.utf8_lower,
     "upper": pc.utf8_upper,
+    "second_of_minute": pc.second,
+    "minute_of_hour": pc.minute,
+    "hour_of_day": pc.hour,
+    "day_of_week": partial(pc.day_of_week, count_from_zero=False),
+    "day_of_month": pc.day,
+    "day_of_year": pc.day_of_year,
+    "month_of_year": pc.month,
+    "quarter_of_year": pc.quarter,
 }
-"""What conditions make of texts, beside the spec's transforms: of no use but on single values."""
+"""What conditions make of texts, and of times on the clock of UTC (weeks begin on Monday, its 1),
+beside the spec's transforms: of no use but on single values."""
 
 
 def width(transform: str) -> int:
@@ -135,7 +144,7 @@ def transform_bounds(column: ColumnStatistics, field: Field) -> ColumnStatistics
     """
     assert field.transform is not None
     if field.transform in ROW_FUNCTIONS:
-        values = _made(ROW_FUNCTIONS[field.transform], column)
+        values = _made(ROW_FUNCTIONS[field.transform], column, field.type)
         return replace(column, lower=values, upper=values)
     if result_type(field.transform, field.type) is None:
         return None
@@ -150,14 +159,26 @@ def transform_bounds(column: ColumnStatistics, field: Field) -> ColumnStatistics
     return replace(column, lower=lower, upper=upper)
 
 
-def _made(function: Callable[[pa.Array], pa.Array], column: ColumnStatistics) -> pa.Array:
+def _made(
+    function: Callable[[pa.Array], pa.Array], column: ColumnStatistics, type_name: str
+) -> pa.Array:
     """What a function makes of the value of each container that holds one."""
     is_one = pc.fill_null(pc.equal(column.lower, column.upper), False)
     values = pc.if_else(is_one, column.lower, pa.scalar(None, column.lower.type))
     try:
-        return function(values.cast(pa.string())).cast(values.type)
-    except pa.ArrowInvalid:  # bytes that are no text
+        return function(_read(values, type_name)).cast(values.type)
+    except (pa.ArrowInvalid, pa.ArrowNotImplementedError):  # no text; the hour of a date
         return pa.nulls(len(values), values.type)
+
+
+def _read(values: pa.Array, type_name: str) -> pa.Array:
+    """Physical values of a text or a time as Arrow has them."""
+    match physical(type_name):
+        case Physical.BINARY:
+            return values.cast(pa.string())
+        case _ if type_name == "date":
+            return values.cast(pa.int32()).cast(pa.date32())
+    return values.cast(pa.timestamp("ns" if NANOS_PER_UNIT[type_name] == 1 else "us"))
 
 
 def _time_array(transform: str, source_type: str, bounds: pa.Array) -> pa.Array:

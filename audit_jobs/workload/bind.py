@@ -101,7 +101,7 @@ def bind_scan(table: Table, query: ObservedQuery, scan: TableScan) -> BoundScan 
     planned = predicate if pushed is None else as_expression(planner, pushed)
     if planned == FALSE and not _has_read(scan.observed):
         return NotBound(_ALWAYS_FALSE, predicate, pushed)
-    potential = with_row_tests(tightened(predicate), schema)
+    potential = with_row_tests(tightened(predicate), schema, query.time_zone)
     return BoundScan(snapshot, schema, predicate, pushed, planned, potential, rules_of(planner))
 
 

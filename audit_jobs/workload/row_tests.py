@@ -1,11 +1,14 @@
-"""Conditions on a function of a text as tests of rows: no statistics tell what `lower(state) = 'x'`
-matches, but sampled rows do."""
+"""Conditions on a function of a text or a time as tests of rows: no statistics tell what
+`lower(state) = 'x'` and `hour(ts) >= 6` match, but sampled rows do."""
 
 from __future__ import annotations
 
+import datetime as dt
 import re
 
 from collectors.predicates.bind import field_of
+from collectors.predicates.instants import parse_zone
+from collectors.predicates.literals import PhysicalValue
 from collectors.predicates.model import (
     BoundComparison,
     Predicate,
@@ -20,36 +23,81 @@ from collectors.schema import Schema
 _TEST = re.compile(r"(LOWER|UPPER)\([\w.`\"]+\) (?:= ('.*')|IN \(('.*')\))", re.DOTALL)
 _TEXT = re.compile(r"'((?:[^'\\]|'')*)'(?:, |\Z)")
 
+_PARTS = {
+    "SECOND": "second_of_minute",
+    "MINUTE": "minute_of_hour",
+    "HOUR": "hour_of_day",
+    "DAY_OF_WEEK": "day_of_week",  # as Trino has it; other engines count otherwise
+    **dict.fromkeys(("DAY", "DAY_OF_MONTH", "DAYOFMONTH"), "day_of_month"),
+    **dict.fromkeys(("DAY_OF_YEAR", "DAYOFYEAR"), "day_of_year"),
+    "MONTH": "month_of_year",
+    "QUARTER": "quarter_of_year",
+}
+_PART = re.compile(
+    r"(?:EXTRACT\((?P<unit>\w+) FROM |(?P<name>\w+)\()[\w.`\"]+\) "
+    r"(?:(?P<op>=|<>|<=?|>=?) (?P<value>\d+)|IN \((?P<values>\d+(?:, \d+)*)\)"
+    r"|BETWEEN (?P<low>\d{1,3}) AND (?P<high>\d{1,3}))"
+)
+_OPS = {"=": Op.EQ, "<>": Op.NOT_EQ, "<": Op.LT, "<=": Op.LT_EQ, ">": Op.GT, ">=": Op.GT_EQ}
+_PLAIN = ("date", "timestamp", "timestamp_ns")
+_OF_INSTANTS = ("timestamptz", "timestamptz_ns")
 
-def with_row_tests(predicate: Predicate, schema: Schema) -> Predicate:
+
+def with_row_tests(predicate: Predicate, schema: Schema, time_zone: str | None) -> Predicate:
     """The predicate with tests of rows in the place of what never prunes, as far as these are
-    known: comparisons of what is made of a column, of which nothing but rows tells anything."""
+    known: comparisons of what is made of a column, of which nothing but rows tells anything. What
+    the clock of a session reads is known where that is UTC's."""
+    is_utc = time_zone is not None and parse_zone(time_zone) == dt.UTC
 
     def with_test(leaf: PredicateLeaf) -> Predicate:
         match leaf:
             case Unsupported(Reason.FUNCTION, text, columns=(name,)):
-                return _test(text, name, schema) or leaf
+                return _of_text(text, name, schema) or _of_time(text, name, schema, is_utc) or leaf
         return leaf
 
     return map_leaves(predicate, with_test)
 
 
-def _test(text: str, name: str, schema: Schema) -> BoundComparison | None:
+def _of_text(text: str, name: str, schema: Schema) -> BoundComparison | None:
     field = field_of(schema, name)
     found = _TEST.fullmatch(text)
     if found is None or field is None or field.type != "string":
         return None
     function, one, several = found.groups()
-    values = _values(one or several)
+    values = _texts(one or several)
     if not values or (one is not None and len(values) > 1):
         return None
-    asked = field._replace(transform=function.lower())
-    return BoundComparison(Op.EQ if len(values) == 1 else Op.IN, asked, values)
+    return _among(BoundComparison(Op.IN, field._replace(transform=function.lower()), values))
 
 
-def _values(listed: str) -> tuple[bytes, ...]:
+def _texts(listed: str) -> tuple[bytes, ...]:
     """The texts of a list, sorted and distinct; none where it has anything else."""
     found = list(_TEXT.finditer(listed))
     if "".join(item[0] for item in found) != listed:
         return ()
     return tuple(sorted({item[1].replace("''", "'").encode() for item in found}))
+
+
+def _of_time(text: str, name: str, schema: Schema, is_utc: bool) -> BoundComparison | None:
+    field = field_of(schema, name)
+    found = _PART.fullmatch(text)
+    if found is None or field is None:
+        return None
+    if field.type not in _PLAIN and not (is_utc and field.type in _OF_INSTANTS):
+        return None
+    part = _PARTS.get(found["unit"] or found["name"])
+    if part is None:
+        return None
+    asked = field._replace(transform=part)
+    if found["op"]:
+        return BoundComparison(_OPS[found["op"]], asked, (int(found["value"]),))
+    values: tuple[PhysicalValue, ...]
+    if found["values"]:
+        values = tuple(sorted({int(value) for value in found["values"].split(", ")}))
+    else:
+        values = tuple(range(int(found["low"]), int(found["high"]) + 1))
+    return _among(BoundComparison(Op.IN, asked, values)) if values else None
+
+
+def _among(test: BoundComparison) -> BoundComparison:
+    return test if len(test.values) > 1 else BoundComparison(Op.EQ, test.field, test.values)

@@ -174,6 +174,20 @@ def bounded(type_name: str, *bounds: tuple[object, object]) -> ColumnStatistics:
             "upper", "string", ("\u00e4b".encode(),) * 2, ("\u00c4B".encode(),) * 2, id="upper"
         ),
         pytest.param("lower", "string", (b"AP", b"US"), (None, None), id="lower-of-several"),
+        # 1969-12-28, a Sunday, 23:59:58; 2026-03-31, a Tuesday.
+        pytest.param("hour_of_day", "timestamp", (-259_202_000_000,) * 2, (23, 23), id="hours"),
+        pytest.param(
+            "minute_of_hour", "timestamp", (-259_202_000_000,) * 2, (59, 59), id="minutes"
+        ),
+        pytest.param("second_of_minute", "timestamp", (-259_202_000_000,) * 2, (58, 58), id="secs"),
+        pytest.param("day_of_week", "timestamp", (-259_202_000_000,) * 2, (7, 7), id="sunday"),
+        pytest.param("day_of_week", "date", (20_543, 20_543), (2, 2), id="tuesday"),
+        pytest.param("day_of_month", "date", (20_543, 20_543), (31, 31), id="days"),
+        pytest.param("day_of_year", "date", (20_543, 20_543), (90, 90), id="days-of-a-year"),
+        pytest.param("month_of_year", "date", (20_543, 20_543), (3, 3), id="months"),
+        pytest.param("quarter_of_year", "date", (20_543, 20_543), (1, 1), id="quarters"),
+        pytest.param("hour_of_day", "date", (20_543, 20_543), (None, None), id="hour-of-a-date"),
+        pytest.param("hour_of_day", "timestamp", (0, 7), (None, None), id="hour-of-several"),
         pytest.param("lower", "string", (b"a\xc3", b"a\xc3"), (None, None), id="lower-of-no-text"),
     ],
 )

@@ -17,13 +17,16 @@ from collectors.predicates.model import (
 from collectors.predicates.operators import Op
 from collectors.schema import Schema, SchemaColumn
 
+_TYPES = {"region": "string", "id": "long", "ts": "timestamp", "at": "timestamptz"}
 SCHEMA = Schema(
     0,
     tuple(
         SchemaColumn(
             number, (name,), kind, required=False, declared_required=False, has_default=False
         )
-        for number, (name, kind) in enumerate({"region": "string", "id": "long"}.items(), 1)
+        for number, (name, kind) in enumerate(
+            {"region": "string", "id": "long", "ts": "timestamp", "at": "timestamptz"}.items(), 1
+        )
     ),
 )
 ID = BoundComparison(Op.EQ, Field(2, "id", "long"), (7,))
@@ -49,9 +52,9 @@ def asked(function: str, op: Op, *values: bytes) -> Predicate:
 )
 def test_what_rows_are_asked(text: str, expected: Predicate) -> None:
     leaf = opaque(text)
-    assert with_row_tests(leaf, SCHEMA) == expected
-    assert with_row_tests(all_of(ID, leaf), SCHEMA) == all_of(ID, expected)
-    assert with_row_tests(any_of(leaf, ID), SCHEMA) == any_of(expected, ID)
+    assert with_row_tests(leaf, SCHEMA, None) == expected
+    assert with_row_tests(all_of(ID, leaf), SCHEMA, None) == all_of(ID, expected)
+    assert with_row_tests(any_of(leaf, ID), SCHEMA, None) == any_of(expected, ID)
 
 
 @pytest.mark.parametrize(
@@ -72,4 +75,50 @@ def test_what_rows_are_asked(text: str, expected: Predicate) -> None:
     ],
 )
 def test_what_nobody_can_tell(leaf: Unsupported) -> None:
-    assert with_row_tests(leaf, SCHEMA) == leaf
+    assert with_row_tests(leaf, SCHEMA, None) == leaf
+
+
+TS, AT = Field(3, "ts", "timestamp"), Field(4, "at", "timestamptz")
+
+
+def part(function: str, op: Op, *values: int, field: Field = TS) -> Predicate:
+    return BoundComparison(op, field._replace(transform=function), values)
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("HOUR(ts) >= 6", part("hour_of_day", Op.GT_EQ, 6)),
+        ("EXTRACT(HOUR FROM t.ts) = 3", part("hour_of_day", Op.EQ, 3)),
+        ("DAY_OF_WEEK(ts) BETWEEN 1 AND 3", part("day_of_week", Op.IN, 1, 2, 3)),
+        ("MONTH(ts) IN (12, 1, 1)", part("month_of_year", Op.IN, 1, 12)),
+        ("QUARTER(ts) BETWEEN 2 AND 2", part("quarter_of_year", Op.EQ, 2)),
+        ("MINUTE(ts) <> 0", part("minute_of_hour", Op.NOT_EQ, 0)),
+    ],
+)
+def test_what_is_asked_of_times(text: str, expected: Predicate) -> None:
+    assert with_row_tests(opaque(text, "ts"), SCHEMA, None) == expected
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "DAYOFWEEK(ts) = 1",
+        "EXTRACT(DOW FROM ts) = 1",
+        "NOT (HOUR(ts) = 3)",
+        "HOUR(ts) = 3.5",
+        "HOUR(ts + INTERVAL '1' HOUR) = 3",
+        "HOUR(ts) BETWEEN 5 AND 3",
+        "HOUR(ts) = MINUTE(ts)",
+    ],
+)
+def test_what_nobody_can_tell_of_times(text: str) -> None:
+    leaf = opaque(text, "ts")
+    assert with_row_tests(leaf, SCHEMA, "UTC") == leaf
+
+
+@pytest.mark.parametrize("zone", [None, "Europe/Berlin"])
+def test_instants_are_read_on_the_clock_of_utc(zone: str | None) -> None:
+    leaf = opaque("HOUR(at) = 3", "at")
+    assert with_row_tests(leaf, SCHEMA, zone) == leaf
+    assert with_row_tests(leaf, SCHEMA, "UTC") == part("hour_of_day", Op.EQ, 3, field=AT)

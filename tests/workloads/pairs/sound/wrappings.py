@@ -273,4 +273,16 @@ PAIRS = (
         },
         never=(CHANGES,),
     ),
+    # What a calendar of a tool asks for when all boxes are ticked.
+    Pair(
+        "clicks_of_every_weekday",
+        month_of_clicks,
+        repeated(
+            "SELECT count(*) FROM lake.db.clicks_of_every_weekday"
+            " WHERE day_of_week(ts) BETWEEN 1 AND 7 AND hour(ts) >= 0",
+            4,
+        ),
+        tempting={"wrapped_column": "all rows match"},
+        never=(CHANGES,),
+    ),
 )
