@@ -28,8 +28,8 @@ def _said(where: str, types: dict[str, str]) -> str:
 @pytest.mark.parametrize(
     ("where", "since"),
     [
-        ("date_format({}, '%Y-%m-%d') >= '2026-01-04'", "2026-01-04 00:00:00"),
-        ("format_datetime({}, 'yyyy-MM') >= '2026-02'", "2026-02-01 00:00:00"),
+        ("date_format({}, '%Y-%m-%d') >= '2026-01-04'", "2026-01-03 23:59:59.9995"),
+        ("format_datetime({}, 'yyyy-MM') >= '2026-02'", "2026-01-31 23:59:59.9995"),
         ("CAST({} AS varchar) >= '2026-01-04 06:00:00'", "2026-01-04 06:00:00"),
         ("year({}) >= 2026", "2026-01-01 00:00:00"),
         ("CAST({} - INTERVAL '5' HOUR AS date) >= DATE '2026-01-04'", "2026-01-04 05:00:00"),
