@@ -21,8 +21,10 @@ _TOLD = 3
 
 def say_the_same(group: Group, conditions: Sequence[Condition], range_: Predicate) -> bool:
     """Whether a range that was made of conditions selects their rows alone: each is one of the
-    query's, nothing that is said of its columns stays unknown, and no bound has a margin."""
+    query's, all that is said of its columns is in them (of a BETWEEN, both ends are) and known,
+    and no bound has a margin."""
     columns = {name.casefold() for name in columns_in(conditions)}
+    others = [each for each in group.conditions if all(each is not one for one in conditions)]
     unknown = (
         name.casefold()
         for leaf in leaves(group.predicate)
@@ -31,6 +33,7 @@ def say_the_same(group: Group, conditions: Sequence[Condition], range_: Predicat
     )
     return (
         columns.isdisjoint(unknown)
+        and columns.isdisjoint(map(str.casefold, columns_in(others)))
         and all(is_of_one([*comparisons(condition.predicate)]) for condition in conditions)
         and not any(is_floating(leaf.field.type) for leaf in comparisons(range_))
     )

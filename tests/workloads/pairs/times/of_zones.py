@@ -81,8 +81,8 @@ PAIRS = (
                 False,
                 True,
                 (
-                    "begun >= TIMESTAMP '2026-01-20 00:00:00 UTC'",
-                    "begun < TIMESTAMP '2026-01-21 00:00:00 UTC'",
+                    "begun >= TIMESTAMP '2026-01-19 23:59:59.9995 UTC'",
+                    "begun < TIMESTAMP '2026-01-20 23:59:59.9995 UTC'",
                 ),
             ),
         ),
