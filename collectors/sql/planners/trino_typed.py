@@ -135,12 +135,12 @@ def _as_it_is(arms: Sequence[Predicate], schema: Schema) -> Column | None:
 
 
 def _reading(arm: Predicate) -> tuple[Written | None, Column | None, bool]:
-    """The condition that an arm is of, if it compares anything but a column itself, its column, and
-    whether it compares with moments of UTC."""
+    """The condition that an arm is of, if it compares anything but a column itself with values, its
+    column, and whether these are moments of UTC."""
     compared = _comparisons(arm)
     written = {leaf.written for leaf in compared}
     zoned = any(getattr(value, "zoned", False) for leaf in compared for value in leaf.values)
-    if len(written) != 1:
+    if len(written) != 1 or not any(leaf.values for leaf in compared):
         return None, None, zoned
     return written.pop(), compared[0].column, zoned
 

@@ -216,6 +216,15 @@ def test_casts_of_truncated_times_to_their_own_type_are_dropped(
     assert (render(found) == "TRUE") != is_pushed
 
 
+def test_nulls_are_distinct_whatever_is_dropped_around_the_column() -> None:
+    value, types = "TIMESTAMP '2024-05-01 00:00:00 UTC'", {"c": "timestamptz"}
+    where = f"CAST(c AS timestamp(6) with time zone) IS DISTINCT FROM {value}"
+    schema = Schema(0, (SchemaColumn(1, ("c",), "timestamptz", False, False, False),))
+    planner = Planner("trino", (483,))
+    found = condition(where, "trino", planner=planner, types=types, time_zone="UTC")
+    assert "c IS NULL" in render(bind_pushed(planner, found, schema, time_zone="UTC"))
+
+
 @pytest.mark.parametrize(
     ("where", "kinds"),
     [
