@@ -168,12 +168,6 @@ DIFFERENCES = (
         "bin = 'a'",
     ),
     Difference(
-        "takes what is equal to TRUE for a condition",
-        _LESS,
-        _written(r"\d = TRUE"),
-        "i > 5 = TRUE",
-    ),
-    Difference(
         "sees that no number is what a cast to a type that does not hold it is compared with",
         _LESS,
         _written(

@@ -183,7 +183,14 @@ def compare(table: Table, scans: Iterable[tuple[Condition, Scan | None]]) -> lis
     for (found, scan), answer in zip(asked, answers, strict=True):
         now = dt.datetime.now(dt.UTC)
         whole, pushed = (
-            condition(found.sql, "trino", started_at=now, time_zone=found.zone, planner=planner)
+            condition(
+                found.sql,
+                "trino",
+                started_at=now,
+                time_zone=found.zone,
+                planner=planner,
+                types=schema.top_level_types,
+            )
             for planner in (None, PLANNER)
         )
         bound = bind_pushed(PLANNER, pushed, schema, time_zone=found.zone)

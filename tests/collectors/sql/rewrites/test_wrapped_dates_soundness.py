@@ -97,12 +97,17 @@ def _formatted(pattern: str) -> str:
     return f"strftime({{x}}, '{pattern}')"
 
 
+def _rounded(pattern: str) -> str:
+    """As Trino 483 formats: it rounds to milliseconds first, halves up."""
+    return f"strftime({{x}} + INTERVAL 500 MICROSECOND, '{pattern}')"
+
+
 def _signed(pattern: str) -> str:
     return f"if(year({{x}}) > 9999, '+', '') || {_formatted(pattern)}"
 
 
 FORMATS = [
-    Text("trino", f"date_format(x, '{mysql}')", _formatted(pattern), pattern)
+    Text("trino", f"date_format(x, '{mysql}')", _rounded(pattern), pattern)
     for mysql, pattern in {
         "%Y-%m-%d": "%Y-%m-%d",
         "%Y%m": "%Y%m",
@@ -111,7 +116,7 @@ FORMATS = [
     }.items()
 ]
 FORMATS += [
-    Text("trino", "format_datetime(x, 'yyyyMMddHHmm')", _formatted("%Y%m%d%H%M"), "%Y%m%d%H%M"),
+    Text("trino", "format_datetime(x, 'yyyyMMddHHmm')", _rounded("%Y%m%d%H%M"), "%Y%m%d%H%M"),
     Text("spark", "date_format(x, 'yyyy-MM-dd')", _signed("%Y-%m-%d"), "%Y-%m-%d"),
     Text("spark", "date_format(x, 'yyyyMMdd HH')", _signed("%Y%m%d %H"), "%Y%m%d %H"),
     Text("spark", "date_format(x, 'y-MM')", f"ltrim({_formatted('%Y-%m')}, '0')", "%Y-%m"),
