@@ -240,12 +240,6 @@ DIFFERENCES = (
         "year(ts) BETWEEN 2023 AND 2024",
     ),
     Difference(
-        "drops the cast of a date to a date",
-        _LESS,
-        _written(r"CAST\(dt AS date\) (?:NOT )?IN \("),
-        "CAST(dt AS date) IN (DATE '2024-02-29', DATE '1970-01-01')",
-    ),
-    Difference(
         "computes with dates before the year 1 and after 9999",
         _LESS,
         _written(
