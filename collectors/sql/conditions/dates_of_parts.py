@@ -17,9 +17,10 @@ from sqlglot import exp
 
 from collectors.predicates.calendar import Unit
 from collectors.predicates.instants import day_of
-from collectors.sql.conditions.dates_of_sums import FLIPPED, day_that_begins
+from collectors.sql.conditions.dates_of_sums import day_that_begins
 from collectors.sql.conditions.joined_texts import joins_texts, padded, taken_apart
 from collectors.sql.conditions.leaf_rewrite import IsValue, LeafRewrite, Replacement
+from collectors.sql.conditions.sides import FLIPPED, OR_EQUAL
 from collectors.sql.constants.folding import fold
 from collectors.sql.constants.session import Session
 from collectors.sql.constants.terms import Yields, cast_to_text, period_of
@@ -27,12 +28,6 @@ from collectors.sql.dialects import dialect_of
 from collectors.sql.text.boolean import AllOf, AnyOf, Formula, Leaf, own_columns
 
 _DIGITS = 2
-_OR_EQUAL: dict[type[exp.Expr], type[exp.Expr]] = {
-    exp.LT: exp.LTE,
-    exp.LTE: exp.LTE,
-    exp.GT: exp.GTE,
-    exp.GTE: exp.GTE,
-}
 _STRICT = {exp.LT: exp.LT, exp.LTE: exp.LT, exp.GT: exp.GT, exp.GTE: exp.GT}
 _FORMATTED = re.compile("%(0?4)?d-%(02)?d-%(02)?d")
 """Formats of a year, a month and a day as ISO has them."""
@@ -175,7 +170,7 @@ def _condition(
         if nulls:
             return None
         if kind is not exp.EQ:
-            return _compared(_OR_EQUAL[kind], *numbers[0])
+            return _compared(OR_EQUAL[kind], *numbers[0])
     if kind is exp.EQ:
         each = (
             AnyOf((_compared(kind, part, number), *parts.cut_numbers(part)))

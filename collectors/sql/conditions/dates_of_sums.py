@@ -17,20 +17,13 @@ from collectors.predicates.literals import Timestamp
 from collectors.sql.conditions.joined_texts import joins_texts
 from collectors.sql.conditions.leaf_rewrite import Around, LeafRewrite, Replacement
 from collectors.sql.conditions.number_digits import date_of_digits
+from collectors.sql.conditions.sides import FLIPPED
 from collectors.sql.conditions.weighted_sums import weighted_sum
 from collectors.sql.constants.folding import fold
 from collectors.sql.constants.session import Session
 from collectors.sql.dialects import dialect_of
 from collectors.sql.text.boolean import AnyOf, Formula, Leaf, own_columns
 
-FLIPPED: dict[type[exp.Expr], type[exp.Binary]] = {
-    exp.LT: exp.GT,
-    exp.LTE: exp.GTE,
-    exp.GT: exp.LT,
-    exp.GTE: exp.LTE,
-    exp.EQ: exp.EQ,
-}
-"""How a comparison reads from its other side."""
 _READERS = (exp.TsOrDsToDate, exp.StrToTime, exp.ParseDatetime)
 
 

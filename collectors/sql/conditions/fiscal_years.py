@@ -12,12 +12,14 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
 from itertools import groupby
+from math import isfinite
 
 from sqlglot import exp
 
 from collectors.sql.conditions.cases import condition_of, parts_of
 from collectors.sql.conditions.constant_choices import holds
 from collectors.sql.conditions.leaf_rewrite import LeafRewrite, Replacement
+from collectors.sql.conditions.sides import FLIPPED
 from collectors.sql.constants.folding import fold
 from collectors.sql.constants.session import Session
 from collectors.sql.constants.values import CannotConvert, Folded, not_constant
@@ -28,13 +30,6 @@ from collectors.sql.text.nodes import nodes_of
 _MONTHS = range(1, 13)
 _OF_QUARTER = 3
 _WHOLE = frozenset({exp.DType.INT, exp.DType.BIGINT})
-_FLIPPED: dict[type[exp.Expr], type[exp.Expr]] = {
-    exp.EQ: exp.EQ,
-    exp.GT: exp.LT,
-    exp.GTE: exp.LTE,
-    exp.LT: exp.GT,
-    exp.LTE: exp.GTE,
-}
 _MAX_YEARS = 3
 """By which what is added to the years of different months differs."""
 
@@ -93,11 +88,11 @@ def _compared(
         return exp.EQ, comparison.this, comparison.expressions
     if kind is exp.Between and not comparison.args.get("symmetric"):
         return kind, comparison.this, [comparison.args["low"], comparison.args["high"]]
-    if kind not in _FLIPPED:
+    if kind not in FLIPPED:
         return None
     sides = comparison.this, comparison.expression
     if own_columns(sides[1]):
-        return _FLIPPED[kind], sides[1], [sides[0]]
+        return FLIPPED[kind], sides[1], [sides[0]]
     return kind, sides[0], [sides[1]]
 
 
@@ -189,7 +184,7 @@ def _whole(value: Folded) -> int:
     """A whole number, of whichever type; raises CannotConvert for others."""
     if isinstance(value, bool) or not isinstance(value, int | float | Decimal):
         raise not_constant()
-    if value != int(value):
+    if not isfinite(value) or value != int(value):
         raise not_constant()
     return int(value)
 

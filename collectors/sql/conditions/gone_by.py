@@ -12,6 +12,7 @@ from __future__ import annotations
 import datetime as dt
 from dataclasses import dataclass
 from decimal import Decimal
+from math import isfinite
 
 from sqlglot import exp
 
@@ -19,24 +20,13 @@ from collectors.predicates.calendar import Interval
 from collectors.predicates.instants import parse_zone
 from collectors.predicates.literals import Timestamp
 from collectors.sql.conditions.leaf_rewrite import Around, LeafRewrite, Replacement
+from collectors.sql.conditions.sides import FLIPPED, OR_EQUAL
 from collectors.sql.constants.folding import fold
 from collectors.sql.constants.session import Session
 from collectors.sql.constants.values import CannotConvert
 from collectors.sql.dialects import dialect_of
 from collectors.sql.text.boolean import Leaf, own_columns
 
-_FLIPPED: dict[type[exp.Expr], type[exp.Binary]] = {
-    exp.LT: exp.GT,
-    exp.LTE: exp.GTE,
-    exp.GT: exp.LT,
-    exp.GTE: exp.LTE,
-}
-_OR_EQUAL: dict[type[exp.Expr], type[exp.Binary]] = {
-    exp.LT: exp.LTE,
-    exp.LTE: exp.LTE,
-    exp.GT: exp.GTE,
-    exp.GTE: exp.GTE,
-}
 _SECONDS = (exp.StrToUnix, exp.UnixSeconds, exp.TimeToUnix)
 _NUMBERS = frozenset({exp.DType.BIGINT, exp.DType.DOUBLE})
 _A_SECOND = exp.Interval(this=exp.Literal.string("1"), unit=exp.Var(this="SECOND"))
@@ -80,11 +70,11 @@ def gone_by(leaf: Leaf, around: Around) -> Replacement | None:
 
 def _difference(comparison: exp.Expr) -> _Difference | None:
     kind = type(comparison)
-    if kind not in _FLIPPED:
+    if kind not in OR_EQUAL:
         return None
     subject, other = comparison.this.unnest(), comparison.expression.unnest()
     if own_columns(other):
-        subject, other, kind = other, subject, _FLIPPED[kind]
+        subject, other, kind = other, subject, FLIPPED[kind]
     if not may_be_difference(subject):
         return None
     divisor = None
@@ -93,7 +83,7 @@ def _difference(comparison: exp.Expr) -> _Difference | None:
     operand, constant = subject.this.unnest(), subject.expression.unnest()
     is_until = not own_columns(operand)
     if is_until:
-        operand, constant, kind = constant, operand, _FLIPPED[kind]
+        operand, constant, kind = constant, operand, FLIPPED[kind]
     others = (constant, other) if divisor is None else (constant, other, divisor)
     if any(map(own_columns, others)) or not own_columns(operand):
         return None
@@ -110,10 +100,10 @@ def _of_seconds(found: _Difference, around: Around) -> Leaf | None:
     end = since - span * parts if found.is_until else since + span * parts
     # Doubles that are near to each other have an exact difference.
     if parts > 1 or abs(span) * 2 > abs(since):
-        kind = _OR_EQUAL[kind]
+        kind = OR_EQUAL[kind]
         end += parts if kind is exp.LTE else -parts
     if seconds is not found.operand:
-        kind, end = _OR_EQUAL[kind], Decimal(int(end // 1))
+        kind, end = OR_EQUAL[kind], Decimal(int(end // 1))
     return Leaf(kind(this=seconds.copy(), expression=exp.Literal.number(f"{end:f}")), False)
 
 
@@ -133,7 +123,7 @@ def _number(constant: exp.Expr, around: Around) -> Decimal | None:
     value = fold(constant, around.session)
     if isinstance(value, bool) or not isinstance(value, int | float | Decimal):
         return None
-    return Decimal(value)
+    return Decimal(value) if isfinite(value) else None
 
 
 def _of_interval(found: _Difference, around: Around) -> Leaf | None:

@@ -110,6 +110,9 @@ def test_other_choices_of_years_imply_ranges(
     [
         "IF(month(d) >= 4, year(d), -year(d)) = 2026",
         "IF(month(d) >= 4, year(d), year(d) - 1) = 2026.5",
+        "IF(month(d) >= 4, year(d), year(d) - 1) = infinity()",
+        "IF(month(d) >= 4, year(d), year(d) - 1) = nan()",
+        "year(d) + infinity() = 2026",
         "year(d) + month(d) / 12e0 = 2026",
         "year(d) + day(d) = 2026",
         "year(d) - year(d) = 0",

@@ -152,6 +152,9 @@ def test_days(text: str, wanted: Callable[[dt.date], bool]) -> None:
         ("trino", "UTC", "to_unixtime(TIMESTAMP '2026-03-29 12:00:00') - to_unixtime(ts) < n"),
         ("trino", "UTC", "DATE '2026-03-29' - ts <= INTERVAL '1' DAY"),
         ("spark", "UTC", "(unix_timestamp(ts) - 5) / 0 < 3"),
+        ("trino", "UTC", "to_unixtime(ts) - 5 < nan()"),
+        ("trino", "UTC", "to_unixtime(ts) - infinity() < 5"),
+        ("trino", "UTC", "(to_unixtime(ts) - 5) / nan() < 3"),
     ],
 )
 def test_others_stay(dialect: str, zone: str, sql: str) -> None:
