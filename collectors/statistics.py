@@ -226,7 +226,7 @@ class FileBatch:
 
     spec_id: int
     manifest: IntArray
-    paths: list[str]
+    paths: pa.StringArray
     content: IntArray
     sequence_number: IntArray
     records: IntArray

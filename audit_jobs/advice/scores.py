@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
+import pyarrow as pa
 
 from audit_jobs.advice.candidates import Candidate, Term
 from audit_jobs.advice.laid import Laid
@@ -120,7 +121,7 @@ def batch_of(partition: Statistics, found: Statistics) -> FileBatch:
     return FileBatch(
         spec_id=0,
         manifest=nothing,
-        paths=[""] * partition.count,
+        paths=pa.repeat("", partition.count),
         content=nothing,
         sequence_number=nothing,
         records=nothing,

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+import pyarrow as pa
 
 from audit_jobs.health.sketch import Measure, SampledFile, hash_of
 from collectors.statistics import BoolArray, FileBatch
@@ -34,7 +35,8 @@ class MeasuredFiles:
         """Those of which all partition tuples of the batch are given, or none of another spec."""
         hashes = {} if partitions is None else _partition_hashes(partitions, chosen)
         numbers = np.flatnonzero(chosen).tolist()
-        by_path = {hash_of(files.paths[number]): number for number in numbers}
+        paths = files.paths.filter(pa.array(chosen)).to_pylist()
+        by_path = {hash_of(path): number for path, number in zip(paths, numbers, strict=True)}
         return cls(files, chosen, measure, hashes, by_path)
 
     def sampled(self, number: int) -> SampledFile:
@@ -48,7 +50,7 @@ class MeasuredFiles:
             elif not column.all_null[number].as_py():
                 untold.add(key)
         return SampledFile(
-            path=self.files.paths[number],
+            path=self.files.paths[number].as_py(),
             size=int(self.files.size[number]),
             records=int(self.files.records[number]),
             parquet=bool(self.files.parquet[number]),

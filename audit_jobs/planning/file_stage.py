@@ -10,6 +10,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 
 import numpy as np
+import pyarrow as pa
 
 from audit_jobs.health.asked import AskedFiles
 from audit_jobs.health.measure import measure_deletes, measure_files
@@ -245,7 +246,7 @@ def _plan_kind(
                 found.add("old_spec_bytes_kept", part.scans, size)
             if list_files:
                 for scan, of_scan in zip(part.scans.tolist(), part.kept, strict=True):
-                    paths = [files.paths[number] for number in np.flatnonzero(of_scan).tolist()]
+                    paths = files.paths.filter(pa.array(of_scan)).to_pylist()
                     plan.kept_paths.setdefault((key, scan), []).extend(paths)
             unread.add(part.scans, wanted)
             if asked is not None and part.rules == FLOOR:

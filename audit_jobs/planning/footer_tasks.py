@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
+import pyarrow as pa
 
 from audit_jobs.planning.work import FooterTask, bitmaps
 from audit_jobs.pruning.packed import Packed, unpack
@@ -58,12 +59,13 @@ class FooterTasks:
         files = self._files
         self._wanted |= unread.wanted
         numbers, of_scans = unread.bitmaps()
-        for number, bitmap in zip(numbers.tolist(), of_scans, strict=True):
+        paths = files.paths.take(pa.array(numbers)).to_pylist()
+        for number, path, bitmap in zip(numbers.tolist(), paths, of_scans, strict=True):
             if self._partitions is None:
                 self._partitions = [v for entries in self._entries for v in entries.partitions()]
             self.found.append(
                 FooterTask(
-                    path=files.paths[number],
+                    path=path,
                     size=int(files.size[number]),
                     records=max(0, int(files.records[number])),
                     row_groups=int(files.row_groups[number]),

@@ -60,7 +60,7 @@ def file_batch(
     return FileBatch(
         spec_id=spec.spec_id,
         manifest=np.repeat(np.arange(len(counts)), np.array(counts, np.int64)),
-        paths=joined([part.paths for part in parts], pa.string()).to_pylist(),
+        paths=joined([part.paths for part in parts], pa.string()),
         content=_content(together([part.content for part in parts]), formats),
         sequence_number=together([part.sequence_numbers for part in parts]),
         records=records,
@@ -153,6 +153,7 @@ def _metrics(
     """Column metrics, unknown for files whose record count is: InclusiveMetricsEvaluator keeps
     them whatever else they say (Iceberg Java 1.11)."""
     counted = pa.array(records >= 0) if (records < 0).any() else None
+    counts = _Counts(parts)
     statistics = {}
     for field_id, type_name in columns:
         if physical(type_name) is None:
@@ -161,9 +162,9 @@ def _metrics(
         found = from_counts(
             decode_bounds(lower, type_name),
             decode_bounds(upper, type_name),
-            null_count=_counts(parts, NULL_COUNTS, field_id),
-            nan_count=_counts(parts, NAN_COUNTS, field_id) if is_floating(type_name) else None,
-            value_count=_counts(parts, VALUE_COUNTS, field_id),
+            null_count=counts.of(NULL_COUNTS, field_id),
+            nan_count=counts.of(NAN_COUNTS, field_id) if is_floating(type_name) else None,
+            value_count=counts.of(VALUE_COUNTS, field_id),
         )
         statistics[(field_id, type_name)] = (
             found if counted is None else known_where(found, counted)
@@ -175,11 +176,23 @@ def _metric(parts: Sequence[Entries], map_id: int, column: int, kind: pa.DataTyp
     return joined([part.metric(map_id, column) for part in parts], kind)
 
 
-def _counts(parts: Sequence[Entries], map_id: int, column: int) -> pa.Array:
-    """Counts of a column; negative ones are unknown."""
-    found = _metric(parts, map_id, column, pa.int64())
-    known = pc.greater_equal(found, 0)
-    return found if pc.all(known).as_py() is not False else pc.if_else(known, found, None)
+class _Counts:
+    """Counts of the columns of entries; negative ones are unknown. Those that columns share are
+    joined once."""
+
+    def __init__(self, parts: Sequence[Entries]) -> None:
+        self._parts = parts
+        self._joined: dict[tuple[int, ...], pa.Array] = {}
+
+    def of(self, map_id: int, column: int) -> pa.Array:
+        """What a map counts of a column."""
+        shared = tuple(id(part.metrics.get(map_id, {}).get(column)) for part in self._parts)
+        if shared not in self._joined:
+            found = _metric(self._parts, map_id, column, pa.int64())
+            known = pc.greater_equal(found, 0)
+            is_known = pc.all(known).as_py() is not False
+            self._joined[shared] = found if is_known else pc.if_else(known, found, None)
+        return self._joined[shared]
 
 
 def contradicting_counts(
@@ -187,9 +200,10 @@ def contradicting_counts(
 ) -> dict[ColumnKey, npt.NDArray[np.bool_]]:
     """By column, the files (of all manifests, in order) that count more nulls than values."""
     parts = [part for entries in manifests for part in entries.parts]
+    counts = _Counts(parts)
     found = {}
     for key in columns:
-        nulls, values = (_counts(parts, map_id, key[0]) for map_id in (NULL_COUNTS, VALUE_COUNTS))
+        nulls, values = (counts.of(map_id, key[0]) for map_id in (NULL_COUNTS, VALUE_COUNTS))
         more = pc.fill_null(pc.greater(nulls, values), False)
         found[key] = more.to_numpy(zero_copy_only=False)
     return found

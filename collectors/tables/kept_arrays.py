@@ -1,16 +1,18 @@
 """Arrays as bytes, column by column, and those of many files back at once.
 
-The bytes of a file are a byte for each array, whether any of it is null, and runs: a byte for each
-value, whether it is there, and the values; what has no fixed width has a run of lengths, and its
-bytes behind all runs. Runs of one width stand together, as the rows of one block. So blocks of
-files of one layout are as high, and are put side by side at once, however many runs they have.
+The bytes of a file are a byte for each array, what there is of it, and runs: a byte for each value,
+whether it is there, and the values; what has no fixed width has a run of lengths, and its bytes
+behind all runs. Runs of one width stand together, as the rows of one block. So blocks of files of
+one layout are put side by side at once, however many runs they have.
+
+An array that equals the one before it in its file has no runs: most columns have as many values as
+a file has rows, and no nulls.
 """
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
 from itertools import pairwise
 from typing import Any
 
@@ -19,17 +21,29 @@ import numpy.typing as npt
 import pyarrow as pa
 
 from collectors.lanes import IntArray
+from collectors.tables.kept_layouts import (
+    ALIKE,
+    BINARY,
+    BOOLEAN,
+    DECIMAL,
+    DOUBLE,
+    INTEGER,
+    LENGTH,
+    NUMBER,
+    TEXT,
+    WIDTHS,
+    Layout,
+    Run,
+    layout_of,
+    may_repeat,
+)
 
-_WIDTHS = (16, 8, 4, 1)
-"""Widths in bytes of runs, in the order of their blocks; binaries of another width have lengths."""
-_NUMBER, _INTEGER, _DOUBLE, _BOOLEAN, _DECIMAL = "n", "q", "d", "o", "D"
-_ALIKE, _BINARY, _TEXT = "s", "b", "t"
-_PLAIN = {_INTEGER: pa.int64(), _DOUBLE: pa.float64(), _BOOLEAN: pa.bool_()}
-_VALUE = {_NUMBER: 8, _INTEGER: 8, _DOUBLE: 8, _BOOLEAN: 1, _DECIMAL: 16}
-_NUMPY = {_INTEGER: np.int64, _DOUBLE: np.float64, _BOOLEAN: np.bool_}
-_LENGTH = 4
+_NUMPY = {INTEGER: np.int64, DOUBLE: np.float64, BOOLEAN: np.bool_}
+_PLAIN = {INTEGER: pa.int64(), DOUBLE: pa.float64(), BOOLEAN: pa.bool_()}
 _NULL = -1
 """The length of a null."""
+_NULLS, _SAME = np.uint8(1), np.uint8(2)
+"""Of an array in a file: nulls have to be looked for; it equals the one before."""
 
 Bytes = npt.NDArray[np.uint8]
 Array = Any
@@ -44,18 +58,42 @@ def pack(arrays: Mapping[str, Array], counts: IntArray) -> tuple[str, list[bytes
     layout = " ".join(f"{name} {one.kind}" for name, one in zip(arrays, found, strict=True))
     ends = np.concatenate(([0], np.cumsum(counts)))
     nulls = np.stack([np.diff(_before(one.absent)[ends]) > 0 for one in found])
-    rows: dict[int, list[Bytes]] = {width: [] for width in _WIDTHS}
-    for one in found:
+    same = np.stack([_are_same(one, before, ends) for one, before in _with_before(found)])
+    rows: dict[int, list[tuple[int, Bytes]]] = {width: [] for width in WIDTHS}
+    for number, one in enumerate(found):
         for run, width in one.runs:
-            rows[width].append(run.view(np.uint8).reshape(-1, width))
-    blocks = [np.stack(of_width) for of_width in rows.values() if of_width]
+            rows[width].append((number, run.view(np.uint8).reshape(-1, width)))
+    blocks = [
+        (np.array([number for number, _ in of_width]), np.stack([run for _, run in of_width]))
+        for of_width in rows.values()
+        if of_width
+    ]
     behind = [(memoryview(one.data), _before(one.sizes)[ends].tolist()) for one in found]
+    told = nulls * _NULLS + same * _SAME
     contents = []
     for place, (start, stop) in enumerate(pairwise(ends.tolist())):
-        own: list[bytes | memoryview] = [block[:, start:stop].tobytes() for block in blocks]
+        there = ~same[:, place]
+        own: list[bytes | memoryview] = [
+            block[there[numbers], start:stop].tobytes() for numbers, block in blocks
+        ]
         own += [data[at[place] : at[place + 1]] for data, at in behind]
-        contents.append(b"".join((nulls[:, place].tobytes(), *own)))
+        contents.append(b"".join((told[:, place].tobytes(), *own)))
     return layout, contents
+
+
+def _with_before(found: Sequence[_Packed]) -> Iterator[tuple[_Packed, _Packed | None]]:
+    return zip(found, (None, *found[:-1]), strict=True)
+
+
+def _are_same(one: _Packed, before: _Packed | None, ends: IntArray) -> npt.NDArray[np.bool_]:
+    """Of each file, whether an array equals the one before."""
+    if before is None or not may_repeat(before.kind, one.kind):
+        return np.zeros(len(ends) - 1, np.bool_)
+    differs = np.zeros(int(ends[-1]), np.bool_)
+    for (run, width), (other, _) in zip(one.runs, before.runs, strict=True):
+        words = (values.view(f"<u{min(width, 8)}") for values in (run, other))
+        differs |= np.not_equal(*words).reshape(len(differs), max(1, width // 8)).any(axis=1)
+    return np.asarray(np.diff(_before(differs)[ends]) == 0)
 
 
 def _before(values: npt.NDArray[Any]) -> IntArray:
@@ -79,17 +117,17 @@ def _packed(values: Array) -> _Packed:
     none = np.zeros(len(values), np.int64)
     if isinstance(values, np.ndarray):
         run = np.ascontiguousarray(values, "<i8")
-        return _Packed(_NUMBER, none.astype(np.bool_), [(run, 8)], none)
+        return _Packed(NUMBER, none.astype(np.bool_), [(run, 8)], none)
     there = values.is_valid().to_numpy(zero_copy_only=False)
     for kind, type_ in _PLAIN.items():
         if values.type == type_:
-            filled = values.fill_null(False if kind == _BOOLEAN else 0)
+            filled = values.fill_null(False if kind == BOOLEAN else 0)
             run = np.ascontiguousarray(filled.to_numpy(zero_copy_only=False))
             return _Packed(kind, ~there, [(there, 1), (run, run.itemsize)], none)
     if pa.types.is_decimal128(values.type):
         words = np.frombuffer(values.buffers()[1], np.uint8)
         own = words[16 * values.offset : 16 * (values.offset + len(values))].reshape(-1, 16)
-        kind = f"{_DECIMAL}{values.type.precision},{values.type.scale}"
+        kind = f"{DECIMAL}{values.type.precision},{values.type.scale}"
         run = np.where(there[:, None], own, np.uint8(0))
         return _Packed(kind, ~there, [(there, 1), (run, 16)], none)
     if values.type not in (pa.string(), pa.binary()):
@@ -99,14 +137,14 @@ def _packed(values: Array) -> _Packed:
     lengths = np.where(there, np.diff(ends), _NULL).astype("<i4")
     data = _bytes_of(values, lengths, ends, content)
     width = int(lengths.max(initial=0))
-    is_alike = width in _WIDTHS and bool(((lengths == width) | ~there).all())
+    is_alike = width in WIDTHS and bool(((lengths == width) | ~there).all())
     if is_alike and values.type == pa.binary():
         run = np.zeros((len(lengths), width), np.uint8)
         run[there] = np.frombuffer(data, np.uint8).reshape(-1, width)
-        return _Packed(f"{_ALIKE}{width}", ~there, [(there, 1), (run, width)], none)
-    kind = _TEXT if values.type == pa.string() else _BINARY
+        return _Packed(f"{ALIKE}{width}", ~there, [(there, 1), (run, width)], none)
+    kind = TEXT if values.type == pa.string() else BINARY
     sizes = np.maximum(lengths, 0).astype(np.int64)
-    return _Packed(kind, ~there, [(lengths, _LENGTH)], sizes, data)
+    return _Packed(kind, ~there, [(lengths, LENGTH)], sizes, data)
 
 
 def _bytes_of(values: pa.Array, lengths: Any, ends: Any, content: pa.Buffer | None) -> bytes:
@@ -118,65 +156,6 @@ def _bytes_of(values: pa.Array, lengths: Any, ends: Any, content: pa.Buffer | No
     return b"".join(value for value in values.cast(pa.binary()).to_pylist() if value is not None)
 
 
-@dataclass(frozen=True, slots=True)
-class Run:
-    """An array of a layout: its name and kind, the width of its values (or of their lengths), and
-    its rows in the block of this width, and in that of bytes which tell whether a value is
-    there."""
-
-    name: str
-    kind: str
-    width: int
-    row: int
-    there: int | None
-
-    @property
-    def has_lengths(self) -> bool:
-        """Whether it is lengths, and its bytes stand behind all runs."""
-        return self.kind in (_BINARY, _TEXT)
-
-
-@dataclass(frozen=True, slots=True)
-class Layout:
-    """The runs of a layout, and how many of each width there are, in the order of blocks."""
-
-    runs: Sequence[Run]
-    rows: Mapping[int, int]
-
-    @property
-    def width(self) -> int:
-        """The bytes of an entry in all blocks."""
-        return sum(width * rows for width, rows in self.rows.items())
-
-
-@lru_cache(maxsize=1024)
-def layout_of(told: str) -> Layout:
-    """A layout as it is written. Raises ValueError or KeyError for what is none."""
-    words = told.split(" ") if told else []
-    rows = dict.fromkeys(_WIDTHS, 0)
-
-    def row(width: int) -> int:
-        rows[width] += 1
-        return rows[width] - 1
-
-    runs = []
-    for name, kind in zip(words[::2], words[1::2], strict=True):
-        there = row(1) if _has_nulls_apart(kind) else None
-        width = _width(kind)
-        runs.append(Run(name, kind, width, row(width), there))
-    return Layout(runs, rows)
-
-
-def _has_nulls_apart(kind: str) -> bool:
-    return kind not in (_NUMBER, _BINARY, _TEXT)
-
-
-def _width(kind: str) -> int:
-    if kind in (_BINARY, _TEXT):
-        return _LENGTH
-    return int(kind[1:]) if kind[0] == _ALIKE else _VALUE[kind[0]]
-
-
 def unpack(
     told: str, contents: Sequence[bytes], counts: IntArray, wanted: Collection[str] | None
 ) -> dict[str, Array]:
@@ -185,59 +164,95 @@ def unpack(
     cannot be."""
     layout = layout_of(told)
     sizes = np.array(list(map(len, contents)), np.int64)
-    behind = len(layout.runs) + layout.width * counts
+    codes = _codes(len(layout.runs), contents)
+    own = np.equal(codes & _SAME, 0)
+    if bool((~own & ~layout.may_repeat).any()):
+        raise ValueError("an array that equals none")
+    behind = len(layout.runs) + (own @ layout.widths) * counts
     if bool((sizes < behind).any()):
         raise ValueError("arrays that go on beyond the end")
-    needed = [
-        (run, run.there if has_nulls else None, wanted is None or run.name in wanted)
-        for run, has_nulls in zip(layout.runs, _have_nulls(layout, contents), strict=True)
+    equal = _owners(own.any(axis=0, keepdims=True))[0].tolist()
+    has_nulls: list[bool] = np.any(codes & _NULLS, axis=0).tolist()
+    wanted_runs = [
+        (first, run, wanted is None or run.name in wanted)
+        for first, run in zip(equal, layout.runs, strict=True)
     ]
-    places = {(run.width, run.row) for run, _, is_wanted in needed if is_wanted or run.has_lengths}
-    places |= {(1, there) for _, there, is_wanted in needed if is_wanted and there is not None}
-    rows = _rows(layout, contents, counts, places)
+    places = {(first, False) for first, run, wants in wanted_runs if wants or run.has_lengths}
+    places |= {
+        (first, True)
+        for first, run, wants in wanted_runs
+        if wants and has_nulls[first] and run.there is not None
+    }
+    rows = _rows(layout, contents, counts, own, sorted(places))
+    made: dict[int, Array] = {}
     found: dict[str, Array] = {}
-    for run, there, is_wanted in needed:
+    for first, run, wants in wanted_runs:
         if run.has_lengths:
-            lengths = _as(rows[run.width, run.row], np.int32)
+            lengths = _as(rows[first, False], np.int32)
             totals = np.diff(_before(np.maximum(lengths, 0))[_before(counts)])
-            if is_wanted:
+            if wants:
                 pieces = zip(contents, behind.tolist(), (behind + totals).tolist(), strict=True)
                 data = b"".join(content[start:stop] for content, start, stop in pieces)
                 found[run.name] = _of_lengths(run.kind, lengths, data)
             behind = behind + totals
-        elif is_wanted:
-            is_there = None if there is None else _as(rows[1, there], np.bool_)
-            found[run.name] = _of_width(run, rows[run.width, run.row], is_there)
+        elif wants:
+            if first not in made:
+                there = rows.get((first, True))
+                is_there = None if there is None else _as(there, np.bool_)
+                made[first] = _of_width(run, rows[first, False], is_there)
+            found[run.name] = made[first]
     if not np.array_equal(behind, sizes):
         raise ValueError("arrays that do not end where their file does")
     return found
 
 
-def _have_nulls(layout: Layout, contents: Sequence[bytes]) -> npt.NDArray[np.bool_]:
-    """Of each array, whether any file has nulls in it."""
-    count = len(layout.runs)
+def _codes(count: int, contents: Sequence[bytes]) -> Bytes:
+    """What there is of each array in each file, of the shape (files, arrays)."""
     told = np.frombuffer(b"".join(content[:count] for content in contents), np.uint8)
-    return np.asarray(told.reshape(-1, count).any(axis=0))
+    return told.reshape(len(contents), count)
+
+
+def _owners(own: npt.NDArray[np.bool_]) -> IntArray:
+    """Of each array, the last one up to it that has runs; both of the shape (files, arrays)."""
+    numbers = np.arange(own.shape[1], dtype=np.int64)
+    return np.maximum.accumulate(np.where(own, numbers, 0), axis=1)
 
 
 def _rows(
-    layout: Layout, contents: Sequence[bytes], counts: IntArray, places: Collection[tuple[int, int]]
-) -> dict[tuple[int, int], Bytes]:
-    """Some rows of blocks, by width and number: the bytes of one file after those of the other."""
-    found: dict[tuple[int, int], Bytes] = {}
+    layout: Layout,
+    contents: Sequence[bytes],
+    counts: IntArray,
+    own: npt.NDArray[np.bool_],
+    places: Sequence[tuple[int, bool]],
+) -> dict[tuple[int, bool], Bytes]:
+    """The values of some arrays, or whether each is there: the bytes of one file after those of the
+    other, of which each has its own arrays, of the shape (files, arrays)."""
+    found: dict[tuple[int, bool], Bytes] = {}
+    owners = _owners(own)
     starts = np.full(len(counts), len(layout.runs))
-    for width, height in layout.rows.items():
-        wanted = sorted(row for of_width, row in places if of_width == width)
+    for width, of_run in layout.rows.items():
+        is_stored = own[:, of_run]
+        heights = is_stored.sum(axis=1)
+        wanted = [place for place in places if layout.width_of(*place) == width]
         if wanted:
-            shapes = zip(contents, (width * counts).tolist(), starts.tolist(), strict=True)
+            of_owner = [layout.rows_of(owners[:, number], there) for number, there in wanted]
+            ranks = is_stored.cumsum(axis=1) - 1
+            chosen = np.take_along_axis(ranks, np.stack(of_owner, axis=1), axis=1)
+            is_all = (heights == len(wanted)) & (chosen == np.arange(len(wanted))).all(axis=1)
+            shapes = zip(heights.tolist(), (width * counts).tolist(), starts.tolist(), strict=True)
             blocks = [
                 np.frombuffer(content, np.uint8, height * size, start).reshape(height, size)
-                for content, size, start in shapes
+                for content, (height, size, start) in zip(contents, shapes, strict=True)
             ]
-            own = wanted if len(wanted) < height else slice(None)
-            together = np.concatenate([block[own] for block in blocks], axis=1)
-            found |= {(width, row): values for row, values in zip(wanted, together, strict=True)}
-        starts = starts + width * height * counts
+            together = np.concatenate(
+                [
+                    block if has_all else block[own_rows]
+                    for block, has_all, own_rows in zip(blocks, is_all, chosen, strict=True)
+                ],
+                axis=1,
+            )
+            found |= zip(wanted, together, strict=True)
+        starts = starts + width * heights * counts
     return found
 
 
@@ -248,13 +263,13 @@ def _as(found: Bytes, kind: type) -> Any:
 
 def _of_width(run: Run, values: Bytes, there: npt.NDArray[np.bool_] | None) -> Array:
     kind = run.kind[0]
-    if kind == _NUMBER:
+    if kind == NUMBER:
         return _as(values, np.int64)
     if kind in _NUMPY:
         return pa.array(_as(values, _NUMPY[kind]), mask=None if there is None else ~there)
     valid = None if there is None else pa.array(there).buffers()[1]
     count = len(values) // run.width
-    if kind == _DECIMAL:
+    if kind == DECIMAL:
         precision, scale = map(int, run.kind[1:].split(","))
         words = pa.py_buffer(_as(values, np.uint64))
         return pa.Array.from_buffers(pa.decimal128(precision, scale), count, [valid, words])
@@ -271,7 +286,7 @@ def _of_lengths(kind: str, lengths: IntArray, data: bytes) -> pa.Array:
     there = lengths != _NULL
     valid = None if bool(there.all()) else pa.array(there).buffers()[1]
     buffers = [valid, pa.py_buffer(offsets), pa.py_buffer(data)]
-    type_ = pa.string() if kind == _TEXT else pa.binary()
+    type_ = pa.string() if kind == TEXT else pa.binary()
     found = pa.Array.from_buffers(type_, len(lengths), buffers)
     found.validate(full=True)
     return found

@@ -20,9 +20,10 @@ import pyarrow as pa
 from collectors.lanes import IntArray
 from collectors.tables.avro_lanes import Cells
 from collectors.tables.entries import BOUNDS, METRICS, Entries, check, spread
-from collectors.tables.kept_arrays import Array, layout_of, pack, unpack
+from collectors.tables.kept_arrays import Array, pack, unpack
+from collectors.tables.kept_layouts import layout_of
 
-DECODER = "entries 5"
+DECODER = "entries 6"
 """What the entries are decoded by: another version reads manifests anew."""
 
 _TEXTS, _NUMBERS = (
@@ -204,10 +205,13 @@ def _opened(parts: Sequence[_Part], columns: frozenset[int] | None) -> Entries:
         raw = [_PACKING.decompress(part.frames[number], part.sizes[number]) for part in parts]
         found |= unpack(layout.decode(), raw, counts, _names(layout, columns))
     metrics: dict[int, dict[int, Cells]] = {map_id: {} for map_id in METRICS}
-    for name, values in found.items():
-        if name[0].isdigit():
-            map_id, column = _map_of(name)
-            metrics[map_id][column] = _cells(values)
+    told = {name: values for name, values in found.items() if name[0].isdigit()}
+    # Columns of which the same is told share it.
+    apart = {id(values): values for values in told.values()}
+    cells = {identity: _cells(values) for identity, values in apart.items()}
+    for name, values in told.items():
+        map_id, column = _map_of(name)
+        metrics[map_id][column] = cells[id(values)]
     return check(
         Entries(
             **{name: found[name] for name in (*_TEXTS, *_NUMBERS)},

@@ -76,12 +76,12 @@ def _plan_files(table: Table, scan: Scan, path: str, spec: PartitionSpec, found:
     columns = columns_of([scan.predicate])
     entries = read_manifest(path, table.storage, columns=None)
     batch = file_batch([entries], spec, columns, _partition_columns(scan.predicate, spec))
-    found.reached.update(batch.paths)
+    found.reached.update(batch.paths.to_pylist())
     of_manifest = Reach(np.ones((1, 1), np.bool_), batch.manifest)
     (verdict,) = prune_files(shapes([scan]), batch, spec, of_manifest)
     (needed,) = unpack(FooterNeeds(batch, spec)(verdict), len(batch.paths))
     for number in np.flatnonzero(verdict.kept[0]).tolist():
-        file = batch.paths[number]
+        file = batch.paths[number].as_py()
         found.files.add(file)
         opened = parquet_file(file, columns), footer_of(file, columns)
         kept = np.ones(len(opened[1].records), np.bool_)

@@ -250,7 +250,7 @@ def _batch(low: np.ndarray, high: np.ndarray, files: range) -> FileBatch:
     return FileBatch(
         spec_id=0,
         manifest=one - 1,
-        paths=[""] * count,
+        paths=pa.repeat("", count),
         content=one - 1,
         sequence_number=one,
         records=one,

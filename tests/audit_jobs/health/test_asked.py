@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
+import pyarrow as pa
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -32,7 +33,7 @@ def batch(names: list[str], parquet: bool = True) -> FileBatch:
     return FileBatch(
         spec_id=0,
         manifest=ones - 1,
-        paths=names,
+        paths=pa.array(names),
         content=ones - 1,
         sequence_number=ones,
         records=ones * 600,

@@ -18,7 +18,7 @@ def delete_file(content: Content, sequence_number: int) -> FileBatch:
     return FileBatch(
         spec_id=0,
         manifest=one - 1,
-        paths=["/deletes"],
+        paths=pa.array(["/deletes"]),
         content=one * int(content),
         sequence_number=one * sequence_number,
         records=one,

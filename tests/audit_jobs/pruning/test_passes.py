@@ -132,7 +132,7 @@ def files() -> FileBatch:
     return FileBatch(
         spec_id=1,
         manifest=np.arange(count),
-        paths=list("abcde"),
+        paths=pa.array(list("abcde")),
         content=np.zeros(count, np.int64),
         sequence_number=np.zeros(count, np.int64),
         records=np.full(count, 9),

@@ -38,6 +38,9 @@ def files(draw: st.DrawFn) -> list[dict[str, Any]]:
             some = values if draw(st.booleans()) else st.none() | values
             own = draw(st.lists(some, min_size=count + 2, max_size=count + 2))
             arrays[name] = pa.array(own, kind).slice(1, count)
+            # Of some files the next array says the same, of others nearly.
+            again = [*own[:2], *draw(st.sampled_from([own[2:], own[:1:-1]]))]
+            arrays[f"{name}-again"] = pa.array(again, kind).slice(1, count)
         found.append(arrays)
     return found
 
@@ -58,14 +61,15 @@ def test_files_of_one_layout_are_one_array(made: list[dict[str, Any]]) -> None:
         contents = [content for _, content in some]
         counts = np.array([len(arrays["numbers"]) for arrays, _ in some])
         found = unpack(layout, contents, counts, None)
-        for name in ("numbers", *KINDS):
+        for name in some[0][0]:
             expected = [value for arrays, _ in some for value in plain(arrays[name])]
             assert plain(found[name]) == expected
             if name in KINDS:
                 assert found[name].type == KINDS[name][0]
-        one = unpack(layout, contents, counts, ["text"])
-        assert list(one) == ["text"]
-        assert one["text"].equals(found["text"])
+        for name in ("text", "eight-again"):
+            one = unpack(layout, contents, counts, [name])
+            assert list(one) == [name]
+            assert one[name].equals(found[name])
 
 
 @settings(deadline=None)
@@ -90,6 +94,28 @@ def test_values_of_a_fixed_width_have_one_layout_with_nulls_and_without() -> Non
     some = {"a": pa.array([b"12345678"] * 3), "b": pa.array([1, 2, 3])}
     others = {"a": pa.array([None, b"12345678"]), "b": pa.array([None, 2])}
     assert pack(some, np.array([3]))[0] == pack(others, np.array([1, 1]))[0]
+
+
+def test_what_is_told_again_takes_no_room() -> None:
+    numbers = np.arange(100)
+    arrays = {"a": numbers, "b": numbers.copy(), "c": numbers + 1, "d": numbers + 1}
+    layout, (same, _) = pack(arrays, np.array([50, 50]))
+    assert len(same) == 4 + 2 * 8 * 50
+    numbers[:50] = 0  # In one of the files only
+    layout, contents = pack(arrays, np.array([50, 50]))
+    assert list(map(len, contents)) == [4 + 3 * 8 * 50, 4 + 2 * 8 * 50]
+    found = unpack(layout, contents, np.array([50, 50]), ["b", "d"])
+    assert {name: values.tolist() for name, values in found.items()} == {
+        name: arrays[name].tolist() for name in ("b", "d")
+    }
+
+
+def test_what_equals_nothing_is_none() -> None:
+    layout, (content,) = pack({"a": np.arange(2), "b": pa.array(["x", "y"])}, np.array([2]))
+    for place in (0, 1):
+        damaged = content[:place] + b"\2" + content[place + 1 :]
+        with pytest.raises(ValueError, match="equals none"):
+            unpack(layout, [damaged], np.array([2]), None)
 
 
 @pytest.mark.parametrize("cut", [1, 5, 20, -1])

@@ -94,7 +94,7 @@ def test_live_entries_become_containers(tmp_path: Path) -> None:
         (EXISTING, (*plain("/2", None, "orc"), *NO_METRICS)),
     )
     found = batch(first, write(tmp_path / "b.avro", REQUIRED, (ADDED, plain("/3", 7, "parquet"))))
-    assert found.paths == ["/1", "/2", "/3"]
+    assert found.paths.to_pylist() == ["/1", "/2", "/3"]
     assert found.manifest.tolist() == [0, 0, 1]
     assert found.parquet.tolist() == [True, False, True]
     assert found.row_groups.tolist() == [2, -1, -1]
