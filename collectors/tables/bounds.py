@@ -13,7 +13,7 @@ _WORD = 16
 """Bytes of a decimal, as Arrow has it."""
 
 
-def decode_bounds(raw: pa.BinaryArray, type_name: str) -> pa.Array:
+def decode_bounds(raw: pa.BinaryArray | pa.FixedSizeBinaryArray, type_name: str) -> pa.Array:
     """N serialised values of one column as an array of physical values.
 
     Null where the value is absent or its length fits no type that may be promoted to
@@ -24,7 +24,7 @@ def decode_bounds(raw: pa.BinaryArray, type_name: str) -> pa.Array:
     if form is None or type_name == "uuid":
         return pa.nulls(len(raw), pa.binary() if form is None else arrow_type(type_name))
     if form is Physical.BINARY:
-        return raw
+        return raw.cast(pa.binary())
     if not len(raw):
         return pa.array([], arrow_type(type_name))
     if form is Physical.DECIMAL:
@@ -56,12 +56,16 @@ def _unless(known: npt.NDArray[np.bool_]) -> npt.NDArray[np.bool_] | None:
 class _Values:
     """Serialised values, whose bytes lie one after the other; absent ones have a length of 0."""
 
-    def __init__(self, raw: pa.BinaryArray) -> None:
-        _, offsets, data = raw.buffers()
-        found = np.frombuffer(offsets, np.int32)[raw.offset : raw.offset + len(raw) + 1]
-        self._starts = found[:-1].astype(np.int64)
-        self._data = np.frombuffer(data or b"", np.uint8)
-        self.lengths: npt.NDArray[np.int64] = np.diff(found).astype(np.int64)
+    def __init__(self, raw: pa.BinaryArray | pa.FixedSizeBinaryArray) -> None:
+        if pa.types.is_fixed_size_binary(raw.type):
+            width = raw.type.byte_width
+            found = np.arange(raw.offset, raw.offset + len(raw) + 1, dtype=np.int64) * width
+        else:
+            offsets = np.frombuffer(raw.buffers()[1], np.int32)
+            found = offsets[raw.offset : raw.offset + len(raw) + 1].astype(np.int64)
+        self._starts = found[:-1]
+        self._data = np.frombuffer(raw.buffers()[-1] or b"", np.uint8)
+        self.lengths: npt.NDArray[np.int64] = np.diff(found)
         if raw.null_count:
             self.lengths[raw.is_null().to_numpy(zero_copy_only=False)] = 0
 

@@ -173,7 +173,10 @@ def _metrics(
 
 
 def _metric(parts: Sequence[Entries], map_id: int, column: int, kind: pa.DataType) -> pa.Array:
-    return joined([part.metric(map_id, column) for part in parts], kind)
+    found = [part.metric(map_id, column) for part in parts]
+    if len({values.type for values in found}) > 1:  # Bounds that are all as long, and others
+        found = [values.cast(kind) for values in found]
+    return joined(found, kind)
 
 
 class _Counts:

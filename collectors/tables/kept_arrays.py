@@ -91,8 +91,9 @@ def _are_same(one: _Packed, before: _Packed | None, ends: IntArray) -> npt.NDArr
         return np.zeros(len(ends) - 1, np.bool_)
     differs = np.zeros(int(ends[-1]), np.bool_)
     for (run, width), (other, _) in zip(one.runs, before.runs, strict=True):
-        words = (values.view(f"<u{min(width, 8)}") for values in (run, other))
-        differs |= np.not_equal(*words).reshape(len(differs), max(1, width // 8)).any(axis=1)
+        one_is, other_is = (values.view(f"<u{min(width, 8)}").ravel() for values in (run, other))
+        for word in range(words := max(1, width // 8)):
+            differs |= one_is[word::words] != other_is[word::words]
     return np.asarray(np.diff(_before(differs)[ends]) == 0)
 
 
@@ -160,8 +161,8 @@ def unpack(
     told: str, contents: Sequence[bytes], counts: IntArray, wanted: Collection[str] | None
 ) -> dict[str, Array]:
     """The wanted arrays of files of one layout, None for all: the values of one file after those of
-    the other, of which each has one of the `counts`. Raises ValueError or IndexError where that
-    cannot be."""
+    the other, of which each has one of the `counts`. Binaries that are all as long have that width
+    for their type. Raises ValueError or IndexError where that cannot be."""
     layout = layout_of(told)
     sizes = np.array(list(map(len, contents)), np.int64)
     codes = _codes(len(layout.runs), contents)
@@ -273,8 +274,7 @@ def _of_width(run: Run, values: Bytes, there: npt.NDArray[np.bool_] | None) -> A
         precision, scale = map(int, run.kind[1:].split(","))
         words = pa.py_buffer(_as(values, np.uint64))
         return pa.Array.from_buffers(pa.decimal128(precision, scale), count, [valid, words])
-    offsets = pa.py_buffer(np.arange(count + 1, dtype=np.int32) * np.int32(run.width))
-    return pa.Array.from_buffers(pa.binary(), count, [valid, offsets, pa.py_buffer(values)])
+    return pa.Array.from_buffers(pa.binary(run.width), count, [valid, pa.py_buffer(values)])
 
 
 def _of_lengths(kind: str, lengths: IntArray, data: bytes) -> pa.Array:
