@@ -13,7 +13,7 @@ from collectors.outcomes import Outcome
 from collectors.predicates.expression_json import parse_expression
 from collectors.predicates.expression_text import parse_printed_expression
 from collectors.predicates.model import Predicate
-from collectors.queries.instants import parse_instant
+from collectors.queries.instants import told_instant
 from collectors.queries.json_input import UnreadableInput, decode_json, decode_object, text
 from collectors.queries.reading import read_lines
 from collectors.storage.files import Storage
@@ -121,7 +121,9 @@ def _from_request(
         ObservedScan(_table(name), snapshot_id, counters, pushed=_json_filter(body.get("filter"))),
         text(metadata.get("engine-name")),
         text(metadata.get("engine-version")),
-        parse_instant(envelope.get("received_at")),
+        told_instant(
+            envelope.get("received_at"), "received_at", malformed=Outcome.MALFORMED_REPORT
+        ),
     )
 
 
@@ -154,7 +156,9 @@ def _from_polaris(row: Mapping[str, object], location: str) -> ScanReport:
             counters,
             pushed=_text_filter(text(row.get("filter_expression"))),
         ),
-        reported_at=parse_instant(row.get("timestamp_ms")),
+        reported_at=told_instant(
+            row.get("timestamp_ms"), "timestamp_ms", malformed=Outcome.MALFORMED_REPORT
+        ),
     )
 
 

@@ -26,6 +26,9 @@ _UNREADABLE = (
     PrunescopeError,
 )
 
+_PACKED = 1 << 10
+"""Bytes of zstd that are unpacked at once: to 32 MiB at most, as four are a block of 128 KiB."""
+
 FromJson = Callable[[bytes, str], ObservedQuery | Rejected]
 FromRecord = Callable[[dict[str, Any], str], ObservedQuery | Rejected]
 
@@ -73,17 +76,33 @@ def _content(raw: IO[bytes], path: str) -> tuple[int, Iterator[bytes]]:
 
 
 def _unpacked(packed: Measured, path: str) -> Iterator[bytes]:
-    """The content of a file, by its name."""
-    file = cast(IO[bytes], packed)
+    """The content of a file, by its name. Raises EOFError or OSError at the end of one that was cut
+    off."""
     if path.endswith(".gz"):
-        read: Callable[[int], bytes] = gzip.GzipFile(fileobj=file).read1
+        read: Callable[[int], bytes] = gzip.GzipFile(fileobj=cast(IO[bytes], packed)).read1
     elif path.endswith((".zst", ".zstd")):
-        unpacker = zstandard.ZstdDecompressor()
-        read = unpacker.stream_reader(file, read_across_frames=True).read1
+        yield from _zstd(packed)
+        return
     else:
         read = packed.read
     while chunk := read(CHUNK):
         yield chunk
+
+
+def _zstd(packed: Measured) -> Iterator[bytes]:
+    """Frame by frame. Unlike the readers of `zstandard`, which take a cut for the end, raises
+    EOFError there."""
+    frame = None
+    while chunk := packed.read(CHUNK):
+        for start in range(0, len(chunk), _PACKED):
+            rest = chunk[start : start + _PACKED]
+            while rest:
+                frame = frame or zstandard.ZstdDecompressor().decompressobj()
+                yield frame.decompress(rest)
+                rest = frame.unused_data
+                frame = None if frame.eof else frame
+    if frame is not None:
+        raise EOFError
 
 
 def read_parquet(

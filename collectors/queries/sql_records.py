@@ -12,7 +12,7 @@ from typing import Any
 
 from collectors.observed import ObservedQuery, Rejected
 from collectors.outcomes import Outcome
-from collectors.queries.instants import parse_instant
+from collectors.queries.instants import told_instant
 from collectors.queries.json_input import UnreadableInput, decode_object, required_text, text
 from collectors.queries.parameters import sql_literals
 from collectors.sql.dialects import READ_DIALECTS
@@ -89,14 +89,15 @@ def from_mapping(
     it goes into the Rejected, and with the SQL text it makes the id of a record without one.
 
     Only the SQL text is needed. Other fields of the wrong type count as absent, except
-    `params`: placeholders without their values would be another query.
+    `params`: placeholders without their values would be another query; and `started_at`: a query
+    without a time is one of every night.
 
     The dialect is the record's, else that of the engine that it names, else that of `defaults`;
     trino where nothing names any.
 
-    Reasons of a Rejected: `missing_sql`, `malformed_record` for SQL that is not text and
-    parameters that are not a list of scalars, and `unknown_dialect` where all that is named is an
-    engine whose dialect is not known: read in another one, a text may become a name.
+    Reasons of a Rejected: `missing_sql`, `malformed_record` for SQL that is not text, parameters
+    that are not a list of scalars and a time that is none, and `unknown_dialect` where all that is
+    named is an engine whose dialect is not known: read in another one, a text may become a name.
     """
     values = {name: lookup(record, fields.get(name, name)) for name in DEFAULT_FIELDS}
     query_id = _query_id(values["query_id"])
@@ -110,6 +111,11 @@ def from_mapping(
             malformed=Outcome.MALFORMED_RECORD,
         )
         parameters = sql_literals(values["params"], dialect)
+        started_at = told_instant(
+            values["started_at"],
+            fields.get("started_at", "started_at"),
+            malformed=Outcome.MALFORMED_RECORD,
+        )
     except UnreadableInput as error:
         return Rejected(SOURCE, location, error.code, str(error), query_id)
     return ObservedQuery(
@@ -117,7 +123,7 @@ def from_mapping(
         query_id=query_id or _stable_id(location, sql),
         sql=sql,
         dialect=dialect,
-        started_at=parse_instant(values["started_at"]),
+        started_at=started_at,
         catalog=text(values["catalog"]) or defaults.catalog,
         schema=text(values["schema"]) or defaults.schema,
         user=text(values["user"]),

@@ -8,7 +8,7 @@ import re
 from collectors.errors import QueryError
 from collectors.observed import ObservedQuery, Rejected
 from collectors.outcomes import Outcome
-from collectors.queries.instants import parse_instant
+from collectors.queries.instants import parse_instant, told_instant
 from collectors.queries.json_input import UnreadableInput, decode_object, required_text, text
 from collectors.queries.prepared import parse_execute
 from collectors.queries.trino.dynamic_filters import with_dynamic_filters
@@ -173,6 +173,7 @@ def _started_at(event: dict[str, object], query_id: str) -> dt.datetime | None:
         parse_instant(event.get("createTime"))
         or parse_instant(event.get("executionStartTime"))
         or _created_at(query_id)
+        or told_instant(event.get("createTime"), "createTime", malformed=Outcome.MALFORMED_EVENT)
     )
 
 

@@ -20,7 +20,7 @@ from collectors.predicates.model import (
     any_of,
 )
 from collectors.predicates.operators import Op
-from collectors.queries.instants import parse_instant
+from collectors.queries.instants import told_instant
 from collectors.queries.json_input import UnreadableInput, decode_object, text
 from collectors.queries.reading import read_json_lines
 from collectors.queries.trino.values import UnreadableValue, read_value
@@ -47,6 +47,9 @@ def from_json(line: str | bytes, location: str) -> ObservedQuery | Rejected:
     try:
         document = decode_object(line, not_an_object=Outcome.MALFORMED_PLAN)
         scans = tuple(_scan(entry) for entry in _tables(document))
+        started_at = told_instant(
+            document.get("started_at"), "started_at", malformed=Outcome.MALFORMED_PLAN
+        )
     except UnreadableInput as error:
         return Rejected(SOURCE, location, error.code, str(error))
     return ObservedQuery(
@@ -54,7 +57,7 @@ def from_json(line: str | bytes, location: str) -> ObservedQuery | Rejected:
         query_id=text(document.get("query_id")) or location,
         sql=None,
         dialect="trino",
-        started_at=parse_instant(document.get("started_at")),
+        started_at=started_at,
         user=text(document.get("user")),
         engine="trino",
         scans=scans,

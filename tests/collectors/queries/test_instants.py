@@ -5,7 +5,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from collectors.queries.instants import parse_instant
+from collectors.outcomes import Outcome
+from collectors.queries.instants import parse_instant, told_instant
+from collectors.queries.json_input import UnreadableInput
 
 NOON = dt.datetime(2024, 3, 2, 12, 0, tzinfo=dt.UTC)
 PLUS_2 = dt.timezone(dt.timedelta(hours=2))
@@ -29,6 +31,10 @@ PLUS_2 = dt.timezone(dt.timedelta(hours=2))
         pytest.param(1709380800000, id="milliseconds"),
         pytest.param("1709380800", id="seconds-as-text"),
         pytest.param("1709380800000", id="milliseconds-as-text"),
+        pytest.param(1709380800000000, id="microseconds"),
+        pytest.param("1709380800000000000", id="nanoseconds-as-text"),
+        pytest.param(1709380800000000000, id="nanoseconds"),
+        pytest.param("2024-03-02 13:00:00.000 Europe/Paris", id="zone-name"),
         pytest.param(dt.datetime(2024, 3, 2, 12), id="naive-datetime-is-utc"),
         pytest.param(dt.datetime(2024, 3, 2, 14, tzinfo=PLUS_2), id="aware-datetime"),
     ],
@@ -64,11 +70,12 @@ def test_digits_beyond_microseconds_are_dropped(value: object) -> None:
         pytest.param("2024-13-02T12:00:00Z", id="no-such-month"),
         pytest.param("2024-03-02T12:00:00+99:00", id="no-such-offset"),
         pytest.param("0001-01-01T00:00:00+02:00", id="before-year-1-in-utc"),
-        pytest.param("2024-03-02T12:00:00 Europe/Paris", id="zone-name"),
+        pytest.param("2024-03-02T12:00:00 Europe/Nowhere", id="no-such-zone"),
+        pytest.param("2024-03-02T12:00:00 PST", id="zone-that-is-several"),
         pytest.param("2024-W09-6T12:00:00Z", id="week-date"),
         pytest.param(0, id="zero-is-unset"),
         pytest.param(-1, id="negative-is-unset"),
-        pytest.param(10**14, id="microseconds"),
+        pytest.param(10**20, id="beyond-nanoseconds"),
         pytest.param(float("nan"), id="nan"),
         pytest.param(float("inf"), id="infinity"),
         pytest.param(Decimal("sNaN"), id="signalling-nan"),
@@ -79,6 +86,24 @@ def test_digits_beyond_microseconds_are_dropped(value: object) -> None:
 )
 def test_what_is_no_instant_is_none(value: object) -> None:
     assert parse_instant(value) is None
+
+
+@pytest.mark.parametrize("value", [None, "", "  ", 0, -5, "0", "-1", Decimal(0), float("-inf")])
+def test_a_time_may_be_unset(value: object) -> None:
+    assert told_instant(value, "at", malformed=Outcome.MALFORMED_RECORD) is None
+
+
+@pytest.mark.parametrize(
+    "value",
+    [
+        *("20.11.2026 10:00", "11/20/2026 10:00 AM", "2024-03-02", "2024-02-30T00:00:00Z"),
+        *(True, [1], {"a": 1}, 10**400, float("inf"), Decimal("sNaN"), dt.date(2024, 3, 2)),
+    ],
+)
+def test_what_is_told_and_no_time_is_an_error(value: object) -> None:
+    with pytest.raises(UnreadableInput, match="field 'at' is no point in time") as found:
+        told_instant(value, "at", malformed=Outcome.MALFORMED_RECORD)
+    assert found.value.code is Outcome.MALFORMED_RECORD
 
 
 def test_numbers_below_1e11_are_seconds_and_from_there_milliseconds() -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gzip
 import json
+from collections.abc import Callable
 from pathlib import Path
 
 import pyarrow as pa
@@ -72,6 +73,22 @@ def test_zstandard_is_unpacked_and_a_cut_file_ends_as_rejected(tmp_path: Path) -
     other.write_bytes(b"no zstandard")
     assert outcomes(whole) == [*(str(n) for n in range(2000)), "last"]
     assert outcomes(other) == ["unreadable_file"]
+
+
+@pytest.mark.parametrize("pack", [zstandard.compress, gzip.compress], ids=["zst", "gz"])
+@pytest.mark.parametrize("cut", [1, 4, 30, 0.5, 0.9])
+@pytest.mark.parametrize("count", [3, 20_000])
+def test_a_packed_file_that_was_cut_off_is_named(
+    tmp_path: Path, pack: Callable[[bytes], bytes], cut: float, count: int
+) -> None:
+    packed = pack(b"".join(EVENT % str(n).encode() + b"\n" for n in range(count)))
+    log = tmp_path / ("log.jsonl.gz" if pack is gzip.compress else "log.jsonl.zst")
+    log.write_bytes(packed[: -cut if isinstance(cut, int) else int(len(packed) * cut)])
+    *read, last = outcomes(log)
+    whole = [outcome for outcome in read if outcome != "malformed_json"]  # of the line in the cut
+    assert last == "unreadable_file"
+    assert len(read) - len(whole) <= 1
+    assert whole == [*map(str, range(count))][: len(whole)]
 
 
 @pytest.mark.parametrize("indent", [2, "\t"])

@@ -7,6 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from collectors.observed import ObservedQuery, Rejected
+from collectors.outcomes import Outcome
 from collectors.queries.sql_records import (
     DEFAULT_FIELDS,
     RecordDefaults,
@@ -58,6 +59,7 @@ def test_a_full_record_becomes_an_observed_query() -> None:
 @pytest.mark.parametrize("absent", [None, "", [], {"a": 1}])
 def test_what_a_record_does_not_say_comes_from_the_defaults(absent: object) -> None:
     record = dict.fromkeys(DEFAULT_FIELDS, absent) | {"sql": SQL, "params": None, "query_id": 7}
+    record["started_at"] = None
     expected = ObservedQuery(
         source="sql_records",
         query_id="7",
@@ -69,6 +71,14 @@ def test_what_a_record_does_not_say_comes_from_the_defaults(absent: object) -> N
     )
     assert query(record) == expected
     assert query({"sql": SQL, "query_id": 7}) == expected
+
+
+@pytest.mark.parametrize("told", ["20.11.2026 10:00", "2026-11-20", [1], True, "2026-02-30 00:00"])
+def test_a_time_that_is_none_is_no_record_of_every_night(told: object) -> None:
+    found = from_mapping({"sql": SQL, "started_at": told}, "part-0:7", defaults=DEFAULTS)
+    assert isinstance(found, Rejected)
+    assert found.reason is Outcome.MALFORMED_RECORD
+    assert "'started_at'" in found.message
 
 
 @pytest.mark.parametrize(
