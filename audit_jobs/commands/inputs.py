@@ -116,6 +116,7 @@ def _opened(options: ExplainOptions) -> Table:
 
 
 def _open_configured(parts: list[str], path: Path) -> Table:
+    from audit_jobs.catalog_names import CatalogNames
     from audit_jobs.config import load_config
     from audit_jobs.jobs.tables import TableFinder
     from audit_jobs.suggestions import suggestion
@@ -129,8 +130,7 @@ def _open_configured(parts: list[str], path: Path) -> Table:
     if name in found.failed:
         raise found.failed[name]
     if name not in found.opened:
-        known = [n for name, one in config.catalogs.items() for n in (name, *one.aliases)]
-        close = suggestion(parts[0], known)
+        close = suggestion(parts[0], list(CatalogNames.of(config).exactly))
         stop(f"{path} has no catalog {parts[0]!r}; {close}")
     return found.opened[name]
 

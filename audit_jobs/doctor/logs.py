@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from itertools import chain
 from time import monotonic
 
+from audit_jobs.catalog_names import CatalogNames
 from audit_jobs.config import AuditConfig
 from audit_jobs.doctor.model import Check, State, ok
 from audit_jobs.isolation import attempt
@@ -46,7 +47,7 @@ class Seen:
     last: dt.datetime | None = None
     is_whole: bool = True
 
-    def add(self, found: object, catalogs: frozenset[str]) -> None:
+    def add(self, found: object, catalogs: CatalogNames) -> None:
         """Counts one input."""
         match found:
             case Elsewhere():
@@ -64,7 +65,7 @@ class Seen:
                     self.last = max(self.last or moment, moment)
                 if found.failure is not None and not tables:
                     self.failures[found.failure.code] += 1
-                elif any((name.catalog or "") in catalogs for name in tables):
+                elif any(catalogs.known(name.catalog) is not None for name in tables):
                     self.ours += 1
                 else:
                     self.others.update({name.catalog or "no catalog" for name in tables})
@@ -72,9 +73,7 @@ class Seen:
 
 def check_logs(config: AuditConfig, window: Window) -> Iterator[Check]:
     """Each source."""
-    catalogs = frozenset(
-        alias for name, found in config.catalogs.items() for alias in (name, *found.aliases)
-    )
+    catalogs = CatalogNames.of(config)
     storage = storage_of_logs(config)
     for number, source in enumerate(config.sources):
         name = f"sources[{number}] {source.type}"
@@ -85,7 +84,7 @@ def check_logs(config: AuditConfig, window: Window) -> Iterator[Check]:
             yield judged(name, seen, window)
 
 
-def _read(source: Logs, storage: Storage, window: Window, catalogs: frozenset[str]) -> Seen:
+def _read(source: Logs, storage: Storage, window: Window, catalogs: CatalogNames) -> Seen:
     until = monotonic() + SECONDS
     logs, missing = find_logs([source], storage)
     seen = Seen()

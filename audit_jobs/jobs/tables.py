@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
 
+from audit_jobs.catalog_names import CatalogNames
 from audit_jobs.config import AuditConfig, MetadataTable
 from audit_jobs.isolation import attempt
 from audit_jobs.jobs.at_once import at_once
@@ -36,11 +37,7 @@ class TableFinder:
 
     def __init__(self, config: AuditConfig) -> None:
         self._config = config
-        self._aliases = {
-            alias: name
-            for name, catalog in config.catalogs.items()
-            for alias in (name, *catalog.aliases)
-        }
+        self._names = CatalogNames.of(config)
         self._files = {table.name.casefold(): table for table in config.tables}
         self._catalogs: dict[str, object] = {}
 
@@ -68,12 +65,13 @@ class TableFinder:
 
     def resolve(self, name: TableName) -> TableName:
         """The name of a table in the configuration: engines know its catalog by other names."""
-        known = replace(name, catalog=self._aliases.get(name.catalog or "", name.catalog))
+        known = replace(name, catalog=self._names.known(name.catalog) or name.catalog)
         file = self._files.get(str(known).casefold())
         return known if file is None else name_of(file)
 
     def _is_iceberg(self, name: TableName) -> bool:
-        return str(name).casefold() in self._files or (name.catalog or "") in self._aliases
+        is_file = str(name).casefold() in self._files
+        return is_file or self._names.known(name.catalog) is not None
 
     def _load(self, catalog: str) -> None:
         properties = self._config.catalogs[catalog].properties

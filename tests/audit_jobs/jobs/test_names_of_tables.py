@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 from pyiceberg.catalog.sql import SqlCatalog
 
+from audit_jobs.catalog_names import CatalogNames
 from audit_jobs.config import AuditConfig
 from audit_jobs.jobs.advise import scans_of
 from audit_jobs.jobs.audit import run_audit
@@ -22,7 +23,13 @@ from tests.audit_jobs.jobs.lakes import WINDOW, config_of, write_table
 pytestmark = pytest.mark.slow
 
 OWN = TableName("lake", ("db",), "orders")
-NAMES = ("lake.db.orders", "iceberg.db.orders", "glue.DB.Orders", "LAKE.db.orders")
+NAMES = (
+    "lake.db.orders",
+    "iceberg.db.orders",
+    "glue.DB.Orders",
+    "LAKE.db.orders",
+    "Glue.db.orders",
+)
 
 
 @pytest.fixture(scope="module", params=["catalog", "metadata file"])
@@ -76,6 +83,13 @@ def test_advice_weighs_what_all_engines_ask(config: AuditConfig) -> None:
     asked, left_out = scans_of(tables, queries(*NAMES), config)
     assert list(asked) == [OWN]
     assert not left_out
+
+
+def test_catalogs_whose_names_differ_in_case_are_two() -> None:
+    catalogs = {"lake": {"aliases": ["AwsDataCatalog"]}, "LAKE": {}}
+    names = CatalogNames.of(config_of({}, catalogs=catalogs))
+    asked = ("lake", "LAKE", "Lake", "awsdatacatalog", "AWSDATACATALOG", "other", None)
+    assert list(map(names.known, asked)) == ["lake", "LAKE", None, "lake", "lake", None, None]
 
 
 @pytest.mark.parametrize(
