@@ -271,9 +271,12 @@ class _Planner:
         counter = RowGroupCounter(batch)
         by_block: dict[int, Packed] = {}
         size = len(batch.records)
+        misstated = pack(_misstated(of_files, batch.file)[None, :], len(of_files))
         for block in self._blocks(of_files):
             kept = np.zeros((block.count, words(size)), np.uint64)
             reach = Reach(_reaching(block, of_files), batch.file)
+            reached = pack(reach.parents, len(of_files))
+            plan.of(block).add("unlisted_files", slice(None), counts(reached & misstated))
             for found in prune_row_groups(block.shapes, batch, spec, reach):
                 counter.count(found, plan.of(block))
                 kept[found.verdicts.scans] = found.verdicts.kept_bits
@@ -290,6 +293,14 @@ class _Planner:
             plan.of(block).add("unindexed_row_groups", slice(None), counts(kept))
             for of_pages in prune_pages(block.shapes, pages, batch, spec, unpack(kept, size)):
                 count_pages(of_pages, plan.of(block))
+
+
+def _misstated(files: Sequence[_File], of_row_groups: IntArray) -> BoolArray:
+    """Files whose manifest lists more or fewer row groups than they have: split offsets need not be
+    those of row groups (table spec, "Data File Fields")."""
+    stated = np.array([file.task.row_groups for file in files], np.int64)
+    found = np.bincount(of_row_groups, minlength=len(files))
+    return np.asarray((stated >= 0) & (stated != found))
 
 
 def _reaching(block: Block, files: Sequence[_File]) -> BoolArray:

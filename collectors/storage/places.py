@@ -50,7 +50,10 @@ def normal(location: str) -> str:
     local = local_path(location)
     if local is not None:
         # A mapping of all files names none.
-        return _real(local or "/")
+        try:
+            return _real(local or "/")
+        except ValueError:
+            return local  # with a NUL in it, say: no file has it
     scheme, _, rest = location.partition(":")
     scheme = _SAME.get(scheme.lower(), scheme.lower())
     if rest.strip("/") == "":
@@ -63,7 +66,7 @@ def _real(path: str) -> str:
     in a third of the time in which each part of it can be looked at."""
     try:
         opened = os.open(path, os.O_PATH | os.O_CLOEXEC)
-    except (OSError, ValueError, AttributeError):
+    except (OSError, AttributeError):
         return os.path.realpath(path)
     try:
         found = os.readlink(f"/proc/self/fd/{opened}")  # noqa: PTH115  # as with the rest: no Path

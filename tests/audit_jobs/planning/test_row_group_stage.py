@@ -3,6 +3,7 @@ one in every other file."""
 
 from collections import Counter
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import pyarrow as pa
@@ -144,6 +145,18 @@ def test_row_groups_that_nobody_counted_are_not_estimated(folder: Path) -> None:
     found = summary(tally)
     assert (found.row_groups.considered, found.row_groups.kept) == (None, None)
     assert found.unread["unread_unlisted"] == found.footers.skipped
+
+
+@pytest.mark.parametrize("stated", [1, 3])
+def test_split_offsets_of_other_than_row_groups_leave_their_number_unknown(
+    folder: Path, stated: int
+) -> None:
+    files = list(tasks(folder))
+    files[0] = replace(files[0], row_groups=stated)
+    tally, _ = counted(iter(files))
+    assert tally.unlisted_files == 1
+    assert tally.row_groups_considered == 2 * FILES
+    assert summary(replace(tally, row_groups_listed=2 * FILES - 2 + stated)).row_groups.total is None
 
 
 def test_evidence_that_is_too_much_to_hold_is_read_in_parts(

@@ -86,6 +86,13 @@ def test_places(place: str, location: str, is_in: bool) -> None:
     assert Places.of([place]).has(location) is is_in
 
 
+@pytest.mark.parametrize("name", ["a\0b", "a\udcffb\ud800"])
+def test_a_path_that_no_file_has_is_a_place_as_well(tmp_path: Path, name: str) -> None:
+    assert normal(f"{tmp_path}/{name}").startswith(str(tmp_path))
+    inside, outside = (Storage(places=Places.of([str(p)])) for p in (tmp_path, tmp_path / "x"))
+    assert [found.may_read(f"{tmp_path}/{name}") for found in (inside, outside)] == [True, False]
+
+
 def test_links_lead_nowhere_else(tmp_path: Path) -> None:
     inside, outside = tmp_path / "in", tmp_path / "out"
     for folder in (inside, outside):
