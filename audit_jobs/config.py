@@ -14,7 +14,7 @@ from urllib.parse import urlsplit
 import yaml
 from pydantic import Field, ValidationError, field_validator
 
-from audit_jobs.config_problems import Problem, problems_of
+from audit_jobs.config_problems import Problem, problems_of, repeated_keys
 from audit_jobs.errors import BadConfiguration
 from audit_jobs.findings_config import Findings
 from audit_jobs.health.sketch import MAX_FILES
@@ -283,11 +283,15 @@ def load_config(path: Path) -> AuditConfig:
         raise BadConfiguration(f"{path} cannot be read: it is a folder; name a file") from error
     except (OSError, UnicodeDecodeError) as error:
         raise BadConfiguration(f"{path} cannot be read ({type(error).__name__})") from error
+    except RecursionError as error:
+        raise BadConfiguration(f"{path} is nested too deeply to be read") from error
     except yaml.YAMLError as error:
         place, problem = (getattr(error, f"problem{kind}", None) for kind in ("_mark", ""))
         where = f", line {place.line + 1}," if place else ""
         what = f": {problem}" if problem else ""
         raise BadConfiguration(f"{path}{where} cannot be read as YAML{what}") from error
+    if repeated := list(repeated_keys(lines)):
+        raise _refused(str(path), repeated, lines)
     return validate_config(document, str(path), lines)
 
 

@@ -18,6 +18,8 @@ from audit_jobs.suggestions import suggestion
 Place = tuple[str | int, ...]
 """The keys and indices that lead to a value."""
 
+_MERGE = "tag:yaml.org,2002:merge"
+
 _SAYS = {
     "missing": "is missing",
     "too_short": "must not be empty",
@@ -70,6 +72,22 @@ class Problem:
         line = self.line(document)
         where = "" if line is None else f"line {line}: "
         return f"{where}{_shown(self.place)}: {self.what}"
+
+
+def repeated_keys(node: yaml.Node | None, place: Place = ()) -> Iterator[Problem]:
+    """Keys that stand twice in one section, of which YAML would take the last one."""
+    if isinstance(node, yaml.SequenceNode):
+        for number, item in enumerate(node.value):
+            yield from repeated_keys(item, (*place, number))
+    elif isinstance(node, yaml.MappingNode):
+        lines: dict[str, int] = {}
+        for key, value in node.value:
+            line = key.start_mark.line + 1
+            name = str(key.value) if isinstance(key, yaml.ScalarNode) else ""
+            if name in lines and key.tag != _MERGE:
+                yield Problem((*place, name), f"is there again in line {line}; leave one out")
+            lines.setdefault(name, line)
+            yield from repeated_keys(value, (*place, name))
 
 
 def problems_of(error: ValidationError, model: type[BaseModel]) -> list[Problem]:

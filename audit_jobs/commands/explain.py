@@ -37,7 +37,7 @@ from collectors.outcomes import Outcome
 @click.option("--sql", help="A whole query that reads the table.")
 @click.option(
     "--where-file",
-    type=click.File("r"),
+    type=click.File("rb"),
     help='JSON lines: {"id", "where", "dialect", "time_zone"}, or "sql" for "where".',
 )
 @click.option(

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import select
 import sys
 import traceback
 from importlib import import_module
@@ -11,6 +10,7 @@ from typing import Any, NoReturn
 
 import click
 
+from audit_jobs.commands.streams import is_read_by_nobody, print_in_any_encoding, why_not_written
 from audit_jobs.printing import tell
 
 DONE, SOME_FAILED, NOTHING_DONE = 0, 1, 2
@@ -56,23 +56,20 @@ class Commands(click.Group):
     def invoke(self, ctx: click.Context) -> Any:
         """Runs the command. Of an unforeseen error it tells place and type, but no message, which
         may quote a query."""
+        print_in_any_encoding()
         try:
             return super().invoke(ctx)
         except (click.exceptions.Exit, click.Abort, click.ClickException):
             raise
         except Exception as error:  # whatever it is
-            if isinstance(error, BrokenPipeError) and _has_no_reader():
+            if isinstance(error, BrokenPipeError) and is_read_by_nobody():
                 raise  # click ends quietly
+            is_of_writing = isinstance(error, OSError) and error.filename is None
+            if is_of_writing and (why := why_not_written()) is not None:
+                stop(f"standard output cannot be written: {why}")
             frames = "".join(traceback.format_tb(error.__traceback__))
             kind = type(error).__qualname__
             stop(f"stopped by an unforeseen {kind}; please report it:\n{frames}")
-
-
-def _has_no_reader() -> bool:
-    """Whether nobody reads standard output any more, as with `| head`."""
-    asked = select.poll()
-    asked.register(sys.stdout)
-    return any(event & select.POLLERR for _, event in asked.poll(0))
 
 
 def stop(message: str) -> NoReturn:

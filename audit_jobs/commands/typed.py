@@ -58,7 +58,7 @@ class ExplainOptions(TypedDict):
     config: Path | None
     where: str | None
     sql: str | None
-    where_file: Iterable[str] | None
+    where_file: Iterable[bytes] | None
     time_zone: str
     dialect: str
     planner: str | None

@@ -25,7 +25,7 @@ from audit_jobs.workload.queries import name_tables
 from collectors.errors import PrunescopeError
 from collectors.observed import Rejected
 from collectors.outcomes import NOTHING_TO_JUDGE
-from collectors.queries.sql_files import SqlSession, find_sql_files, read_sql_files
+from collectors.queries.sql_files import SqlSession, find_sql_files, name_of, read_sql_files
 
 STAGES = 6
 """How many stages a check announces."""
@@ -119,7 +119,7 @@ def _outcomes(result: AuditResult, files: Sequence[Path]) -> Iterator[FileOutcom
         if row["outcome"] == row["query_outcome"]:
             message_of.setdefault(row["query_id"], (row["outcome"], row["message"]))
     for file in files:
-        name = file.as_posix()
+        name = name_of(file)
         yield FileOutcome(name, *message_of[name])
 
 

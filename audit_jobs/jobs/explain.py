@@ -6,6 +6,7 @@ import datetime as dt
 import json
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from math import isfinite
 
 from audit_jobs.planning.local import Replayed, replay
 from audit_jobs.planning.planner_rules import rules_of
@@ -86,13 +87,13 @@ def choose_snapshot(table: Table, choice: SnapshotChoice) -> Snapshot | None:
 
 
 def parse_question(
-    line: str, number: int, dialect: str, time_zone: str = "UTC"
+    line: bytes, number: int, dialect: str, time_zone: str = "UTC"
 ) -> Question | Answer:
     """A question from a line of `--where-file`, in `dialect` and a session of `time_zone` unless it
     names its own, or the answer that it is none."""
     try:
-        document = json.loads(line)
-    except ValueError:
+        document = json.loads(line, parse_float=_finite, parse_constant=_finite)
+    except (ValueError, RecursionError):
         document = None
     if not isinstance(document, dict):
         return _malformed(None, f"line {number} is not a JSON object")
@@ -109,6 +110,14 @@ def parse_question(
     if parse_zone(named["time_zone"]) is None:
         return _malformed(name, f'line {number}: "time_zone" is none, such as Europe/Berlin')
     return Question(document.get("id"), texts["where"], texts["sql"], **named)
+
+
+def _finite(text: str) -> float:
+    """A number of JSON. Raises ValueError for one that JSON cannot print again."""
+    number = float(text)
+    if not isfinite(number):
+        raise ValueError("a number that is infinite, or none")
+    return number
 
 
 def _malformed(name: str | None, message: str) -> Answer:

@@ -64,6 +64,11 @@ class ReportFile:
 
 
 def _replace(path: Path, text: str) -> None:
+    """A file as a whole, that which a link leads to; a pipe or a device is written to."""
+    if path.exists() and not path.is_file():
+        path.write_text(text, encoding="utf-8")
+        return
+    path = path.resolve()
     written = path.with_name(f".{path.name}.{os.getpid()}")
     try:
         written.write_text(text, encoding="utf-8")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Iterable
 
 from rich.console import Console, ConsoleOptions, RenderableType
@@ -31,4 +32,14 @@ class PlainConsole(Console):
 def bar(share: float) -> str:
     """A share, drawn."""
     filled = round(share * _BAR)
-    return "█" * filled + "░" * (_BAR - filled)
+    full, empty = "█░" if _prints("█░") else "#."
+    return full * filled + empty * (_BAR - filled)
+
+
+def _prints(text: str) -> bool:
+    """Whether standard output has these characters."""
+    try:
+        text.encode(getattr(sys.stdout, "encoding", None) or "ascii")
+    except UnicodeEncodeError:
+        return False
+    return True

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from fnmatch import fnmatchcase
@@ -34,14 +35,24 @@ class SqlSession:
 
 
 def find_sql_files(directory: Path, select: Sequence[str] = ()) -> list[Path]:
-    """The `*.sql` under a directory, by their paths relative to it, in order; those that one of
-    the globs in `select` matches, where there are any. A `*` of a glob matches `/` as well."""
-    found = (path.relative_to(directory) for path in directory.rglob("*.sql") if path.is_file())
+    """The `*.sql` under a directory, and links of such names that lead nowhere, by their paths
+    relative to it, in order; those that one of the globs in `select` matches, where there are any.
+    A `*` of a glob matches `/` as well."""
+    found = (path.relative_to(directory) for path in directory.rglob("*.sql") if _is_read(path))
     return sorted(
         path
         for path in found
         if not select or any(fnmatchcase(path.as_posix(), glob) for glob in select)
     )
+
+
+def _is_read(path: Path) -> bool:
+    return path.is_file() or (path.is_symlink() and not path.exists())
+
+
+def name_of(file: Path) -> str:
+    """The path of a file as text, whatever bytes it has."""
+    return os.fsencode(file.as_posix()).decode("utf-8", "backslashreplace")
 
 
 def read_sql_files(
@@ -54,7 +65,7 @@ def read_sql_files(
     by hand; and `template` for a file that dbt or Jinja has yet to make SQL of.
     """
     for path in files:
-        name = path.as_posix()
+        name = name_of(path)
         try:
             if (directory / path).stat().st_size > _MAX_FILE:
                 message = f"the file is larger than {_MAX_FILE:,} bytes"

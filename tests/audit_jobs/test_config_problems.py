@@ -82,6 +82,23 @@ def said(tmp_path: Path, text: str) -> str:
             (", paths: [x]", ""), ["line 5: sources[0].paths: is missing"], id="a key missing"
         ),
         pytest.param(
+            ("audit:", "audit:\n  catalog: lake\naudit:"),
+            [
+                "line 6: audit: is there again in line 8; leave one out",
+            ],
+            id="a section twice",
+        ),
+        pytest.param(
+            ("  catalog: lake", "  catalog: lake\n  catalog: other"),
+            ["line 7: audit.catalog: is there again in line 8; leave one out"],
+            id="a key twice",
+        ),
+        pytest.param(
+            ("paths: [x]", "paths: [x], paths: [y]"),
+            ["line 5: sources[0].paths: is there again in line 5; leave one out"],
+            id="a key of a list's item twice",
+        ),
+        pytest.param(
             ("  catalog: lake", "  catalog: lak"),
             ["line 7: audit.catalog: 'lak' is not one of catalogs; did you mean lake?"],
             id="a catalog misspelt",

@@ -156,7 +156,9 @@ def test_split_offsets_of_other_than_row_groups_leave_their_number_unknown(
     tally, _ = counted(iter(files))
     assert tally.unlisted_files == 1
     assert tally.row_groups_considered == 2 * FILES
-    assert summary(replace(tally, row_groups_listed=2 * FILES - 2 + stated)).row_groups.total is None
+    assert (
+        summary(replace(tally, row_groups_listed=2 * FILES - 2 + stated)).row_groups.total is None
+    )
 
 
 def test_evidence_that_is_too_much_to_hold_is_read_in_parts(

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import fcntl
+import os
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
@@ -200,6 +202,21 @@ def test_nothing_done_is_2(audits: Audits, arguments: list[str], message: str) -
     assert (failed.exit_code, failed.stdout) == (2, "")
     assert message in failed.stderr
     assert "Traceback" not in failed.output
+
+
+def test_pipes_and_links_stay_what_they_are(audits: Audits, tmp_path: Path) -> None:
+    file, link, pipe = (tmp_path / name for name in ("r.html", "link.html", "pipe"))
+    file.write_text("")
+    link.symlink_to(file)
+    os.mkfifo(pipe)
+    reader = os.open(pipe, os.O_RDWR)  # holds what fits, as a reader would take it
+    fcntl.fcntl(reader, fcntl.F_SETPIPE_SZ, 1 << 20)
+    for path in (link, pipe):
+        assert audits.run("--output", str(path)).exit_code == 0
+    assert link.is_symlink()
+    assert pipe.is_fifo()
+    assert os.read(reader, 1 << 20).decode() == file.read_text(encoding="utf-8")
+    os.close(reader)
 
 
 def test_a_report_needs_a_run_and_a_path(tmp_path: Path) -> None:

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 
 import pytest
 
 from collectors.observed import ObservedQuery, Rejected
+from collectors.outcomes import Outcome
 from collectors.queries.sql_files import (
     SqlSession,
     find_sql_files,
@@ -44,6 +46,17 @@ def test_a_file_is_a_query_of_the_session(tmp_path: Path) -> None:
             time_zone="UTC",
         )
     ]
+
+
+def test_links_that_lead_nowhere_and_names_of_any_bytes_are_files(tmp_path: Path) -> None:
+    (tmp_path / "a.sql").symlink_to("nowhere")
+    (tmp_path / os.fsdecode(b"\xff.sql")).write_text("SELECT 1")
+    (tmp_path / "folder.sql").mkdir()
+    link, named = read(tmp_path)
+    assert isinstance(link, Rejected)
+    assert (link.query_id, link.reason) == ("a.sql", Outcome.UNREADABLE_FILE)
+    assert isinstance(named, ObservedQuery)
+    assert named.query_id == "\\xff.sql"
 
 
 @pytest.mark.parametrize(
