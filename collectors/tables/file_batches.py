@@ -4,6 +4,7 @@ statistics."""
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from contextlib import suppress
 from typing import Any
 
 import numpy as np
@@ -11,6 +12,7 @@ import numpy.typing as npt
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from collectors.errors import UnreadableMetadata
 from collectors.partitioning import PartitionSpec
 from collectors.statistics import (
     BoolArray,
@@ -107,13 +109,13 @@ def _partition_columns(
 
 
 def _physical(values: pa.Array, type_name: str) -> pa.Array:
-    """Partition values in physical form. Raises TypeError, ValueError or what Arrow raises for
-    those of another type."""
-    if physical(type_name) is Physical.INTEGER and not (
+    """Partition values in physical form. Raises UnreadableMetadata for those of another type."""
+    if physical(type_name) is not Physical.INTEGER or (
         pa.types.is_integer(values.type) or pa.types.is_boolean(values.type)
     ):
-        raise TypeError(f"partition values of {type_name} that are {values.type}")
-    return values.cast(arrow_type(type_name))
+        with suppress(pa.ArrowException):
+            return values.cast(arrow_type(type_name))
+    raise UnreadableMetadata(f"partition values of the type {type_name} are {values.type}")
 
 
 def partition_statistics(

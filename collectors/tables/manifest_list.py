@@ -97,6 +97,11 @@ def read_manifest_list(snapshot: Snapshot, storage: Storage) -> tuple[Manifest, 
     missing, truncated or no Avro file, and TableTooSlow.
     """
     if snapshot.manifest_list is None:
+        if snapshot.manifests is None:
+            raise UnreadableMetadata(
+                f"snapshot {snapshot.snapshot_id} names neither a manifest list nor manifests; "
+                "what wrote the table's metadata is at fault"
+            )
         return tuple(_embedded_manifest(path, storage) for path in snapshot.manifests)
     location = snapshot.manifest_list
     try:

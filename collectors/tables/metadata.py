@@ -50,13 +50,14 @@ _TOTALS = frozenset({"total-data-files", "total-delete-files", "total-files-size
 @dataclass(frozen=True, slots=True)
 class Snapshot:
     """A snapshot of a table. `manifest_list` is None for the oldest v1 tables, which name
-    their `manifests` directly. `summary` has the spec's totals of files, bytes
-    and records as text, and no more: an audit holds every snapshot of all its tables."""
+    their `manifests` directly; these are None where they are not named. `summary` has the spec's
+    totals of files, bytes and records as text, and no more: an audit holds every snapshot of all
+    its tables."""
 
     snapshot_id: int
     timestamp: dt.datetime
     manifest_list: str | None
-    manifests: tuple[str, ...]
+    manifests: tuple[str, ...] | None
     schema_id: int | None
     summary: Mapping[str, str]
 
@@ -270,13 +271,14 @@ def _id(raw: Mapping[str, Any], name: str, default: int) -> int:
 def _snapshot(raw: Any) -> Snapshot:
     raw = fields(raw, "snapshots")
     manifest_list, schema_id = raw.get("manifest-list"), raw.get("schema-id")
+    manifests = raw.get("manifests")
     return Snapshot(
         snapshot_id=identity(raw["snapshot-id"], "snapshot-id"),
         timestamp=_moment(raw["timestamp-ms"]),
         manifest_list=None if manifest_list is None else text(manifest_list, "manifest-list"),
-        manifests=tuple(
-            text(path, "manifests") for path in entries(raw.get("manifests"), "manifests")
-        ),
+        manifests=None
+        if manifests is None
+        else tuple(text(path, "manifests") for path in entries(manifests, "manifests")),
         schema_id=None if schema_id is None else whole(schema_id, "schema-id"),
         summary={
             intern(key): value

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 NEWEST = "newest"
 """The version of an engine, or its library, in words: the newest one that is known."""
 
-_NUMBERS = re.compile(r"[0-9]+(?:\.[0-9]+)*")
+_NUMBERS = re.compile(r"[0-9]{1,9}(?:\.[0-9]{1,9})*(?![0-9])")
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,5 +1,6 @@
 import datetime as dt
 import struct
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -64,6 +65,12 @@ def write(path: Path, schema: Schema, *rows: tuple[Any, ...]) -> Snapshot:
 
 def snapshot(manifest_list: str | None, *manifests: str) -> Snapshot:
     return Snapshot(7, dt.datetime.now(dt.UTC), manifest_list, manifests, None, {})
+
+
+def test_a_snapshot_that_names_no_manifests_is_none_without_files() -> None:
+    with pytest.raises(UnreadableMetadata, match="neither a manifest list nor manifests"):
+        read_manifest_list(replace(snapshot(None), manifests=None), Storage())
+    assert read_manifest_list(snapshot(None), Storage()) == ()
 
 
 def long(value: int) -> bytes:

@@ -1,9 +1,11 @@
 import struct
 import uuid
+from dataclasses import replace
 from decimal import Decimal
 from pathlib import Path
 from typing import Any
 
+import pyarrow as pa
 import pytest
 from pyiceberg.avro.file import AvroOutputFile
 from pyiceberg.io.pyarrow import PyArrowFileIO
@@ -83,6 +85,15 @@ def plain(path: str, partition: int | None = 0, form: str = "PARQUET") -> tuple[
 
 
 NO_METRICS = (None,) * len(METRICS)
+
+
+def test_partition_values_of_another_type_are_no_values(tmp_path: Path) -> None:
+    path = write(tmp_path / "a.avro", REQUIRED, (ADDED, plain("/1", 5)))
+    (known,) = read_manifest(path, Storage(), columns=None).parts
+    texts = replace(known, partition={PARTITION[0]: pa.array(["x"])})
+    entries = replace(read_manifest(path, Storage(), columns=None), parts=(texts,))
+    with pytest.raises(UnreadableMetadata, match="partition values of the type long are string"):
+        file_batch([entries], SPEC, [LONG], [PARTITION])
 
 
 def test_live_entries_become_containers(tmp_path: Path) -> None:

@@ -54,6 +54,11 @@ def _pushed(engine: str, planner: Planner, where: str) -> Predicate:
     return bind_pushed(planner, found, _SCHEMA, time_zone="UTC")
 
 
+@pytest.mark.parametrize("version", ["9" * 5000, "x", "", "12345678901"])
+def test_what_is_no_version_is_unknown(version: str) -> None:
+    assert _planner("spark", version) == _planner("spark", None)
+
+
 def _planner(engine: str, version: str | None) -> Planner:
     found = planner_of(engine, version)
     assert found is not None
