@@ -16,6 +16,8 @@ from audit_jobs.printing import tell
 DONE, SOME_FAILED, NOTHING_DONE = 0, 1, 2
 """Exit codes: everything worked; some queries or tables failed and are named; nothing was
 done."""
+INTERRUPTED = 130
+"""As shells have it, for Ctrl-C: click's own 1 is that of a run that is done."""
 
 
 CONFIG = Path("audit.yaml")
@@ -59,6 +61,9 @@ class Commands(click.Group):
         print_in_any_encoding()
         try:
             return super().invoke(ctx)
+        except KeyboardInterrupt:
+            tell("interrupted")
+            sys.exit(INTERRUPTED)
         except (click.exceptions.Exit, click.Abort, click.ClickException):
             raise
         except Exception as error:  # whatever it is

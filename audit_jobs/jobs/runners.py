@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import signal
+import threading
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager
 
@@ -19,13 +21,35 @@ OpenRunner = Callable[[AuditConfig, Progress], AbstractContextManager[Runner]]
 def spark_runner(config: AuditConfig, progress: Progress) -> Iterator[Runner]:
     """A runner over Spark, in a Spark session of its own where none is running."""
     progress("Starting Spark")
-    spark, ours = open_spark_session(config.spark)
+    with _interrupts_later():
+        spark, ours = open_spark_session(config.spark)
     runner = SparkRunner(spark)
     try:
         with spark_tasks(spark):
             yield runner
+    except KeyboardInterrupt:
+        ours = False  # its connection may be in the middle of an answer: it ends with this process
+        raise
     finally:
         if ours:
             spark.stop()
         else:
             runner.done()
+
+
+@contextmanager
+def _interrupts_later() -> Iterator[None]:
+    """Has an interrupt wait, and then be what it was before. A JVM that nobody waits for while it
+    starts stays for ever; and PySpark's own handler asks Spark to cancel its jobs, which fails in
+    the middle of another answer, and hides why."""
+    if threading.current_thread() is not threading.main_thread():
+        yield
+        return
+    came: list[int] = []
+    before = signal.signal(signal.SIGINT, lambda number, _: came.append(number))
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGINT, before)
+        if came:
+            raise KeyboardInterrupt  # whatever failed meanwhile, as processes beside this one end

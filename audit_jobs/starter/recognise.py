@@ -8,6 +8,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import islice
 
+from sqlglot import exp
+
 from audit_jobs.isolation import attempt
 from audit_jobs.jobs.sources import read_log
 from audit_jobs.records import Window
@@ -18,6 +20,7 @@ from collectors.errors import PrunescopeError
 from collectors.observed import ObservedQuery, ScanReport
 from collectors.queries.listing import expand_paths
 from collectors.sql.text.fingerprint import redact
+from collectors.sql.text.nodes import nodes_that_are
 from collectors.sql.text.parse import parse
 from collectors.storage.files import Storage
 from collectors.storage.random_access import within
@@ -154,5 +157,10 @@ def _text(query: ObservedQuery) -> str:
     tree = attempt("reading a query", parse, query.sql, query.dialect, query.parameters)
     if isinstance(tree, PrunescopeError):
         return f"SQL that is not shown: {tree.code}"
+    if query.engine is None:
+        # Nobody says whether "Jane" is a name, as in Trino, or a text, as in MySQL and Spark.
+        for name in list(nodes_that_are(exp.Identifier, tree)):
+            if name.quoted and not isinstance(name.parent, exp.Table):
+                name.replace(exp.to_identifier("?", quoted=False))
     text = attempt("redacting a query", redact, tree, query.dialect)
     return f"SQL that is not shown: {text.code}" if isinstance(text, PrunescopeError) else text

@@ -80,6 +80,13 @@ def test_files_beside_an_event_log(tmp_path: Path) -> None:
             "  2026-03-10 10:00 unknown engine: SELECT * FROM db.t WHERE a = ?",
             id="a field of ClickHouse's",
         ),
+        pytest.param(
+            {"query": 'SELECT "secret name" FROM "db"."t" WHERE a = "secret name"'},
+            {"type": "sql_records", "fields": {"sql": "query"}},
+            "SQL records (sql: query) (1 file, 1 looked into)\n"
+            '  unknown engine: SELECT ? FROM "db"."t" WHERE a = ?',
+            id="what may be a name or a text",
+        ),
     ],
 )
 def test_logs_are_recognised(

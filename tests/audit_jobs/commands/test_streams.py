@@ -76,6 +76,20 @@ def test_lines_that_are_no_text_are_told_one_by_one(metadata: str, tmp_path: Pat
     assert outcomes == ["replayed", *["malformed_question"] * 3, "replayed"]
 
 
+def test_an_interrupt_is_no_run_that_is_done() -> None:
+    program = (
+        "import os, signal, click\n"
+        "from audit_jobs.commands.line import Commands\n"
+        "@click.command()\n"
+        "def waits():\n"
+        "    os.kill(os.getpid(), signal.SIGINT)\n"
+        "    signal.pause()\n"
+        "Commands(commands=[waits])(['waits'])\n"
+    )
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, check=False)
+    assert (done.returncode, done.stderr) == (130, b"prunescope: interrupted\n")
+
+
 @pytest.mark.parametrize("form", [[], ["--json"]], ids=["text", "json"])
 def test_a_full_disk_is_told(metadata: str, form: list[str]) -> None:
     done = run("explain", "--metadata", metadata, "--where", "name = ''", *form, stdout="/dev/full")
