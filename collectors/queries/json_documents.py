@@ -26,7 +26,8 @@ def split_documents(lines: Iterable[Piece], source: str, *, longest: int) -> Ite
 
     A line is a document, unless it is nothing but an opening bracket: then it begins one that
     ends with its closing bracket, unindented like the opening one. A document that a new one
-    interrupts, or that the file ends in, stands for itself. Arrays become their elements.
+    interrupts, or that the file ends in, stands for itself. Arrays become their elements, also
+    those of which each line has one.
     """
     start, document, is_whole = "", bytearray(), False
     for location, line in lines:
@@ -36,7 +37,8 @@ def split_documents(lines: Iterable[Piece], source: str, *, longest: int) -> Ite
         if isinstance(line, Rejected):
             yield location, line
         elif not document and line.rstrip() not in _OPENING:
-            yield from _elements(location, line)
+            if line.strip() != b"]":  # of an array of which each line before had an element
+                yield from _elements(location, _element(line))
         else:
             start = start if document else location
             if len(document) <= longest:
@@ -47,6 +49,14 @@ def split_documents(lines: Iterable[Piece], source: str, *, longest: int) -> Ite
                 document.clear()
     if document:
         yield from _finished(start, document, source, longest)
+
+
+def _element(line: bytes) -> bytes:
+    """A line without what makes it one of an array's, which no document ends with."""
+    text = line.strip()
+    if text.startswith(b"[") and text.endswith(b"},"):
+        return text[1:-1]
+    return text[:-1] if text.startswith(b"{") and text.endswith((b"},", b"}]")) else line
 
 
 def _interrupts(document: bytearray, line: bytes | Rejected, *, is_whole: bool) -> bool:

@@ -31,6 +31,16 @@ def texts(content: bytes) -> list[bytes]:
         pytest.param(b"[\n  {},\n  {}\n]", [b"{}", b"{}"], id="printed array"),
         pytest.param(b"[ {\n  } , {\n} ]", [b"{\n  }", b"{\n}"], id="array as Jackson prints it"),
         pytest.param(b"[\n{},\n{}\n]\n{}", [b"{}", b"{}", b"{}"], id="array of lines"),
+        pytest.param(
+            b'[{"a": 1},\n{"a": 2},\n{"a": 3}]\n{}',
+            [b'{"a": 1}', b'{"a": 2}', b'{"a": 3}', b"{}"],
+            id="array of which each line has an element",
+        ),
+        pytest.param(
+            b'[{"a": [1]}, \n {"a": {"b": 2}}, \n {}\n]',
+            [b'{"a": [1]}', b'{"a": {"b": 2}}', b"{}"],
+            id="array as PostgreSQL prints it",
+        ),
         pytest.param(b"[]", [], id="empty array"),
         pytest.param(b"[1.50, 1e400]", [b"1.50", b"1e400"], id="numbers as text"),
         pytest.param(b"nonsense\n{}", [b"nonsense", b"{}"], id="no JSON"),
