@@ -132,6 +132,13 @@ class Metrics(Section):
     max_tables: Annotated[int, Field(ge=1)] = 200
     """tables with labels of their own; the rest are folded into `other`"""
 
+    @field_validator("textfile")
+    @classmethod
+    def _is_collected(cls, path: Path | None) -> Path | None:
+        if path is not None and path.suffix != ".prom":
+            raise ValueError("write a name that ends in .prom; no other is collected")
+        return path
+
 
 class Otlp(Section):
     """An OpenTelemetry collector for what a run does (traces) and finds (metrics). Credentials

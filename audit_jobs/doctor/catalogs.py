@@ -56,10 +56,10 @@ def _check_catalog(config: AuditConfig, name: str) -> Iterator[Check]:
 
 def _check_storage(config: AuditConfig, names: list[TableName]) -> Iterator[Check]:
     tables = TableFinder(config).find(names)
-    for name, error in islice(tables.failed.items(), 1):
-        yield failed(f"table {name}", error)
+    for name in islice((name for name in names if name in tables.failed), 1):
+        yield failed(f"table {name}", tables.failed[name])
     by_root: dict[str, Table] = {}
-    for table in tables.opened.values():
+    for table in (tables.opened[name] for name in names if name in tables.opened):
         if table.metadata.current_snapshot_id is not None:
             by_root.setdefault(storage_root(table.storage.locate(table.metadata.location)), table)
     for root, table in by_root.items():

@@ -144,15 +144,18 @@ def load_in_time(name: str, properties: Mapping[str, str]) -> Catalog:
     try:
         return within(FILE_SECONDS, partial(load_catalog, name, properties), name)
     except FileUnreadable:
-        raise CatalogUnavailable(
-            f"catalog {name!r} did not answer within {FILE_SECONDS:g} s; try again when it is less "
-            "busy"
-        ) from None
+        raise _too_slow(name) from None
+
+
+def _too_slow(name: str) -> CatalogUnavailable:
+    return CatalogUnavailable(
+        f"catalog {name!r} did not answer within {FILE_SECONDS:g} s; try again when it is less busy"
+    )
 
 
 def list_tables(catalog: Catalog) -> Iterator[tuple[str, ...]]:
-    """The names of all tables of a catalog, their namespaces before them. Raises
-    CatalogUnavailable."""
+    """The names of all tables of a catalog, their namespaces before them, in one order. Raises
+    CatalogUnavailable, also where a list does not end in the time of a file."""
     from pyiceberg.exceptions import NoSuchNamespaceError  # noqa: PLC0415
 
     waiting: list[tuple[str, ...]] = [()]
@@ -162,13 +165,19 @@ def list_tables(catalog: Catalog) -> Iterator[tuple[str, ...]]:
             namespace = waiting.pop()
             try:
                 # Some catalogs list all for any, or refuse to look into one that holds tables.
-                inside = [n for n in catalog.list_namespaces(namespace) if n not in seen]
+                listed = within(
+                    FILE_SECONDS, partial(catalog.list_namespaces, namespace), catalog.name
+                )
+                inside = sorted(n for n in listed if n not in seen)
             except NoSuchNamespaceError:
                 inside = []
             seen.update(inside)
             waiting += inside
             if namespace:
-                yield from sorted(catalog.list_tables(namespace))
+                tables = partial(catalog.list_tables, namespace)
+                yield from sorted(within(FILE_SECONDS, tables, catalog.name))
+    except FileUnreadable:
+        raise _too_slow(catalog.name) from None
     except Exception as error:  # each kind of catalog raises its own
         why = why_catalog_failed(error, catalog.name, catalog.properties)
         raise CatalogUnavailable(

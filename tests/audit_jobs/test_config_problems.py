@@ -82,10 +82,13 @@ def said(tmp_path: Path, text: str) -> str:
             (", paths: [x]", ""), ["line 5: sources[0].paths: is missing"], id="a key missing"
         ),
         pytest.param(
+            ("audit:", "metrics: {textfile: /m/x.txt}\naudit:"),
+            ["line 6: metrics.textfile: write a name that ends in .prom; no other is collected"],
+            id="a file that nobody collects",
+        ),
+        pytest.param(
             ("audit:", "audit:\n  catalog: lake\naudit:"),
-            [
-                "line 6: audit: is there again in line 8; leave one out",
-            ],
+            ["line 6: audit: is there again in line 8; leave one out"],
             id="a section twice",
         ),
         pytest.param(

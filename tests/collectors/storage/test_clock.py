@@ -19,7 +19,13 @@ from collectors.observed import TableName
 from collectors.storage.clock import TableClock
 from collectors.storage.files import Storage
 from collectors.storage.random_access import patiently
-from collectors.tables.catalog import CatalogUnavailable, load_catalog, load_in_time, open_table
+from collectors.tables.catalog import (
+    CatalogUnavailable,
+    list_tables,
+    load_catalog,
+    load_in_time,
+    open_table,
+)
 from tests.audit_jobs.jobs.lakes import write_table
 from tests.chaos.rest_catalog import serving
 
@@ -91,6 +97,8 @@ def test_a_catalog_that_does_not_answer_is_left(
             open_table(catalog, name)
         with pytest.raises(CatalogUnavailable, match="did not answer"):
             load_in_time("lake", server.properties)
+        with pytest.raises(CatalogUnavailable, match="did not answer"):
+            list(list_tables(catalog))
     behind.close()
 
 
