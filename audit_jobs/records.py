@@ -100,6 +100,7 @@ class ScanRecord:
     conditions of the text have before its columns.
     With `enough` rows that match the query has all that it needs, and its engine stops (LIMIT
     without an order); None where it reads on.
+    Of `overwritten` tables the query replaces or drops partitions: its first record says so.
     `inputs` is how many inputs the record stands for: more than one for the lines of a log that
     were rejected for one reason, beyond the first ones.
     """
@@ -130,6 +131,7 @@ class ScanRecord:
     joined: tuple[str, ...] = ()
     qualifiers: Qualifiers = field(default_factory=dict)
     enough: int | None = None
+    overwritten: tuple[TableName, ...] = ()
     inputs: int = 1
 
 

@@ -105,7 +105,7 @@ class ObservedQuery:
 
     `plan_known` tells that `scans` are all that the engine planned: the text names no more.
     `traits` says what its plan has, if that is in the log: `join`, `write` (it changes a table),
-    `merge`.
+    `merge`; of `overwritten` tables that plan replaces partitions.
     `traceparent` is the query's span, as W3C's Trace Context writes it.
     """
 
@@ -127,6 +127,7 @@ class ObservedQuery:
     plan_known: bool = False
     traits: frozenset[str] = frozenset()
     traceparent: str | None = None
+    overwritten: tuple[TableName, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

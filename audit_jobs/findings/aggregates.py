@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import islice
@@ -37,11 +38,12 @@ class GroupKey:
 
 @dataclass(frozen=True, slots=True)
 class Aggregates:
-    """The sums of a workload, or of a part of it, by group, and what went wrong with a table's.
-    They grow with groups, not with scans."""
+    """The sums of a workload, or of a part of it, by group, what went wrong with a table's, and how
+    many statements replace or drop partitions of a table. They grow with groups, not with scans."""
 
     groups: dict[GroupKey, GroupSums] = field(default_factory=dict)
     failed: dict[TableName, PrunescopeError] = field(default_factory=dict)
+    overwrites: Counter[TableName] = field(default_factory=Counter)
 
     def add(self, others: Aggregates) -> None:
         """Adds the sums of another part of the workload."""
@@ -50,13 +52,15 @@ class Aggregates:
             self.groups[key] = sums if known is None else merge(known, sums)
         for table, error in others.failed.items():
             self.failed.setdefault(table, error)
+        self.overwrites.update(others.overwrites)
 
 
 def aggregate(
     records: Iterable[ScanRecord], health: Mapping[TableName, TableHealth], policy: Policy
 ) -> Aggregates:
     """The sums of a workload, in one pass that keeps `_BATCH` records at a time, without what was
-    not replayed and what users do who maintain tables. An error is the outcome of its table."""
+    not replayed and what users do who maintain tables, but for the partitions that they replace. An
+    error is the outcome of its table."""
     found = Aggregates()
     remaining = iter(records)
     while batch := list(islice(remaining, _BATCH)):
@@ -70,6 +74,7 @@ def _aggregate(
     groups: dict[GroupKey, list[ScanRecord]] = {}
     found = Aggregates()
     for record in records:
+        found.overwrites.update(record.overwritten)
         if record.table is None or record.summary is None or policy.is_maintenance(record.user):
             continue
         key = attempt("telling the shape of a filter", _key, record.table, record)

@@ -89,31 +89,35 @@ def unserved_columns(usage: TableUsage) -> dict[str, float]:
 
 
 def unused_fields(usage: TableUsage) -> tuple[PartitionField, ...]:
-    """The fields whose column no filter reads, while there are filters. None are known where
-    joins, which may restrict a table by any column while a query runs, read a share of bytes that
-    counts; nor where filters on columns that no field cuts rule out files: it may be the
+    """The fields whose column no filter reads and no join, while there are filters. None are known
+    where joins, which may restrict a table by any column while a query runs, read a share of bytes
+    that counts; nor where filters on columns that no field cuts rule out files: it may be the
     partitions that keep these columns together, as days do with times. Those that stop early say
     nothing of what serves them."""
     reads_on = (group.conditions for group in usage.groups if STOPPED not in group.traits)
     if not any(reads_on) or _is_joined(usage):
         return ()
     conditions = [condition for group in usage.groups for condition in group.conditions]
-    read_by_filters = {f for condition in conditions for f in usage.partition_fields_of(condition)}
+    read = {f for condition in conditions for f in usage.partition_fields_of(condition)}
+    read.update(f for group in usage.groups for f in usage.partition_fields_joined(group))
     if any(_prunes_by_others(usage, group) for group in usage.groups):
         return ()
     if any(_follows_partitions(usage, condition) for condition in conditions):
         return ()
-    return tuple(field for field in usage.partition_fields if field not in read_by_filters)
+    return tuple(field for field in usage.partition_fields if field not in read)
 
 
 def field_nobody_reads(usage: TableUsage) -> PartitionField | None:
-    """The only partition field, if it is one of a time that no filter reads and no join may: what
-    comes late keeps another time near to it, which filters may ask for instead."""
+    """The only partition field, if it is one of a time that no filter reads, no join may, and no
+    statement overwrites partitions of: what comes late keeps another time near to it, which filters
+    may ask for instead."""
     fields = usage.partition_fields
-    if len(fields) != 1 or fields[0].transform not in TIME_TRANSFORMS or _is_joined(usage):
+    is_of_time = len(fields) == 1 and fields[0].transform in TIME_TRANSFORMS
+    if not is_of_time or _is_joined(usage) or usage.overwrites:
         return None
     conditions = [condition for group in usage.groups for condition in group.conditions]
-    return None if any(map(usage.partition_fields_of, conditions)) else fields[0]
+    is_read = any(map(usage.partition_fields_of, conditions))
+    return None if is_read or any(map(usage.partition_fields_joined, usage.groups)) else fields[0]
 
 
 def _is_joined(usage: TableUsage) -> bool:

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Any, Required, TypedDict, Unpack
 
-from audit_jobs.findings.model import Confidence, Finding, Fix, Severity
+from audit_jobs.findings.model import KEPT, Confidence, Finding, Fix, Severity
 from audit_jobs.findings.usage import Group, TableUsage
 
 
@@ -56,6 +57,18 @@ def _finding(
         "bytes_read": sum(group.bytes_read for group in groups),
     }
     return Finding(cause=cause, table=usage.table, **{**usual, **told})
+
+
+def without_statements(finding: Finding, advice: str, evidence: Mapping[str, object]) -> Finding:
+    """A finding that keeps its diagnosis, and asks for no change of the table any more; advice and
+    evidence say why."""
+    return replace(
+        finding,
+        severity=Severity.INFO,
+        bytes_at_stake=None,
+        fix=replace(finding.fix, spark=(), trino=(), advice=advice, layout=KEPT),
+        evidence={**finding.evidence, **evidence},
+    )
 
 
 def fingerprints(groups: Sequence[Group]) -> list[str]:

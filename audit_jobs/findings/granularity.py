@@ -174,9 +174,9 @@ def finer_transform(
     usage: TableUsage, groups: Sequence[Group], field: PartitionField
 ) -> str | None:
     """What to partition by instead of a field of which most filters ask for less than half of
-    their partitions; None if they ask for more, or if partitions would get small, so that sorting
-    serves better."""
-    health = usage.health
+    their partitions; None if they ask for more, or if partitions would get small or are
+    overwritten, so that sorting serves better."""
+    health = None if usage.overwrites else usage.health
     column = None if health is None else health.column(usage.names.get(field.source_id, ""))
     cuts = cuts_of(field.transform, column)
     if health is None or column is None or cuts is None or health.partition_bytes is None:

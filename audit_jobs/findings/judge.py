@@ -14,6 +14,7 @@ from audit_jobs.findings.history import NO_HISTORY, History
 from audit_jobs.findings.joint_orders import joint_targets
 from audit_jobs.findings.keeping_bounds import keeping_bounds
 from audit_jobs.findings.keeping_order import keeping_order
+from audit_jobs.findings.keeping_partitions import keeping_partitions
 from audit_jobs.findings.model import Finding, Severity
 from audit_jobs.findings.policy import Policy, is_reported
 from audit_jobs.findings.settling import settled
@@ -87,7 +88,8 @@ def judge(
             failed |= {f"{cause.id} of {name}": str(workload.failed[name]) for cause in CAUSES}
             continue
         thresholds = policy.thresholds_of(name)
-        usage = table_usage(name, groups, tables[name], thresholds, CAUSES, history)
+        read = table_usage(name, groups, tables[name], thresholds, CAUSES, history)
+        usage = replace(read, overwrites=workload.overwrites[name])
         suspected: list[Finding] = []
         for cause in CAUSES:
             found = attempt(f"judging {cause.id} of {name}", _found, cause, usage, policy, day)
@@ -158,7 +160,8 @@ def _found(cause: Cause, usage: TableUsage, policy: Policy, day: dt.date) -> _Fo
     found = _Found()
     for finding in _united(cause.find(usage)):
         found.add(_suppressed(finding, policy, day), usage)
-    found.worth = [keeping_order(usage, keeping_ties(usage, one)) for one in found.worth]
+    kept = [keeping_partitions(usage, one) for one in found.worth]
+    found.worth = [keeping_order(usage, keeping_ties(usage, one)) for one in kept]
     return found
 
 

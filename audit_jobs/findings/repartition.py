@@ -33,9 +33,10 @@ def time_transform(
 ) -> str | None:
     """What to partition by a time column that groups filter by, in addition to the fields that
     there are: hours, days, months or years that suit the filters and leave a partition a file of
-    the table's target size. None where none does, or where nothing tells. `replaced` is the number
-    of values of a field that goes."""
-    health = usage.health
+    the table's target size. None where none does, where nothing tells, or where partitions are
+    overwritten, so that others are no choice. `replaced` is the number of values of a field that
+    goes."""
+    health = None if usage.overwrites else usage.health
     of_column = None if health is None else health.column(column)
     if health is None or of_column is None or of_column.type not in NANOS_PER_UNIT:
         return None

@@ -7,8 +7,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from math import inf
 
+from audit_jobs.findings.building import without_statements
 from audit_jobs.findings.disturbance import Disturbance
-from audit_jobs.findings.model import KEPT, Finding, Layout, PartitionChange, Severity
+from audit_jobs.findings.model import Finding, Layout, PartitionChange
 from audit_jobs.findings.spreading import finer_fields, spread
 from audit_jobs.findings.trials import NOTHING_TRIED, Target, Tried, target_of
 from audit_jobs.findings.usage import TableUsage
@@ -157,7 +158,7 @@ def _alternative(finding: Finding, best: _Choice) -> Finding:
         ],
         "bytes_by_this_change": finding.bytes_at_stake,
     }
-    return _without_change(finding, advice, evidence)
+    return without_statements(finding, advice, evidence)
 
 
 def _advised(finding: Finding, findings: Sequence[Finding]) -> str | None:
@@ -188,14 +189,4 @@ def _refuted(finding: Finding, lost: Disturbance, advised: str | None) -> Findin
             "Leave the partitions: as sampled rows tell, queries would read about as much as now."
         )
     evidence = {**lost.told, "bytes_by_this_change": finding.bytes_at_stake}
-    return _without_change(finding, advice, evidence)
-
-
-def _without_change(finding: Finding, advice: str, evidence: Mapping[str, object]) -> Finding:
-    return replace(
-        finding,
-        severity=Severity.INFO,
-        bytes_at_stake=None,
-        fix=replace(finding.fix, spark=(), trino=(), advice=advice, layout=KEPT),
-        evidence={**finding.evidence, **evidence},
-    )
+    return without_statements(finding, advice, evidence)

@@ -169,7 +169,8 @@ class Claimant(Protocol):
 class TableUsage:
     """A table, and the groups of scans that read it in the audited window, which `causes` claim;
     `history` has earlier windows by fingerprint, `past_health` the table's own, oldest first.
-    `unseen` is how many fingerprints read the table in earlier windows and not in this one."""
+    `unseen` is how many fingerprints read the table in earlier windows and not in this one, and
+    `overwrites` how many statements replace or drop whole partitions."""
 
     table: TableName
     metadata: TableMetadata
@@ -180,6 +181,7 @@ class TableUsage:
     history: Mapping[str, tuple[PastWindow, ...]] = field(default_factory=dict)
     past_health: tuple[PastHealth, ...] = ()
     unseen: int = 0
+    overwrites: int = 0
 
     @cached_property
     def schema(self) -> Schema:
@@ -223,6 +225,12 @@ class TableUsage:
             if field.source_id in condition.field_ids
             or by_id.get(field.source_id, "").casefold() in names
         )
+
+    def partition_fields_joined(self, group: Group) -> tuple[PartitionField, ...]:
+        """The fields of the current spec whose source column joins of a group compare."""
+        names, by_id = {name.casefold() for name in group.joined}, self.names
+        fields = self.partition_fields
+        return tuple(f for f in fields if by_id.get(f.source_id, "").casefold() in names)
 
 
 class KnownTable(NamedTuple):

@@ -86,8 +86,8 @@ def run_audit(
     started = dt.datetime.now(dt.UTC)
     progress("Opening tables")
     with span("open_tables"):
-        cache = cache_of(config)
-        tables = _cached(TableFinder(config).find(inputs.told.tables), cache)
+        cache, told = cache_of(config), inputs.told
+        tables = _cached(TableFinder(config).find(told.tables, told.overwritten), cache)
         columns = _columns(tables)
     progress("Extracting predicates")
     with span("extract", {"prunescope.queries": inputs.told.queries.total()}):

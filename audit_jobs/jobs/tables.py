@@ -41,9 +41,10 @@ class TableFinder:
         self._files = {table.name.casefold(): table for table in config.tables}
         self._catalogs: dict[str, object] = {}
 
-    def find(self, names: Iterable[TableName]) -> Tables:
+    def find(self, names: Iterable[TableName], others: Iterable[TableName] = ()) -> Tables:
         """Opens tables, several at once. One that fails stops none of the others, and one that
-        takes longer than a table may holds none of them up any longer."""
+        takes longer than a table may holds none of them up any longer. By `others`, tables that are
+        open are known as well; none is opened for these."""
         asked = {name: self.resolve(name) for name in names if self._is_iceberg(name)}
         wanted = list(dict.fromkeys(asked.values()))
         for catalog in {name.catalog for name in wanted if name.catalog in self._config.catalogs}:
@@ -61,6 +62,11 @@ class TableFinder:
                 tables.opened[name] = tables.opened[table.name] = table
             else:
                 tables.failed[name] = table
+        for name in others:
+            known = self.resolve(name)
+            opened = tables.opened.get(known) or tables.opened.get(_in_lower_case(known))
+            if opened is not None:
+                tables.opened.setdefault(name, opened)
         return tables
 
     def resolve(self, name: TableName) -> TableName:
@@ -102,9 +108,7 @@ class TableFinder:
         try:
             return self._load_table(catalog, name)
         except TableNotFound:
-            lower = TableName(
-                name.catalog, tuple(p.lower() for p in name.namespace), name.table.lower()
-            )
+            lower = _in_lower_case(name)
             if lower == name:
                 raise
             return self._load_table(catalog, lower)
@@ -118,6 +122,10 @@ class TableFinder:
             config.locations.allow,
             config.table_timeout_seconds,
         )
+
+
+def _in_lower_case(name: TableName) -> TableName:
+    return TableName(name.catalog, tuple(p.lower() for p in name.namespace), name.table.lower())
 
 
 def name_of(file: MetadataTable) -> TableName:

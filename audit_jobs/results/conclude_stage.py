@@ -19,7 +19,7 @@ from audit_jobs.results.report_records import Reports, report_records
 from audit_jobs.results.scan_parts import ROWS
 from audit_jobs.results.written import Summary, Writing, write_down
 from audit_jobs.workload.distinct import PlannedScan
-from audit_jobs.workload.extract import SHARE, PlannedQuery, Share
+from audit_jobs.workload.extract import SHARE, Share
 from audit_jobs.workload.report_keys import ScanKey
 from collectors.errors import PrunescopeError
 from collectors.observed import TableName
@@ -77,13 +77,8 @@ def _records(
 ) -> Iterator[Sequence[ScanRecord]]:
     plans = plans_of(share, gathered, known)
     for query in share.queries:
-        counted = PlannedQuery(
-            query.key,
-            query.named,
-            tuple(_with_counts(scan, share.reported, known.reports) for scan in query.scans),
-            query.repeats,
-        )
-        yield query_records(counted, plans, known.failed, text_of)
+        scans = tuple(_with_counts(scan, share.reported, known.reports) for scan in query.scans)
+        yield query_records(replace(query, scans=scans), plans, known.failed, text_of)
 
 
 def _with_counts(

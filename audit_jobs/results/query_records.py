@@ -118,6 +118,7 @@ def _query_records(
         "fingerprint": named.fingerprint or _fingerprint(planned.scans),
         "traits": named.all_traits,
     }
+    found[0]["overwritten"] = planned.overwritten
     return [
         ScanRecord(scan_key=key_of_scan(planned.key, position), **about, **of_scan)
         for position, of_scan in enumerate(found)

@@ -43,13 +43,15 @@ _KEYS = 2**62
 
 @dataclass(frozen=True, slots=True)
 class PlannedQuery:
-    """A query, its key, and its scans. The `repeats` before it are how often it was there before:
-    listeners that miss an answer send an event again."""
+    """A query, its key, its scans, and the own names of the tables of which it replaces partitions.
+    The `repeats` before it are how often it was there before: listeners that miss an answer send an
+    event again."""
 
     key: str
     named: NamedTables
     scans: tuple[PlannedScan, ...] = ()
     repeats: int = 0
+    overwritten: tuple[TableName, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -160,15 +162,17 @@ def _all_planned(
 def _planned(
     key: str, named: NamedTables, finder: ScanFinder, distinct: DistinctScans
 ) -> PlannedQuery:
-    if not any(table in distinct.tables for table in named.tables):
-        return PlannedQuery(key, named)
+    tables = distinct.tables
+    overwritten = tuple({tables[name].name: None for name in named.overwritten if name in tables})
+    if not any(table in tables for table in named.tables):
+        return PlannedQuery(key, named, overwritten=overwritten)
     found = attempt("reading the text of a query", finder.find, named.query)
     if isinstance(found, PrunescopeError):
         found = FoundScans(failure=Failed.of(found))
     scans = tuple(distinct.add(named.query, scan) for scan in found.scans)
     if named.failure is None and found.failure is not None:
         named = replace(named, failure=found.failure)
-    return PlannedQuery(key, named, scans)
+    return PlannedQuery(key, named, scans, overwritten=overwritten)
 
 
 def _reported(

@@ -31,12 +31,14 @@ _PLACES = 2**62
 @dataclass(slots=True)
 class Told:
     """Of some inputs: how many queries and reports there are by the table that their items are of;
-    the tables that any names; and the scans of reports by what a report is known by, of several
-    the one that comes last; and what logs have outside of the window."""
+    the tables that any names, and those of which any replaces partitions; the scans of reports by
+    what a report is known by, of several the one that comes last; and what logs have outside of the
+    window."""
 
     queries: Counter[str] = field(default_factory=Counter)
     reports: Counter[str] = field(default_factory=Counter)
     tables: dict[TableName, None] = field(default_factory=dict)
+    overwritten: dict[TableName, None] = field(default_factory=dict)
     reported: dict[ReportKey, tuple[str, ObservedScan]] = field(default_factory=dict)
     elsewhere: list[Elsewhere] = field(default_factory=list)
 
@@ -45,6 +47,7 @@ class Told:
         self.queries.update(others.queries)
         self.reports.update(others.reports)
         self.tables.update(others.tables)
+        self.overwritten.update(others.overwritten)
         for key, (location, scan) in others.reported.items():
             self._report(key, location, scan)
         self.elsewhere += others.elsewhere
@@ -91,6 +94,7 @@ def input_items(inputs: Iterable[Input]) -> Iterator[Item]:
                 table = str(one.tables[0]) if one.tables else ""
                 told.queries[table] += 1
                 told.tables.update(dict.fromkeys(one.tables))
+                told.overwritten.update(dict.fromkeys(one.overwritten))
                 # Of what is there twice, the same one is the first in whatever order it comes.
                 order = int(digest(one.query), 16) % _PLACES
                 yield Item(QUERY, one, table, hash_of(_shape(one)) % _PLACES, order)

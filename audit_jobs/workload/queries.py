@@ -21,13 +21,14 @@ if TYPE_CHECKING:
 @dataclass(frozen=True, slots=True)
 class NamedTables:
     """A query and the base tables it names, or the failure that kept it from being told. `traits`
-    are those of its text."""
+    are those of its text. Of `overwritten` tables it replaces or drops partitions."""
 
     query: ObservedQuery
     tables: tuple[TableName, ...] = ()
     fingerprint: str | None = None
     traits: frozenset[str] = frozenset()
     failure: Failed | None = None
+    overwritten: tuple[TableName, ...] = ()
 
     @property
     def all_traits(self) -> frozenset[str]:
@@ -46,14 +47,17 @@ def name_tables(query: ObservedQuery) -> NamedTables:
     # The engine's own plan counts; its text only adds to what is known of the filters.
     planned = tuple(dict.fromkeys(scan.table for scan in query.scans))
     failure = None if planned else NOT_SCANNED
-    return NamedTables(query, planned, named.fingerprint, named.traits, failure)
+    overwritten = tuple(dict.fromkeys((*query.overwritten, *named.overwritten)))
+    return NamedTables(query, planned, named.fingerprint, named.traits, failure, overwritten)
 
 
 def _named_in_text(query: ObservedQuery) -> NamedTables:
     from audit_jobs.workload.reading import read_text  # noqa: PLC0415  # sqlglot takes time to import
 
     text = read_text(query).text
-    return NamedTables(query, text.tables, text.fingerprint, text.traits, text.failure)
+    return NamedTables(
+        query, text.tables, text.fingerprint, text.traits, text.failure, text.overwritten
+    )
 
 
 class ScanFinder:

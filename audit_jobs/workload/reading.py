@@ -17,7 +17,7 @@ from audit_jobs.workload.texts import internal_error
 from collectors.errors import PrunescopeError, TooComplexSql, UnparseableSql, UnsupportedStatement
 from collectors.observed import ObservedQuery, Reference, TableName
 from collectors.recent import Recent
-from collectors.sql.scopes.tables import referenced_tables
+from collectors.sql.scopes.tables import referenced_tables, target_name
 from collectors.sql.scopes.views import expand_views
 from collectors.sql.text.cost import bounded
 from collectors.sql.text.fingerprint import fingerprint
@@ -41,7 +41,8 @@ class Reading:
 @dataclass(frozen=True, slots=True, eq=False)
 class Text:
     """What the text of a query says without any schema. `slots` are those of its literals that
-    may be others: then all of this is the same."""
+    may be others: then all of this is the same. `overwritten` are tables of which it replaces or
+    drops partitions."""
 
     readings: tuple[Reading, ...] = ()
     tables: tuple[TableName, ...] = ()
@@ -49,6 +50,7 @@ class Text:
     traits: frozenset[str] = frozenset()
     failure: Failed | None = None
     slots: Slots = NO_SLOTS
+    overwritten: tuple[TableName, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -165,6 +167,7 @@ def _read(whole: str, literals: Framed | None, names: _Names) -> Text:
         (s, expand_views(tree, references, dialect, s.catalog, s.schema)) for s, tree in trees
     ]
     tables = [t for s, tree in expanded for t in referenced_tables(tree, s.catalog, s.schema)]
+    targets = [target_name(t, s.catalog, s.schema) for s in found for t in s.overwritten]
     shapes = [fingerprint(tree) for _, tree in trees]
     readings = tuple(Reading(tree, s.catalog, s.schema, s.time_zone) for s, tree in expanded)
     # What is wrong with a text may stand elsewhere in another.
@@ -181,6 +184,7 @@ def _read(whole: str, literals: Framed | None, names: _Names) -> Text:
         )
         if is_whole
         else NO_SLOTS,
+        tuple(dict.fromkeys(name for name in targets if name is not None)),
     )
 
 

@@ -45,6 +45,8 @@ class Dialect:
     """Whether patterns of dates are Snowflake's."""
     writes_parameters: bool = False
     """Whether values of parameters come as they would be written in SQL."""
+    overwrites_whole_tables: bool = False
+    """Whether INSERT OVERWRITE replaces all of a table, whatever its partitions are."""
     like_escape: str | None = None
     """What escapes in a LIKE pattern without ESCAPE: "" for nothing, None where that is unknown."""
 
@@ -83,7 +85,12 @@ DIALECTS = {
     "duckdb": replace(_POSTGRES, has_strftime=True),
     "postgres": _POSTGRES,
     "redshift": _POSTGRES,
-    "snowflake": Dialect(follows_clock=True, database_is_catalog=True, has_snowflake_patterns=True),
+    "snowflake": Dialect(
+        follows_clock=True,
+        database_is_catalog=True,
+        has_snowflake_patterns=True,
+        overwrites_whole_tables=True,
+    ),
     "dremio": Dialect(quotes_snapshot_ids=True),
 }
 """By the names that sqlglot has for them."""

@@ -37,11 +37,12 @@ _ID = "range_on_bucketed_column"
 _WORTH = 0.5
 """Of the buckets: a list that skips fewer is no choice."""
 
-_SERVE = "Other queries ask for single values, which buckets serve, so they stay."
+_SERVE = "Other queries ask for single values or join by it, which buckets serve, so they stay."
 _MORE_WINDOWS = (
     "No buckets are dropped before audits of seven days have seen all queries of the table: others "
     "may ask for single values, which buckets serve."
 )
+_OVERWRITTEN = "Statements overwrite or drop whole buckets, which others would break, so they stay."
 
 
 def _claim(usage: TableUsage, group: Group) -> LayoutClaim | None:
@@ -94,7 +95,7 @@ def _findings(usage: TableUsage, column: str, groups: list[Group]) -> Iterator[F
         return
     if is_in_order(usage, column):
         return
-    keep = points > 0 or not is_well_known(usage)
+    keep = points > 0 or usage.overwrites > 0 or not is_well_known(usage)
     transform = None
     if not keep:
         transform = time_transform(usage, groups, column, replaced=width(field.transform))
@@ -113,7 +114,7 @@ def _findings(usage: TableUsage, column: str, groups: list[Group]) -> Iterator[F
         groups,
         stake,
         evidence,
-        _kept(usage, column, stake, _SERVE if points else _MORE_WINDOWS)
+        _kept(usage, column, stake, _why_kept(usage, points))
         if keep
         else _replaced(usage, column, field, transform, stake),
     )
@@ -142,6 +143,12 @@ def _found(
         evidence=evidence,
         fix=fix,
     )
+
+
+def _why_kept(usage: TableUsage, points: int) -> str:
+    if points:
+        return _SERVE
+    return _OVERWRITTEN if usage.overwrites else _MORE_WINDOWS
 
 
 def _bytes_lost_by_lists(group: Group, column: str, buckets: int) -> int | None:
@@ -202,11 +209,13 @@ def _told(field: PartitionField) -> dict[str, object]:
 
 
 def _points(usage: TableUsage, column: str) -> int:
-    """Scans that buckets serve: those that ask for single values of the column."""
+    """Scans that buckets serve: those that ask for single values of the column, or join by it."""
+    field = _bucket_field(usage, column)
     return sum(
         group.count
         for group in usage.groups
-        if any(
+        if field in usage.partition_fields_joined(group)
+        or any(
             leaf.field.name == column and leaf.op in (Op.EQ, Op.IN)
             for leaf in comparisons(group.predicate)
         )

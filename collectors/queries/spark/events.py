@@ -63,12 +63,12 @@ def read_spark_log(
     held. With a span, executions that started outside of it are passed over, and when they started
     is told to `passed_over`.
 
-    A query is an execution, with those that it started itself, that scans an Iceberg table or
-    carries SQL. Others are no input: Spark runs them for commands and other sources. Its scans
-    are those of the plan that adaptive execution settled on, and those that it dropped after
-    they ran, with the filters as printed (`PlanText`) and the counts of the node's driver
-    metrics. A scan that several plans share (a cached table, a reused exchange) is one scan of
-    the first.
+    A query is an execution, with those that it started itself, that scans an Iceberg table,
+    replaces partitions of one, or carries SQL. Others are no input: Spark runs them for commands
+    and other sources. Its scans are those of the plan that adaptive execution settled on, and those
+    that it dropped after they ran, with the filters as printed (`PlanText`) and the counts of the
+    node's driver metrics. A scan that several plans share (a cached table, a reused exchange) is
+    one scan of the first.
 
     A log may be cut off anywhere, without a Rejected: an application that runs or was killed
     leaves such. Reasons of a Rejected: `unreadable_file`, `missing_file`, `unsupported_codec`,
@@ -255,7 +255,8 @@ class _Log:
             yield Rejected(SOURCE, execution.location, failed, message, execution.query_id)
             return
         nodes = list(self._new(planned))
-        if not nodes and (sql is None or refused):
+        overwritten = execution.overwritten()
+        if not nodes and (refused or (sql is None and not overwritten)):
             return
         yield ObservedQuery(
             source=SOURCE,
@@ -272,6 +273,7 @@ class _Log:
             scans=tuple(execution.observed(node) for node in nodes),
             plan_known=True,
             traits=execution.traits(),
+            overwritten=overwritten,
         )
 
     def _new(self, planned: Mapping[int | str, ScanNode]) -> Iterator[ScanNode]:

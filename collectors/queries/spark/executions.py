@@ -6,11 +6,12 @@ import datetime as dt
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 
-from collectors.observed import ObservedScan, PlanText, RowFilter
+from collectors.observed import ObservedScan, PlanText, RowFilter, TableName
 from collectors.outcomes import Outcome
 from collectors.queries.json_input import UnreadableInput, text
 from collectors.queries.spark.filters import NOTHING, Above, below, row_filter
 from collectors.queries.spark.nodes import ScanNode, UnreadableNode, scan_node
+from collectors.queries.spark.overwrites import overwritten
 from collectors.queries.spark.wanted import ALL, CACHED, Wanted, as_wanted, traits_of
 
 _MAX_LONG = 2**63 - 1
@@ -30,13 +31,14 @@ class PlannedScan:
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """The scans of one `sparkPlanInfo`, the scan nodes in it that cannot be read, and what its
-    nodes tell of the query. A node that stands in the plan twice (a reused exchange) is one.
-    `is_made` is False of what Spark could not plan."""
+    """The scans of one `sparkPlanInfo`, the scan nodes in it that cannot be read, what its nodes
+    tell of the query, and the tables of which they replace partitions. A node that stands in the
+    plan twice (a reused exchange) is one. `is_made` is False of what Spark could not plan."""
 
     scans: Mapping[Key, PlannedScan]
     refused: Mapping[str, UnreadableNode]
     traits: frozenset[str]
+    overwritten: frozenset[TableName] = frozenset()
     is_made: bool = True
 
 
@@ -65,6 +67,11 @@ class Execution:
     def traits(self) -> frozenset[str]:
         """What the last plans tell of the query."""
         return frozenset[str]().union(*(plan.traits for plan in self.plans.values()))
+
+    def overwritten(self) -> tuple[TableName, ...]:
+        """The tables of which the last plans replace partitions."""
+        found = frozenset[TableName]().union(*(plan.overwritten for plan in self.plans.values()))
+        return tuple(sorted(found, key=str))
 
     def has_failed(self) -> bool:
         """Whether Spark could plan nothing of it: it names what is not there, or is no SQL."""
@@ -110,8 +117,10 @@ def read_plan(root: object) -> Plan:
     scans: dict[Key, PlannedScan] = {}
     refused: dict[str, UnreadableNode] = {}
     traits: frozenset[str] = frozenset()
+    tables: frozenset[TableName] = frozenset()
     for node, is_cached, above, wanted in _nodes(root):
         traits |= traits_of(str(node["nodeName"]))
+        tables |= overwritten(str(node["simpleString"]))
         try:
             found = scan_node(node)
         except UnreadableNode as error:
@@ -123,7 +132,7 @@ def read_plan(root: object) -> Plan:
             if key in scans:
                 found = _used_again(scans[key].node, found)
             scans[key] = PlannedScan(found, is_cached)
-    return Plan(scans, refused, traits)
+    return Plan(scans, refused, traits, tables)
 
 
 def _is_empty(root: object) -> bool:

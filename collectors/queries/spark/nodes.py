@@ -158,7 +158,7 @@ def scan_node(node: Mapping[str, object]) -> ScanNode | None:
         raise _truncated()
     if found.table != name.partition(" ")[2] and _NO_NAME.search(found.table):
         raise _unreadable("has a form that is not known")
-    table = _table(found.table)
+    table = table_named(found.table)
     if table is None:
         return None
     ids = _accumulators(node.get("metrics"))
@@ -245,8 +245,8 @@ def _before_grouping(body: str) -> str:
     return filters
 
 
-def _table(name: str) -> TableName | None:
-    """The table's name, in which the catalog comes first; None for metadata tables."""
+def table_named(name: str) -> TableName | None:
+    """The table of a name as plans print it, the catalog first; None for metadata tables."""
     *before, table = name.split(".")
     if len(before) > 2 and table.lower() in METADATA_TABLES:
         return None

@@ -52,6 +52,12 @@ def referenced_tables(
         return tuple(dict.fromkeys(_whole(table) for table in tables if table is not None))
 
 
+def target_name(node: exp.Table, catalog: str | None, schema: str | None) -> TableName | None:
+    """The table that the target of a statement names, which is no common table expression."""
+    name = _named(name_parts(node), catalog, schema)
+    return None if name is None else _whole(name)
+
+
 def _whole(name: TableName) -> TableName:
     """The table of which a full name in Spark selects a version: `lake.db.t.branch_audit`."""
     if len(name.namespace) > 1 and name.catalog is not None and is_selector(name.table):
@@ -66,7 +72,10 @@ def table_name(
     """The base table that `node` names; None for anything else."""
     if ctes.of(node) is not None or node.find_ancestor(exp.Hint) is not None:
         return None
-    parts = name_parts(node)
+    return _named(name_parts(node), catalog, schema)
+
+
+def _named(parts: tuple[str, ...], catalog: str | None, schema: str | None) -> TableName | None:
     if not parts or not all(parts) or _is_metadata_table(parts):
         return None
     default = tuple(schema.split(".")) if schema else ()

@@ -12,7 +12,7 @@ from sqlglot.tokenizer_core import Token, TokenType
 from collectors.errors import QueryError, UnsupportedStatement
 from collectors.sql.dialects import dialect_of
 from collectors.sql.text.cost import spend
-from collectors.sql.text.dml import as_query
+from collectors.sql.text.dml import as_query, overwritten
 from collectors.sql.text.nodes import nodes_of
 from collectors.sql.text.parse import StatementText, split
 from collectors.sql.text.slots import NO_SLOTS, Slots, slots_of
@@ -37,7 +37,7 @@ class Statement:
     `write` (it changes a table) and `merge`.
     `time_zone` is None where they set none. It is the text of the setting, which names no zone
     where only the engine knows what it means (LOCAL, INTERVAL '2' HOUR). `slots` are the literals
-    that may be others.
+    that may be others, and `overwritten` the tables whose partitions it replaces.
     """
 
     tree: exp.Query | None
@@ -47,6 +47,7 @@ class Statement:
     time_zone: str | None = None
     traits: frozenset[str] = frozenset()
     slots: Slots = NO_SLOTS
+    overwritten: tuple[exp.Table, ...] = ()
 
 
 def statements(
@@ -83,15 +84,17 @@ def statements_of(
 
 
 def _read(part: StatementText, session: Statement) -> Statement:
+    found = session
     try:
         tree = part.tree()
         nodes = nodes_of(tree)
         spend(len(nodes))
+        found = replace(session, overwritten=overwritten(tree, part.dialect))
         traits = _traits(nodes)
         slots = slots_of(nodes)
-        return replace(session, tree=as_query(tree, part.dialect), traits=traits, slots=slots)
+        return replace(found, tree=as_query(tree, part.dialect), traits=traits, slots=slots)
     except QueryError as error:
-        return replace(session, failure=error)
+        return replace(found, failure=error)
 
 
 _WRITES = (exp.Insert, exp.Delete, exp.Update, exp.Merge, exp.Create, exp.MultitableInserts)

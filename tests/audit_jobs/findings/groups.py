@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from dataclasses import replace
 
 from audit_jobs.findings.aggregates import aggregate
 from audit_jobs.findings.catalogue import CAUSES
@@ -33,5 +34,8 @@ def usage_of(
 ) -> TableUsage:
     """How scans of one table use it."""
     known = {} if health is None else {table: health}
-    groups = aggregate(records, known, Policy()).groups
-    return table_usage(table, groups, KnownTable(metadata, health), thresholds, CAUSES, history)
+    found = aggregate(records, known, Policy())
+    read = table_usage(
+        table, found.groups, KnownTable(metadata, health), thresholds, CAUSES, history
+    )
+    return replace(read, overwrites=found.overwrites[table])

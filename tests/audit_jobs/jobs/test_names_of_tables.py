@@ -90,6 +90,19 @@ def test_catalogs_whose_names_differ_in_case_are_two() -> None:
     names = CatalogNames.of(config_of({}, catalogs=catalogs))
     asked = ("lake", "LAKE", "Lake", "awsdatacatalog", "AWSDATACATALOG", "other", None)
     assert list(map(names.known, asked)) == ["lake", "LAKE", None, "lake", "lake", None, None]
+def test_names_that_nobody_reads_are_of_tables_that_are_open(config: AuditConfig) -> None:
+    names = [TableName(*_parts(name)) for name in (*NAMES, "nobody.db.orders", "lake.db.none")]
+    found = TableFinder(config).find([OWN], names)
+    assert {name: table.name for name, table in found.opened.items()} == dict.fromkeys(
+        names[: len(NAMES)], OWN
+    )
+    assert not found.failed
+    assert not TableFinder(config).find([], names).opened
+
+
+def _parts(name: str) -> tuple[str, tuple[str, ...], str]:
+    catalog, namespace, table = name.split(".")
+    return catalog, (namespace,), table
 
 
 @pytest.mark.parametrize(

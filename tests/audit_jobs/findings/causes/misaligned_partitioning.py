@@ -246,9 +246,13 @@ FOUND = {
         ),
         _MONTHS,
     ),
-    "joins that read less than a fifth leave doubt": Case(
+    "joins by another column that read less than a fifth leave doubt": Case(
         replace(
-            _WEEK, scans=(scan(_ONE, share=0.001), replace(_JOIN, summary=scan(kept=200).summary))
+            _WEEK,
+            scans=(
+                scan(_ONE, share=0.001),
+                replace(_JOIN, summary=scan(kept=200).summary, joined=("key",)),
+            ),
         ),
         Told(
             ("name", "id"),
@@ -267,6 +271,9 @@ SILENT = {
     "filters read the column": replace(_WEEK, scans=(scan(_BY_NAME, kept=100),)),
     "filters read the column in a function": replace(_WEEK, scans=(scan(_LOWER),)),
     "no filters at all": replace(_WEEK, scans=(scan(),)),
+    "joins by the field's column read less than a fifth": replace(
+        _WEEK, scans=(scan(_ONE, share=0.001), replace(_JOIN, summary=scan(kept=1).summary))
+    ),
     "joins read a fifth": replace(
         _WEEK,
         scans=(scan(_ONE, share=0.001), replace(_JOIN, summary=scan(kept=250).summary)),

@@ -95,6 +95,16 @@ FOUND = {
         ),
         replace(_INSIDE, advice="single values", evidence={"scans_for_single_values": 2}),
     ),
+    "other queries join by it": Case(
+        replace(
+            _WEEK,
+            scans=(
+                *_WEEK.scans,
+                scan(traits=frozenset({"join"}), fingerprint="join", joined=("ID",)),
+            ),
+        ),
+        replace(_INSIDE, advice="or join by it", evidence={"scans_for_single_values": 2}),
+    ),
     "a time gets days instead": Case(
         replace(_WEEK, scans=(scan(*_DAYS, share=0.03),), spec=[(TS, "bucket[16]")]),
         Told(

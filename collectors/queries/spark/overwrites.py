@@ -1,0 +1,22 @@
+"""Nodes of Spark's plans that replace partitions of an Iceberg table."""
+
+from __future__ import annotations
+
+import re
+
+from collectors.observed import TableName
+from collectors.queries.spark.nodes import table_named
+
+# Spark 3.5 and 4.1, Iceberg 1.9 and 1.11. What OverwriteByExpression replaces it does not print:
+# the partitions that a condition selects, or the whole table.
+_OVERWRITE = re.compile(
+    r"Overwrite(?:PartitionsDynamic|ByExpression) IcebergWrite\(table=(?P<table>[^,]+), format=.*",
+    re.DOTALL,
+)
+
+
+def overwritten(text: str) -> frozenset[TableName]:
+    """The table of which the node that prints a text replaces partitions, or none."""
+    found = _OVERWRITE.fullmatch(text)
+    table = None if found is None else table_named(found["table"])
+    return frozenset(() if table is None else (table,))

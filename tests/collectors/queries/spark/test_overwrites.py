@@ -1,0 +1,42 @@
+"""Plans tell of which tables they replace partitions, also where a program wrote them."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from collectors.observed import TableName
+from tests.collectors.queries.spark.logs import end, node, plan, queries, read, start
+
+T = TableName("lake", ("db",), "t")
+WRITE = "IcebergWrite(table=lake.db.t, format=PARQUET)"
+
+
+def writing(text: str, *below: dict[str, Any]) -> dict[str, Any]:
+    """A plan whose first node prints a text."""
+    name = text.partition(" ")[0]
+    return {**plan(*below), "nodeName": name, "simpleString": text}
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        (f"OverwritePartitionsDynamic {WRITE}", (T,)),
+        (f"OverwriteByExpression {WRITE}", (T,)),
+        (f"AppendData {WRITE}", ()),
+        (f"ReplaceData {WRITE}", ()),
+        ("OverwriteByExpression ParquetTable(/x)", ()),
+    ],
+)
+def test_what_nodes_overwrite(text: str, expected: tuple[TableName, ...], tmp_path: Path) -> None:
+    (query,) = queries(tmp_path, start(0, writing(text, node("id = 1", table="a.b.s"))), end(0))
+    assert query.overwritten == expected
+
+
+def test_an_overwrite_is_a_query_that_reads_nothing(tmp_path: Path) -> None:
+    dynamic = start(0, writing(f"OverwritePartitionsDynamic {WRITE}"))
+    (query,) = queries(tmp_path, dynamic, end(0))
+    assert (query.sql, query.scans, query.overwritten) == (None, (), (T,))
+    assert read(tmp_path, [start(0, writing(f"AppendData {WRITE}")), end(0)]) == []
