@@ -114,7 +114,12 @@ def basis_of(
         some=some,
         of_some=of_some,
         coverage=Coverage(rows.count, rows.clusters, frozenset(rows.columns)),
-        by=proposable(layouts, used, now.partition or ()),
+        by=proposable(
+            layouts,
+            used,
+            now.partition if now.overwritten else now.partition or (),
+            keep=now.overwritten,
+        ),
         unread=tuple(
             one.column.name
             for one in used

@@ -60,6 +60,11 @@ def _limits(advice: Advice) -> Iterator[str]:
         yield f"No row tells of {', '.join(advice.unread)}: no layout by them was scored."
     if now.partition is None:
         yield "The table has a partition field whose transform is not known: no layout keeps it."
+    if now.overwritten:
+        yield (
+            "Statements of the log overwrite or drop partitions, and by others would mean other "
+            "rows: only layouts with the partitions that there are were scored."
+        )
     drift = advice.drift
     if drift is not None and abs(drift.last - drift.before) > _DRIFT * max(drift.before, 1.0):
         yield (

@@ -16,7 +16,8 @@ from audit_jobs.isolation import Failed
 class Now(NamedTuple):
     """The table as it is: bytes, records and files; how large files should be, what opening one
     costs in bytes (`read.split.open-file-cost`), and its partition fields, None where it has one by
-    which nobody can lay out rows anew."""
+    which nobody can lay out rows anew. Partitions that statements overwrite (`overwritten`)
+    stay."""
 
     bytes: int
     records: int
@@ -24,6 +25,7 @@ class Now(NamedTuple):
     target_bytes: int
     open_file_cost: int
     partition: tuple[Term, ...] | None
+    overwritten: bool = False
 
 
 @dataclass(frozen=True, slots=True)

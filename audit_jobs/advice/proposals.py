@@ -45,11 +45,13 @@ Costs = Callable[[Sequence[Candidate]], Asking[Floats]]
 @dataclass(frozen=True, slots=True)
 class Proposable:
     """What layouts are made of: columns, the partition fields that their values and operators
-    allow, and those that there are (`current`), None where no row tells their partitions."""
+    allow, and those that there are (`current`), None where no row tells their partitions. With
+    `keep` there is no other choice than these."""
 
     columns: tuple[Field, ...]
     terms: tuple[Term, ...]
     current: tuple[Term, ...] | None
+    keep: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,10 +63,14 @@ class Proposed:
 
 
 def proposable(
-    layouts: Layouts, used: Sequence[UsedColumn], current: tuple[Term, ...]
+    layouts: Layouts,
+    used: Sequence[UsedColumn],
+    current: tuple[Term, ...] | None,
+    *,
+    keep: bool = False,
 ) -> Proposable:
     """What there is for a workload that compares these columns, of a table that is partitioned so
-    now."""
+    now; with `keep`, and stays so."""
     known = [one for one in used if (one.column.field_id, one.column.type) in layouts.rows.columns]
     known = known[:MAX_COLUMNS]
     is_laid = not current or layouts.can_lay(Candidate(current, _any_order(current)))
@@ -72,6 +78,7 @@ def proposable(
         tuple(one.column for one in known),
         tuple(term for one in known for term in _terms(layouts, one)),
         current if is_laid else None,
+        keep,
     )
 
 
@@ -89,6 +96,11 @@ def propose(by: Proposable, costs: Costs) -> Asking[Proposed]:
 
     singles = [Order(Curve.SORT, (column,)) for column in by.columns]
     several = _several(by.columns)
+    if by.keep:
+        orders = () if current is None else _with_own(current, (*singles, *several))
+        yield from score(Candidate(current or (), order) for order in orders)
+        yield from score(_by_third(found, by.columns))
+        return Proposed(tuple(found), tuple(found.values()))
     fields: list[tuple[Term, ...]] = [(term,) for term in by.terms]
     if current:
         fields.append(current)

@@ -37,9 +37,11 @@ class AskedScan:
 
 @dataclass(slots=True)
 class Asked:
-    """Scans of a table, and how often each ran, by day; None for runs of which no time is known."""
+    """Scans of a table, and how often each ran, by day; None for runs of which no time is known.
+    Where partitions are `overwritten`, these stay: what is overwritten follows from them."""
 
     runs: dict[AskedScan, Counter[dt.date | None]] = field(default_factory=dict)
+    overwritten: bool = False
 
     def add(self, scan: AskedScan, day: dt.date | None) -> None:
         """One more run."""

@@ -69,7 +69,7 @@ def run_advise(
     finder = TableFinder(config)
     wanted = [name for name in inputs.told.tables if _is_wanted(finder.resolve(name), names)]
     progress("Opening tables")
-    tables = finder.find(wanted)
+    tables = finder.find(wanted, inputs.told.overwritten)
     failed = {name: Failed.of(error) for name, error in tables.failed.items()}
     queries = inputs.items.found(QUERY).get(QUERY, [])
     more = BeyondOf(tables.opened)
@@ -124,6 +124,9 @@ def scans_of(
     left_out: Counter[str] = Counter()
     seen: set[str] = set()
     for named in queries:
+        for name in named.overwritten:
+            if name in tables.opened:
+                asked.setdefault(tables.opened[name].name, Asked()).overwritten = True
         key = query_key(named.query)
         is_read = any(name in tables.opened for name in named.tables)
         if not is_read or key in seen or policy.is_maintenance(named.query.user):
@@ -148,4 +151,4 @@ def scans_of(
                 asked.setdefault(table.name, Asked()).add(of_scan, day)
                 if beyond is not None:
                     beyond.add(named, scan, of_scan)
-    return asked, left_out
+    return {name: of_table for name, of_table in asked.items() if of_table.runs}, left_out

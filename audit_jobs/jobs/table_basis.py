@@ -85,6 +85,7 @@ def prepared(task: AdviceTask) -> tuple[Basis, Sampled]:
         FILE_BYTES.of(metadata.properties),
         OPEN_FILE_COST.of(metadata.properties),
         current_terms(metadata),
+        task.asked.overwritten,
     )
     if not now.records:
         raise NothingToAdvise(f"{table.name} has no rows, or does not say how many")

@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import numpy as np
+import pytest
 
-from audit_jobs.advice.candidates import Candidate, Curve
+from audit_jobs.advice.candidates import Candidate, Curve, Term
 from audit_jobs.advice.proposals import MAX_LAYOUTS, proposable, propose
 from audit_jobs.advice.rounds import Asking, answered
 from audit_jobs.advice.rows import Floats
@@ -24,6 +25,33 @@ def _agreement(candidate: Candidate) -> int:
     pairs = zip(candidate.order.columns, WANTED, strict=False)
     same = [one == other for one, other in pairs]
     return same.index(False) if False in same else len(same)
+
+
+def _by_order(some: Sequence[Candidate]) -> Asking[Floats]:
+    yield from ()
+    return np.array([10.0 - _agreement(c) for c in some])
+
+
+@pytest.mark.parametrize(
+    ("current", "partitions"),
+    [
+        pytest.param((), {()}, id="none"),
+        pytest.param(
+            (Term("identity", FIELDS["d"]),), {(Term("identity", FIELDS["d"]),)}, id="one"
+        ),
+        pytest.param(None, set(), id="one of which no row tells"),
+    ],
+)
+def test_partitions_that_are_overwritten_stay(
+    current: tuple[Term, ...] | None, partitions: set[tuple[Term, ...]]
+) -> None:
+    draw = np.random.default_rng(4)
+    rows = rows_of({name: numbers(draw.integers(0, 9, 2_000).tolist()) for name in TYPES}, TYPES)
+    used = [UsedColumn(column, frozenset({Op.EQ}), 1.0) for column in FIELDS.values()]
+    sampled = sampled_of(layouts(rows, 20))
+    by = proposable(sampled.layouts, used, current, keep=True)
+    found = answered(propose(by, _by_order), sampled)
+    assert {candidate.partition for candidate in found.candidates} == partitions
 
 
 def test_the_best_sorts_are_followed_to_three_columns() -> None:

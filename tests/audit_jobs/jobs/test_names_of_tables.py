@@ -82,6 +82,7 @@ def test_advice_weighs_what_all_engines_ask(config: AuditConfig) -> None:
     tables = TableFinder(config).find(n for named in queries(*NAMES) for n in named.tables)
     asked, left_out = scans_of(tables, queries(*NAMES), config)
     assert list(asked) == [OWN]
+    assert not asked[OWN].overwritten
     assert not left_out
 
 
@@ -90,6 +91,16 @@ def test_catalogs_whose_names_differ_in_case_are_two() -> None:
     names = CatalogNames.of(config_of({}, catalogs=catalogs))
     asked = ("lake", "LAKE", "Lake", "awsdatacatalog", "AWSDATACATALOG", "other", None)
     assert list(map(names.known, asked)) == ["lake", "LAKE", None, "lake", "lake", None, None]
+@pytest.mark.parametrize("name", NAMES)
+def test_advice_knows_what_any_engine_overwrites(config: AuditConfig, name: str) -> None:
+    sql = f"INSERT OVERWRITE {name} SELECT * FROM other.db.s"
+    overwrite = name_tables(ObservedQuery("test", "overwrite", sql, "spark"))
+    tables = TableFinder(config).find([OWN], overwrite.overwritten)
+    asked, _ = scans_of(tables, [overwrite, *queries(NAMES[0])], config)
+    assert asked[OWN].overwritten
+    assert not scans_of(tables, [overwrite], config)[0]
+
+
 def test_names_that_nobody_reads_are_of_tables_that_are_open(config: AuditConfig) -> None:
     names = [TableName(*_parts(name)) for name in (*NAMES, "nobody.db.orders", "lake.db.none")]
     found = TableFinder(config).find([OWN], names)
