@@ -56,6 +56,13 @@ def pushes_partition_functions(group: Group) -> bool:
     return profile is not None and profile.pushes_partition_functions
 
 
+def asks_partition_values(group: Group) -> bool:
+    """Whether a group's engine is known to ask conditions of the values of identity partition
+    fields, though its planner does not."""
+    profile = _profile_of(group)
+    return profile is not None and profile.asks_partition_values
+
+
 def dialect_for(group: Group) -> str:
     """The dialect of a group's queries; the standard's where it is not known."""
     return dialect_of(group.example.engine) or _STANDARD

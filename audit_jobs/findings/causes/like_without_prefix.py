@@ -14,6 +14,7 @@ from audit_jobs.findings.engines import originals, written
 from audit_jobs.findings.left_to_skip import is_one_row_group, reads_most_anyway
 from audit_jobs.findings.model import Confidence, Finding, Fix
 from audit_jobs.findings.opaque import opaque_arms, says_what_is_unwanted
+from audit_jobs.findings.partition_values import as_far_as_planned
 from audit_jobs.findings.statements import spark_identifier, trino_identifier
 from audit_jobs.findings.unpushed import unpushed_comparisons
 from audit_jobs.findings.unused_conditions import ONLY_IN_ORDER, unordered
@@ -38,18 +39,23 @@ def find(usage: TableUsage) -> Iterator[Finding]:
     nothing and a `_`, or ignores case, if the scans read most of the table, so that no other
     condition prunes instead."""
     for group in usage.groups:
-        if unused := unordered(usage, group, _ID):
-            yield _of_prefixes(usage, group, unused, None)
-        elif claim := query_claim(usage, group, _ID):
-            yield _of_prefixes(usage, group, claim.conditions, claim.bytes_won)
-        elif reads_most_anyway(usage, group) and not is_one_row_group(usage):
-            for condition in group.conditions:
-                if _ignores_case(condition):
-                    yield _without_case(usage, group, condition)
-                elif _has_no_prefix(group, condition):
-                    yield _without_prefix(usage, group, condition)
-                elif _has_mark(condition):
-                    yield _with_mark(usage, group, condition)
+        for finding in _of_group(usage, group):
+            yield as_far_as_planned(usage, group, finding)
+
+
+def _of_group(usage: TableUsage, group: Group) -> Iterator[Finding]:
+    if unused := unordered(usage, group, _ID):
+        yield _of_prefixes(usage, group, unused, None)
+    elif claim := query_claim(usage, group, _ID):
+        yield _of_prefixes(usage, group, claim.conditions, claim.bytes_won)
+    elif reads_most_anyway(usage, group) and not is_one_row_group(usage):
+        for condition in group.conditions:
+            if _ignores_case(condition):
+                yield _without_case(usage, group, condition)
+            elif _has_no_prefix(group, condition):
+                yield _without_prefix(usage, group, condition)
+            elif _has_mark(condition):
+                yield _with_mark(usage, group, condition)
 
 
 def _patterns(condition: Condition) -> tuple[Unsupported, ...]:
@@ -117,7 +123,7 @@ def _without_prefix(usage: TableUsage, group: Group, condition: Condition) -> Fi
         group,
         condition,
         f"The LIKE pattern on {', '.join(condition.columns)} begins with a wildcard: no order "
-        "of values tells where such texts are, so every file is read.",
+        "of values tells where such texts are, so no file is ruled out.",
         SEARCHED,
     )
 
@@ -129,7 +135,7 @@ def _without_case(usage: TableUsage, group: Group, condition: Condition) -> Find
         group,
         condition,
         f"ILIKE on {columns} takes texts in either case, which lie far apart in any order of "
-        "values, so every file is read.",
+        "values, so no file is ruled out.",
         "Where the case of what is stored is known, ask by LIKE. Else write the text in one case "
         "into a column of its own (or normalise what is written), sort by it, and ask for that.",
     )

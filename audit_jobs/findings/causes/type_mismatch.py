@@ -15,6 +15,7 @@ from audit_jobs.findings.condition import Condition, columns_in
 from audit_jobs.findings.engines import identifier
 from audit_jobs.findings.model import Confidence, Finding, Fix
 from audit_jobs.findings.opaque import named, opaque_conditions, partition_fields
+from audit_jobs.findings.partition_values import as_far_as_planned
 from audit_jobs.findings.usage import Group, TableUsage
 from collectors.predicates.model import Reason
 from collectors.predicates.render import render
@@ -52,7 +53,8 @@ def find(usage: TableUsage) -> Iterator[Finding]:
             kinds = _type(usage, columns[0]), _compared_with(conditions[0])
             found.setdefault(kinds, []).extend(conditions)
         for (kind, other), conditions in found.items():
-            yield _of_columns(usage, group, conditions, kind, other)
+            finding = _of_columns(usage, group, conditions, kind, other)
+            yield as_far_as_planned(usage, group, finding)
 
 
 def _type(usage: TableUsage, column: str) -> str | None:

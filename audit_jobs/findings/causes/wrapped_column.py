@@ -29,6 +29,7 @@ from audit_jobs.findings.engines import (
 )
 from audit_jobs.findings.model import Confidence, Finding, Fix
 from audit_jobs.findings.opaque import named, opaque_conditions, partition_fields
+from audit_jobs.findings.partition_values import as_far_as_planned
 from audit_jobs.findings.unpushed import is_across_columns, is_of_one, unpushed_comparisons
 from audit_jobs.findings.unused_conditions import ONLY_IN_ORDER, unordered
 from audit_jobs.findings.usage import Group, TableUsage
@@ -75,22 +76,23 @@ def find(usage: TableUsage) -> Iterator[Finding]:
     the bytes of all together, or for the one that an order of rows would serve, were it used; and
     one for each set of columns that is wrapped in what is not known as a range, where no other
     condition prunes by them."""
-    of_ranges: dict[Hashable, list[Finding]] = {}
+    of_ranges: dict[Hashable, tuple[Group, list[Finding]]] = {}
     for group in usage.groups:
         ranges, stake = _ranges(usage, group)
         if ranges:
             found = _of_ranges(usage, group, ranges, stake)
             key = group.fingerprint, group.example.engine, found.columns
-            of_ranges.setdefault(key, []).append(found)
+            of_ranges.setdefault(key, (group, []))[1].append(found)
         # A range that holds more than its condition has that beside it.
         known = {name.casefold() for c in ranges for name in c.columns}
         written = {original(c) for c in ranges}
         for columns, opaque in opaque_conditions(usage, group, _REASONS):
             conditions = [c for c in opaque if c.text not in written]
             if conditions and not known.issuperset(name.casefold() for name in columns):
-                yield _of_opaque(usage, group, columns, conditions)
-    for findings in of_ranges.values():
-        yield _of_query(usage, findings)
+                found = _of_opaque(usage, group, columns, conditions)
+                yield as_far_as_planned(usage, group, found)
+    for group, findings in of_ranges.values():
+        yield as_far_as_planned(usage, group, _of_query(usage, findings))
 
 
 def _ranges(usage: TableUsage, group: Group) -> tuple[Sequence[Condition], int | None]:

@@ -118,6 +118,9 @@ class Profile:
     """Of one that pushes one condition for each column, which all conditions on it make together,
     and so no OR over several columns: these, of what is pushed; None where nothing can match."""
 
+    asks_partition_values: bool = False
+    """Whether it asks conditions that it pushes no part of of the values of identity partition
+    fields, once files are planned, and reads those alone that match."""
     pushes_partition_functions: bool = False
     """Whether it pushes Iceberg's own functions of columns, such as `system.days(ts)`."""
     keeps_empty_periods: bool = False

@@ -206,6 +206,7 @@ PROFILE = Profile(
     knows_values=True,
     knows_rows=True,
     keeps_empty_periods=True,
+    asks_partition_values=True,
     pushes_any_text=False,
     as_pushed=as_domains,
     typed=lambda pushed, schema, _: typed(pushed, schema),

@@ -33,6 +33,10 @@ FOUND = {
         Night((scan(_LIKE),)),
         Told(("name",), None, advice="how the text begins", evidence={"patterns": 1}),
     ),
+    "a wildcard first, of an identity field in Trino": Case(
+        Night((scan(_LIKE),), spec=[(NAME, "identity")]),
+        Told(("name",), None, confidence="medium", advice="planned, not read"),
+    ),
     "a prefix that Spark does not use": Case(
         Night((scan(part(_PREFIX, pushed=False, pruned=900), _LIKE, allowed=100, engine="spark"),)),
         Told(

@@ -53,8 +53,9 @@ FOUND = {
         Told(
             ("name",),
             None,
+            confidence="medium",
             lost_at="manifests",
-            advice="\"name\" >= '2026-01-31'",
+            advice="what is won is planning",
             evidence={"column_type": "string", "partition_fields": ["name"], "conditions": 1},
         ),
     ),
@@ -66,6 +67,7 @@ FOUND = {
         Told(
             ("name", "month"),
             None,
+            confidence="medium",
             lost_at="manifests",
             advice="'03' is not '3'",
             evidence={"column_type": "string", "conditions": 2},

@@ -84,6 +84,33 @@ FOUND = {
             evidence={"partition_fields": ["ts_month"], "conditions": 1},
         ),
     ),
+    "a range of an identity field, whose values Trino asks once they are planned": Case(
+        Night((scan(_WRAPPED, allowed=100),), spec=[(TS, "identity")]),
+        Told(
+            ("ts",),
+            2 * 90 * GB,
+            "low",
+            "medium",
+            "manifests",
+            rewrite='"ts" >= ?',
+            advice="planned, not read",
+        ),
+    ),
+    "a range of an identity field in Spark": Case(
+        Night((scan(_WRAPPED, allowed=100, engine="spark"),), spec=[(TS, "identity")]),
+        Told(
+            ("ts",),
+            2 * 90 * GB,
+            "high",
+            lost_at="manifests",
+            rewrite="`ts` >= ?",
+            unsaid="planned, not read",
+        ),
+    ),
+    "an opaque condition on an identity field in Trino": Case(
+        Night((scan(_UPPER),), spec=[(NAME, "identity")]),
+        Told(("name",), None, confidence="medium", lost_at="manifests", advice="is planning"),
+    ),
     "a range of another column that loses a quarter": Case(
         Night((scan(_WRAPPED, allowed=750),)),
         Told(
