@@ -91,6 +91,8 @@ def test_catalogs_whose_names_differ_in_case_are_two() -> None:
     names = CatalogNames.of(config_of({}, catalogs=catalogs))
     asked = ("lake", "LAKE", "Lake", "awsdatacatalog", "AWSDATACATALOG", "other", None)
     assert list(map(names.known, asked)) == ["lake", "LAKE", None, "lake", "lake", None, None]
+
+
 @pytest.mark.parametrize("name", NAMES)
 def test_advice_knows_what_any_engine_overwrites(config: AuditConfig, name: str) -> None:
     sql = f"INSERT OVERWRITE {name} SELECT * FROM other.db.s"
