@@ -19,17 +19,17 @@ _LEAST, _MOST = 32, 128 * 1024**2
 def filter_bytes(health: TableHealth, mean: float) -> int:
     """The bytes of a filter, a power of two, in which each row of a row group may have a value of
     its own; row groups have `mean` bytes now."""
-    rows = health.records * _row_group_bytes(health, mean) / max(1, health.bytes)
+    rows = health.records * written_bytes(health, mean) / max(1, health.bytes)
     needed = max(1, ceil(rows * _BITS_OF_VALUE / 8))
     return min(_MOST, max(_LEAST, 1 << ceil(log2(needed))))
 
 
 def share_of_filters(health: TableHealth, mean: float) -> float:
     """The bytes of a filter for each byte of its row group: a lookup reads all of the filter."""
-    return filter_bytes(health, mean) / max(1.0, _row_group_bytes(health, mean))
+    return filter_bytes(health, mean) / max(1.0, written_bytes(health, mean))
 
 
-def _row_group_bytes(health: TableHealth, mean: float) -> float:
+def written_bytes(health: TableHealth, mean: float) -> float:
     """The bytes of a row group once files are written anew, about: writers look at the size after
     so many rows at the earliest, so that it may be more than what is asked for."""
     partition = float(health.bytes)

@@ -3,16 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import NamedTuple
 
 from audit_jobs.findings import wording
 from audit_jobs.findings.additive import total
 from audit_jobs.findings.attribution import bytes_claimed
-from audit_jobs.findings.bloom_filters import filter_bytes, share_of_filters
+from audit_jobs.findings.bloom_filters import (
+    filter_bytes,
+    share_of_filters,
+    written_bytes,
+)
 from audit_jobs.findings.building import of_groups
 from audit_jobs.findings.cause import Cause
 from audit_jobs.findings.condition import Condition
 from audit_jobs.findings.engines import pushes
 from audit_jobs.findings.model import Confidence, Finding, Fix, Layout, Severity
+from audit_jobs.findings.sample import SampledScan
 from audit_jobs.findings.selective import most_selective
 from audit_jobs.findings.sorting import files_of_list, listed
 from audit_jobs.findings.statements import (
@@ -24,6 +30,7 @@ from audit_jobs.findings.statements import (
 )
 from audit_jobs.findings.usage import Group, TableUsage
 from audit_jobs.findings.uuid_lookups import is_lookup
+from audit_jobs.health.model import TableHealth
 from audit_jobs.units import size
 from collectors.predicates.model import BoundComparison
 from collectors.predicates.operators import Op
@@ -36,6 +43,8 @@ _MOST = 0.5
 _RARE = 0.25
 """A value that so many row groups have, or fewer, is one that bloom filters tell of."""
 _LARGE = 32 * 1024 * 1024
+_LARGER = 1.25
+"""Row groups that writers would make so many times as large, at least, are asked for smaller."""
 
 
 def find(usage: TableUsage) -> Iterator[Finding]:
@@ -49,20 +58,22 @@ def find(usage: TableUsage) -> Iterator[Finding]:
             if group.reads_most:
                 unserved.setdefault(condition.columns[0], []).append(group)
             continue
-        if condition is None:
+        if condition is None or usage.health is None:
             continue
-        is_rare = _is_rare_equality(usage, group, condition)
         left = _share_left(usage, group)
-        beside = _bytes_won(usage, group, condition, left, is_rare=is_rare)
         # A bloom filter serves where no order does, and whatever order there is.
-        won = _bytes_won(usage, group, condition, 1.0, is_rare=True) if is_rare else beside
+        is_rare = _is_rare_equality(usage, group, condition)
+        whole = _won_by_filters(usage.health, group, condition, 1.0) if is_rare else 0
+        won_of = _won_by_filters if whole else _won_by_order
+        beside = won_of(usage.health, group, condition, left)
+        won = whole or beside
         if won:
-            of_column = found.setdefault((condition.columns[0], is_rare), [])
+            of_column = found.setdefault((condition.columns[0], whole > 0), [])
             of_column.append((group, won, won - beside))
-    for (column, by_equality), groups in found.items():
+    for (column, by_filters), groups in found.items():
         stake, instead = sum(won for _, won, _ in groups), sum(more for _, _, more in groups)
         of_groups = [group for group, _, _ in groups]
-        yield _finding(usage, column, of_groups, stake, instead if by_equality else None)
+        yield _finding(usage, column, of_groups, stake, instead if by_filters else None)
     yield from (_of_uuids_in_trino(usage, name, groups) for name, groups in unserved.items())
 
 
@@ -83,62 +94,88 @@ def _share_left(usage: TableUsage, group: Group) -> float:
     return 1 - claimed / group.bytes_allowed
 
 
-def _bytes_won(
-    usage: TableUsage, group: Group, condition: Condition, left: float, *, is_rare: bool
-) -> int:
-    """Of such a share of what planners keep, the bytes of row groups that a scan need not read once
-    values are in order within files: it then reads those of its rows, and in each file one row
-    group more, or of a list those that hold any of its values. With a bloom filter, which serves
-    rare values, it reads those that it meets a value of, and the filters of all."""
-    health = usage.health
-    if health is None:
-        return 0
-    column = condition.columns[0]
-    met = _share_met(group, condition) if is_rare else 1.0
-    won = 0.0
+class _Unpruned(NamedTuple):
+    """A scan that keeps so many bytes of row groups, of files of so many row groups, of which `one`
+    has so many bytes."""
+
+    scan: SampledScan
+    files: int
+    kept: int
+    within: float
+    one: float
+
+
+def _unpruned(group: Group) -> list[_Unpruned]:
+    """The scans of a group's sample that keep most row groups; none where nobody knows that of
+    one."""
+    found = []
     for scan in group.sample:
-        share, plan = scan.share, scan.potential
-        if share is None or plan is None:
-            return 0
-        considered, kept = plan.row_group_bytes_considered, plan.row_group_bytes_kept
-        if not plan.row_groups_considered or not considered or kept is None:
-            continue
-        if kept > _MOST * considered:
-            one = considered / plan.row_groups_considered
-            filters = share_of_filters(health, one) if is_rare else 0.0
-            files = max(1.0, left * plan.files_kept)
-            within = plan.row_groups_considered / max(1, plan.files_kept)
-            touched = max(1.0, files_of_list(listed(scan, column), None, within))
-            ordered = max(share * health.bytes + files * one, touched * files * one)
-            read = min(ordered, met * left * kept) + filters * left * kept
-            won += max(0.0, left * kept - read)
+        plan = scan.potential
+        if scan.share is None or plan is None:
+            return []
+        groups, considered = plan.row_groups_considered, plan.row_group_bytes_considered
+        kept = plan.row_group_bytes_kept
+        if groups and considered and kept is not None and kept > _MOST * considered:
+            within, one = groups / max(1, plan.files_kept), considered / groups
+            found.append(_Unpruned(scan, plan.files_kept, kept, within, one))
+    return found
+
+
+def _won_by_order(health: TableHealth, group: Group, condition: Condition, left: float) -> int:
+    """Of such a share of what planners keep, the bytes of row groups that scans need not read once
+    values are in order within files: they then read those of their rows, and in each file one row
+    group more, or of a list those that hold any of its values."""
+    won = 0.0
+    for scan, kept_files, kept, within, one in _unpruned(group):
+        files = max(1.0, left * kept_files)
+        touched = max(1.0, files_of_list(listed(scan, condition.columns[0]), None, within))
+        rows = (scan.share or 0.0) * health.bytes
+        won += max(0.0, left * kept - max(rows + files * one, touched * files * one))
+    return round(group.extrapolated(won))
+
+
+def _won_by_filters(health: TableHealth, group: Group, condition: Condition, left: float) -> int:
+    """The same of bloom filters: scans then read the filters of all row groups, and those that have
+    a value which they ask for, as they are once written. Nobody knows whether a value is there: if
+    it is, it lies in one row group at least, and several in as many as if they were drawn."""
+    met = _share_met(health, group, condition)
+    won = 0.0
+    for scan, _, kept, _, one in _unpruned(group):
+        left_bytes, written = left * kept, written_bytes(health, one)
+        values = listed(scan, condition.columns[0])
+        touched = max(1.0, files_of_list(values, None, left_bytes / written))
+        may_hold = max(touched * written, met * written / one * left_bytes)
+        won += max(0.0, left_bytes - may_hold - share_of_filters(health, one) * left_bytes)
     return round(group.extrapolated(won))
 
 
 def _is_rare_equality(usage: TableUsage, group: Group, condition: Condition) -> bool:
-    """Whether a bloom filter serves: a condition of equality with values that no sampled row had,
-    or few files of the sample, on a column without one."""
+    """Whether a bloom filter serves: a condition of equality with values that few row groups have,
+    on a column without one."""
     assert isinstance(condition.predicate, BoundComparison)
     enabled = usage.metadata.properties.get(BLOOM_FILTER_OF + condition.columns[0]) == "true"
-    if condition.predicate.op not in (Op.EQ, Op.IN) or enabled:
+    if condition.predicate.op not in (Op.EQ, Op.IN) or enabled or usage.health is None:
         return False
-    return condition.share == 0 or _share_met(group, condition) <= _RARE
+    return _share_met(usage.health, group, condition) <= _RARE
 
 
-def _share_met(group: Group, condition: Condition) -> float:
+def _share_met(health: TableHealth, group: Group, condition: Condition) -> float:
     """The share of the row groups of what is kept that have a value which a scan asks for, at most:
-    as of sampled files whose bounds do not tell, if each sampled row that matches was in another
-    one, and three more were (the upper end of a 95 % interval where none was). All where no such
-    file was sampled. Files that are ruled out have none: what is kept has that of all."""
+    if each row that matches is in another one, of as many as sampled rows tell, and three more (the
+    upper end of a 95 % interval where none was), of files whose bounds do not tell. Rows that were
+    not sampled may match as well. All where no such file was sampled. Files that are ruled out have
+    none: what is kept has that of all."""
     place = group.conditions.index(condition)
     parts = [scan.conjuncts[place] for scan in group.sample]
     found = {part.predicate: part.matching for part in parts if part.matching is not None}
-    files = sum(matching.candidates for matching in found.values())
-    rows = sum(matching.share * matching.rows for matching in found.values())
+    sampled = sum(matching.candidate_rows for matching in found.values())
+    matched = sum(matching.share * matching.rows for matching in found.values())
     plans = group.sums.potential
-    if not files or not plans.files_kept:
+    if not sampled or not plans.files_kept:
         return 1.0
-    return min(1.0, (rows + 3) / files * plans.files_total / plans.files_kept)
+    row_groups = max(1, plans.row_groups_considered)
+    rows = health.records * plans.row_group_bytes / row_groups / max(1, health.bytes)
+    return min(1.0, (matched + 3) / sampled * rows * plans.files_total / plans.files_kept)
 
 
 def _finding(
@@ -174,14 +211,16 @@ def _finding(
 
 
 def _fix_by_order(usage: TableUsage, column: str, mean_bytes: int, stake: int) -> Fix:
+    assert usage.health is not None
     spark = spark_sort(usage.table, [column])
     advice = "Files are sorted within their partitions."
-    if mean_bytes > _LARGE:
-        properties = {ROW_GROUP_BYTES.name: str(_LARGE)}
+    wanted = min(mean_bytes, _LARGE)
+    if written_bytes(usage.health, mean_bytes) > _LARGER * wanted:
+        properties = {ROW_GROUP_BYTES.name: str(wanted)}
         spark = (spark_properties(usage.table, properties), *spark)
         advice += (
-            f" Row groups of {_LARGE // 1024**2} MiB let readers skip more than the default of "
-            "128 MiB; Trino's sessions set theirs by parquet_writer_block_size."
+            f" Row groups of {size(wanted)} let readers skip more than larger ones, as "
+            "writers would make them; Trino's sessions set theirs by parquet_writer_block_size."
         )
     return Fix(
         spark=spark,

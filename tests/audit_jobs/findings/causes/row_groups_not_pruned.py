@@ -4,6 +4,7 @@ rows. In order, these and one row group would be."""
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import Any
 
 from audit_jobs.pruning.summary import Funnel, ScanPlanSummary
 from audit_jobs.records import ConjunctRecord
@@ -24,6 +25,7 @@ from tests.audit_jobs.findings.usages import (
     partitioned,
     plan,
     scan,
+    table,
 )
 
 
@@ -44,14 +46,29 @@ def _groups(considered: int, kept: int) -> ScanPlanSummary:
 
 
 _FEW = 1e-6
-_NIGHT = Night((scan(*_range(_FEW), kept=_groups(10, 10), share=_FEW),))
+_NIGHT = Night(
+    (scan(*_range(_FEW), kept=_groups(10, 10), share=_FEW),),
+    health=table(written_row_group_bytes=10 * MB),
+)
 _TEN_FILES = replace(
     plan(10),
     row_groups=Funnel(None, 100, 100),
     row_group_bytes=Funnel(None, 1_000 * MB, 1_000 * MB),
 )
-_RARE = part(compared(ID, Op.EQ, 75), pruned=999, share=0.0)
-_LOOKUP = replace(_NIGHT, scans=(scan(_RARE, kept=_groups(10, 10), share=0.0),))
+_ROWS = 6_250
+"""Rows of a row group, all of which are sampled of each of 16 files."""
+_ONE_FILE = table(data_files=1, bytes=100 * MB, records=10 * _ROWS, written_row_group_bytes=10 * MB)
+_RARE = part(compared(ID, Op.EQ, 75), share=0.0)
+
+
+def _looked_up(condition: ConjunctRecord, row_groups: int, **changes: Any) -> Night:
+    """Lookups in a table of one file, all row groups of which are read."""
+    kept = replace(_groups(row_groups, row_groups), data_files=Funnel(1, 1, 1))
+    health = replace(_ONE_FILE, records=row_groups * _ROWS, **changes)
+    return Night((scan(condition, kept=kept, share=0.0),), health=health)
+
+
+_LOOKUP = _looked_up(_RARE, 10)
 _THOUSAND = replace(
     plan(FILES),
     row_groups=Funnel(None, FILES, FILES),
@@ -61,12 +78,12 @@ _ROW = part(compared(ID, Op.EQ, 75), share=0.00001)
 _SINGLE = Night(
     (scan(part(compared(ID, Op.EQ, 75), share=0.0), kept=_THOUSAND, share=0.0),),
     spec=[(NAME, "identity")],
-    health=partitioned(1_000),
+    health=partitioned(1_000, records=FILES * _ROWS),
 )
 _UUID = part(compared(KEY, Op.EQ, b"0123456789abcdef"), share=_FEW)
 _BLOOM = "write.parquet.bloom-filter-enabled.column.id"
-_FILTER = 2 * 1024**2
-"""Bytes that tell a million values apart, as 100 MB have of rows of 100 bytes."""
+_FILTER = 8 * 1024
+"""Bytes that tell the values of a row group apart."""
 _SET = (f"'{_BLOOM}' = 'true', 'write.parquet.bloom-filter-max-bytes' = '{_FILTER}'",)
 _SORTED = Told(
     ("id",),
@@ -111,7 +128,7 @@ FOUND = {
         _LOOKUP,
         Told(
             ("id",),
-            2 * (90 * MB - _FILTER),
+            2 * (100 * MB * 13 // 16 - 10 * _FILTER),
             "low",
             "low",
             "row_groups",
@@ -127,6 +144,21 @@ FOUND = {
             ("id",),
             2 * (BYTES * 13 // 16 - FILES * _FILTER),
             "high",
+            "low",
+            "row_groups",
+            spark=(*_SET, "rewrite_data_files"),
+            trino=("parquet_bloom_filter_columns = ARRAY['id']", "EXECUTE optimize"),
+        ),
+    ),
+    # Each of two values is in a row group, most likely in one of its own.
+    "a list of values that no sampled row has": Case(
+        _looked_up(
+            part(compared(ID, Op.IN, 75, 90_000), share=0.0), 4, written_row_group_bytes=25 * MB
+        ),
+        Told(
+            ("id",),
+            2 * (100 * MB - 7 * 25 * MB // 4 - 4 * _FILTER),
+            "low",
             "low",
             "row_groups",
             spark=(*_SET, "rewrite_data_files"),
@@ -149,6 +181,20 @@ FOUND = {
         replace(_LOOKUP, properties={_BLOOM: "true"}),
         replace(_SORTED, stake=2 * 90 * MB, evidence={}),
     ),
+    # By default, Spark would write one row group of all.
+    "row groups stay as small as they are": Case(
+        _looked_up(_RARE, 10, written_row_group_bytes=None),
+        replace(
+            _SORTED,
+            stake=2 * 90 * MB,
+            spark=(
+                "'write.parquet.row-group-size-bytes' = '10000000'",
+                "WRITE ORDERED BY",
+                "sort_order",
+            ),
+            evidence={},
+        ),
+    ),
     "a UUID in Trino": Case(
         replace(_NIGHT, scans=(scan(_UUID, share=_FEW),)),
         Told(("key",), None, "info", "medium", advice="Add a condition on another column"),
@@ -157,8 +203,12 @@ FOUND = {
 
 SILENT = {
     # Filters that tell all of them apart are as large as the rows.
-    "rows of a byte or two": replace(
-        _SINGLE, health=replace(partitioned(1_000), records=6 * 10**10)
+    "rows of many bytes, of each of which a filter": replace(
+        _SINGLE, health=partitioned(1_000, records=FILES * _ROWS, bytes=FILES * _ROWS)
+    ),
+    "one file of one row group, in which the value may be": _looked_up(_RARE, 1),
+    "few rows of each row group were sampled": replace(
+        _SINGLE, health=partitioned(1_000, records=2 * FILES * _ROWS)
     ),
     "half of the row groups are skipped": replace(
         _NIGHT, scans=(scan(*_range(_FEW), kept=_groups(10, 5), share=_FEW),)
