@@ -13,7 +13,7 @@ from audit_jobs.findings.selectivity import share_by_bounds
 from audit_jobs.findings.usage import Group
 from audit_jobs.health.model import ColumnHealth, TableHealth
 from collectors.predicates.literals import PhysicalValue
-from collectors.predicates.model import BoundComparison, all_of
+from collectors.predicates.model import BoundComparison, Predicate, all_of
 from collectors.predicates.operators import ORDERED, Op
 from collectors.predicates.walks import comparisons
 
@@ -58,14 +58,23 @@ def _bytes_lost_by_order(group: Group, column: str, *, across: bool) -> int | No
     return min(round(group.extrapolated(won)), lost)
 
 
+def asks_for_nulls(predicate: Predicate) -> bool:
+    """Whether a condition asks for the rows that have no value of a column, or for all others: in
+    whatever order the values are, that tells nothing of nulls."""
+    return isinstance(predicate, BoundComparison) and predicate.op in (Op.IS_NULL, Op.NOT_NULL)
+
+
 def _lie_together(group: Group, scan: SampledScan, column: str) -> bool:
-    """Whether few files hold the values that a scan asks for of a column, whose other values are in
-    all of them: a sort would move the whole table for what is in place. Partitions of the column
-    say nothing of that, nor do ranges, of which others are asked for tomorrow."""
+    """Whether few files hold the values that a scan asks for of a column, or the nulls, while its
+    other values are in all of them: a sort would move the whole table for what is in place.
+    Partitions of the column say nothing of that, nor do ranges, of which others are asked for
+    tomorrow."""
     known = None if group.health is None else group.health.column(column)
-    if known is None or (known.overlap or 0) <= _HALF or is_cut_by(group, known.field_id):
+    if known is None or is_cut_by(group, known.field_id):
         return False
     own = [part for part in scan.conjuncts if _is_of(part, column)]
+    if (known.overlap or 0) <= _HALF and not all(asks_for_nulls(part.predicate) for part in own):
+        return False
     if any(leaf.op in RANGES for part in own for leaf in comparisons(part.predicate)):
         return False
     left, plan = left_by_column(scan, column), scan.potential

@@ -25,7 +25,7 @@ from audit_jobs.findings.repartition import (
     time_transform,
 )
 from audit_jobs.findings.selective import most_selective_as_measured
-from audit_jobs.findings.sorting import bytes_lost_by_order
+from audit_jobs.findings.sorting import asks_for_nulls, bytes_lost_by_order
 from audit_jobs.findings.statements import (
     spark_add_field,
     spark_replace_field,
@@ -41,6 +41,8 @@ from collectors.predicates.model import BoundComparison
 from collectors.types import NANOS_PER_UNIT
 
 _ID = "no_partition_filter"
+_ENDS = 2
+"""Files of a partition, at both ends of a run of rows."""
 
 
 class Served(NamedTuple):
@@ -61,7 +63,7 @@ def _claim(usage: TableUsage, group: Group) -> LayoutClaim | None:
     column, won = condition.predicate.field, group.bytes_lost_by_layout
     # Partitions by a time might be what is wanted, which can win all of it.
     if column.type not in NANOS_PER_UNIT:
-        is_done = is_in_order(usage, column.name)
+        is_done = _is_served(usage, group, column.name)
         won = 0 if is_done else bytes_lost_by_order(group, column.name)
     return LayoutClaim(_ID, condition, column.name, won, Lack.FIELD)
 
@@ -75,9 +77,20 @@ def find(usage: TableUsage) -> Iterator[Finding]:
     unread = field_nobody_reads(usage)
     for column, groups in by_column.items():
         instead = None if unread is None else _instead(usage, column, groups, unread)
-        best = instead if is_in_order(usage, column) else _best(usage, column, groups, instead)
+        unserved = [group for group in groups if not _is_served(usage, group, column)]
+        best = _best(usage, column, unserved, instead) if unserved else instead
         if best is not None:
             yield _finding(usage, column, groups, *best)
+
+
+def _is_served(usage: TableUsage, group: Group, column: str) -> bool:
+    """Whether rows that a group asks for lie in two files of each partition at most, by the order
+    inside of partitions. That of values tells nothing of nulls, but the files that are kept do."""
+    condition = most_selective_as_measured(usage, group)
+    if condition is None or usage.health is None or not asks_for_nulls(condition.predicate):
+        return is_in_order(usage, column)
+    plans = group.sums.potential
+    return plans.files_kept <= _ENDS * plans.plans * (usage.health.partitions or 1)
 
 
 def _best(usage: TableUsage, column: str, groups: list[Group], instead: Served | None) -> Served:

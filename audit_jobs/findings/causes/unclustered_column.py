@@ -13,6 +13,7 @@ from audit_jobs.findings.engines import pushes
 from audit_jobs.findings.model import Confidence, Finding, Fix, Layout
 from audit_jobs.findings.selective import most_selective
 from audit_jobs.findings.sorting import (
+    asks_for_nulls,
     bytes_lost_by_order,
     is_cut_by,
     other_columns,
@@ -70,7 +71,7 @@ def find(usage: TableUsage) -> Iterator[Finding]:
         known = None if usage.health is None else usage.health.column(claim.column)
         if is_lookup(claim.condition):
             lookups.setdefault(claim.column, []).append((group, claim.bytes_won))
-        elif known is None or not known.is_clustered:
+        elif known is None or not known.is_clustered or asks_for_nulls(claim.condition.predicate):
             by_column.setdefault(claim.column, []).append((group, claim.bytes_won))
     for column, groups in by_column.items():
         yield _finding(usage, column, [group for group, _ in groups], sum(w for _, w in groups))
@@ -93,7 +94,6 @@ def _finding(usage: TableUsage, column: str, groups: list[Group], stake: int) ->
             "overlap": known.overlap,
             "depth": known.depth,
         }
-    scans = sum(group.count for group in groups)
     return of_groups(
         usage,
         groups,
@@ -101,11 +101,7 @@ def _finding(usage: TableUsage, column: str, groups: list[Group], stake: int) ->
         confidence=Confidence.MEDIUM if sampled else Confidence.LOW,
         columns=(column,),
         lost_at="data_files",
-        sentence=(
-            f"{wording.scans(scans, 'filter')} "
-            f"by {column}, whose values are spread over {_where(usage, groups, known)}; sorted "
-            "by it, a scan would read only the files that hold them."
-        ),
+        sentence=_sentence(usage, groups, column, known),
         bytes_at_stake=stake,
         evidence=evidence,
         fix=Fix(
@@ -114,6 +110,23 @@ def _finding(usage: TableUsage, column: str, groups: list[Group], stake: int) ->
             advice=_advice(usage, groups, column, others),
             layout=Layout(order=(column,), bytes_by_order=stake, of_spread=True),
         ),
+    )
+
+
+def _sentence(
+    usage: TableUsage, groups: list[Group], column: str, known: ColumnHealth | None
+) -> str:
+    scans = wording.scans(sum(group.count for group in groups), "filter")
+    asked = [most_selective(usage, group) for group in groups]
+    if all(one is not None and asks_for_nulls(one.predicate) for one in asked):
+        many = "all" if usually_left(groups, column) > _SPREAD else "many"
+        return (
+            f"{scans} by whether {column} is null, and the few rows that they ask for are spread "
+            f"over {many} files; sorted by it, nulls lie together behind the other values."
+        )
+    return (
+        f"{scans} by {column}, whose values are spread over {_where(usage, groups, known)}; sorted "
+        "by it, a scan would read only the files that hold them."
     )
 
 

@@ -41,6 +41,8 @@ _29_DAYS = 29 / 30.436875
 _TWO_YEARS = column(TS, low=micros("2023-01-01"), high=micros("2025-01-01") - 1)
 _BY_NAME = part(compared(NAME, Op.EQ, b"x"), pruned=900)
 _LOWER = part(opaque(Reason.FUNCTION, "lower(name) = 'x'", "lower(name) = ?", "name"), pushed=False)
+_NULL = part(compared(ID, Op.IS_NULL), share=0.001)
+_IN_ORDER = partitioned(10, column(ID, depth=20.0))
 _NIGHT = Night((scan(_ONE, share=0.001),), spec=[(NAME, "identity")], health=partitioned(10))
 
 _SORTED = Told(
@@ -81,6 +83,9 @@ FOUND = {
             severity="high",
             evidence={"partitions": 100},
         ),
+    ),
+    "few nulls in all files, though values are in order inside the partitions": Case(
+        replace(_NIGHT, scans=(scan(_NULL, share=0.001),), health=_IN_ORDER), _SORTED
     ),
     "two queries of one column": Case(
         replace(_NIGHT, scans=(*_NIGHT.scans, scan(_ONE, share=0.001, fingerprint="g"))),
@@ -128,8 +133,12 @@ SILENT = {
     "all rows match": replace(
         _NIGHT, scans=(scan(part(compared(ID, Op.GT, 7), share=1.0), share=1.0),)
     ),
-    "rows are in order inside the partitions": replace(
-        _NIGHT, health=partitioned(10, column(ID, depth=20.0))
+    "rows are in order inside the partitions": replace(_NIGHT, health=_IN_ORDER),
+    "nulls lie in two files of each partition": replace(
+        _NIGHT,
+        scans=(
+            scan(part(compared(ID, Op.IS_NULL), pruned=980, share=0.001), kept=20, share=0.001),
+        ),
     ),
     "the files of each partition are in order": replace(
         _NIGHT, health=partitioned(10, column(ID, depth=30.0, mixed=0.01))

@@ -107,6 +107,14 @@ FOUND = {
         replace(_NIGHT, scans=(scan(part(_NULL, share=0.01), share=0.01),)),
         _sorted_by("name", 2 * (99 * GB - 100 * MB)),
     ),
+    "few nulls in all files, though its values are in order": Case(
+        replace(
+            _NIGHT,
+            scans=(scan(part(_NULL, share=0.01), share=0.01),),
+            health=table(column(NAME, overlap=0.0, depth=1.0)),
+        ),
+        _sorted_by("name", 2 * (99 * GB - 100 * MB)),
+    ),
     "just more than two files hold a value": Case(
         replace(_NIGHT, health=table(column(ID, depth=2.1))),
         _sorted_by("id", 2 * (100 * GB - 200 * MB)),
@@ -162,6 +170,11 @@ SILENT = {
                 share=0.001,
             ),
         ),
+    ),
+    "nulls lie in a tenth of the files, and values are in order": replace(
+        _NIGHT,
+        scans=(scan(part(_NULL, pruned=900, share=0.001), kept=100, share=0.001),),
+        health=table(column(NAME, overlap=0.0, depth=1.0)),
     ),
     "all rows match": replace(
         _NIGHT, scans=(scan(part(compared(ID, Op.GT, 7), share=1.0), share=1.0),)

@@ -1,0 +1,89 @@
+"""What is still open is null, and lies among what is closed: the order of values tells nothing of
+nulls."""
+
+from __future__ import annotations
+
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from tests.scenarios.lake import Query
+from tests.workloads.model import Expected, Pair
+from tests.workloads.physical import Layout
+from tests.workloads.rows import (
+    DAY,
+    FILE_ROWS,
+    SPARK,
+    each,
+    instant,
+    laid_out,
+    repeated,
+    rng,
+    table,
+    times,
+)
+
+_DAYS = 60
+
+
+def versions(seed: int, longest: float, *partition: str, null: float = 0.05) -> Layout:
+    """Sixty days of versions of customers, of a file each, in order of the time from which they
+    hold, which they do for so many days at most. Some, of all times, hold until now."""
+    draw = rng(seed)
+    count = _DAYS * FILE_ROWS
+    begins = draw.uniform(0, _DAYS * DAY, count)
+    begins.sort()
+    ends = times(begins + draw.uniform(60, longest * DAY, count))
+    is_open = pa.array(draw.random(count) < null)
+    return laid_out(
+        table(
+            {
+                "customer_id": draw.integers(0, 9000, count),
+                "valid_from": times(begins),
+                "valid_to": pc.if_else(is_open, pa.nulls(count, ends.type), ends),
+            },
+            seed,
+        ),
+        *partition,
+    )
+
+
+def _begun(name: str, step: int) -> list[Query]:
+    return each(
+        f"SELECT count(*) FROM lake.db.{name}"
+        " WHERE valid_from >= TIMESTAMP '{}' AND valid_from < TIMESTAMP '{}'",
+        [(instant(n * DAY), instant((n + 1) * DAY)) for n in range(0, _DAYS, step)],
+    )
+
+
+PAIRS = (
+    # The rest stays in order of its end, and what holds until now in that of its beginning.
+    Pair(
+        "versions_that_hold",
+        lambda: versions(7721, 0.04),
+        repeated("SELECT * FROM lake.db.versions_that_hold WHERE valid_to IS NULL", 10, **SPARK)
+        + _begun("versions_that_hold", 3),
+        expected=(Expected("unclustered_column", ("valid_to",), (0.75, 0.9), True),),
+        never=("PARTITION FIELD",),
+    ),
+    # A report of each day's versions reads a file of it, and would read a dozen.
+    Pair(
+        "versions_of_long_that_hold",
+        lambda: versions(7722, 30),
+        repeated("SELECT * FROM lake.db.versions_of_long_that_hold WHERE valid_to IS NULL", 4)
+        + _begun("versions_of_long_that_hold", 1),
+        allowed=(Expected("unclustered_column", ("valid_to",), None, False),),
+        never=("PARTITION FIELD", "ORDERED BY"),
+    ),
+    # What ended early is as rare, and lies in a file of each month once these are sorted.
+    Pair(
+        "versions_that_ended",
+        lambda: versions(7723, 0.04, "months(valid_from)", null=0.97),
+        repeated(
+            "SELECT customer_id FROM lake.db.versions_that_ended WHERE valid_to IS NOT NULL", 10
+        ),
+        expected=(
+            Expected("no_partition_filter|unclustered_column", ("valid_to",), (0.85, 0.96), True),
+        ),
+        allowed=(Expected("misaligned_partitioning", ()),),
+    ),
+)
