@@ -30,24 +30,26 @@ def create(lake: Lake, table: str, key: str) -> None:
 
 
 def row_group_bytes(result: AuditResult) -> int:
-    (scan,) = result.scan_plans("row_group_bytes_kept")
-    kept: int = scan["row_group_bytes_kept"]
-    return kept
+    kept: list[int] = [
+        scan["row_group_bytes_kept"] for scan in result.scan_plans("row_group_bytes_kept")
+    ]
+    return sum(kept)
 
 
 @pytest.mark.parametrize(
-    ("table", "condition", "column", "statement"),
+    ("table", "conditions", "column", "statement"),
     [
         pytest.param(
             "ranges",
-            "`Order Key` BETWEEN 1000 AND 1100",
+            ["`Order Key` BETWEEN 1000 AND 1100"],
             "Order Key",
             "WRITE ORDERED BY",
             id="range",
         ),
         pytest.param(
             "hashes",
-            "text = '7'",
+            # Fewer tell too little of how many row groups have a value.
+            [f"text = '{n}'" for n in range(20)],
             "text",
             "bloom-filter-enabled",
             id="equality",
@@ -55,12 +57,15 @@ def row_group_bytes(result: AuditResult) -> int:
     ],
 )
 def test_ordered_or_with_a_bloom_filter_it_reads_what_was_promised(
-    lake: Lake, table: str, condition: str, column: str, statement: str
+    lake: Lake, table: str, conditions: list[str], column: str, statement: str
 ) -> None:
     create(lake, table, SPREAD)
-    query = Query(f"SELECT * FROM {table} WHERE day = 2 AND {condition}", "spark")
+    queries = [
+        Query(f"SELECT * FROM {table} WHERE day = 2 AND {condition}", "spark")
+        for condition in conditions
+    ]
 
-    before = lake.audit(query)
+    before = lake.audit(*queries)
     (finding,) = before.findings
     assert finding.cause == "row_groups_not_pruned"
     assert finding.columns == (column,)
@@ -69,7 +74,7 @@ def test_ordered_or_with_a_bloom_filter_it_reads_what_was_promised(
     assert finding.bytes_at_stake > 0.5 * finding.bytes_read
 
     lake.sql(*finding.fix.spark)
-    after = lake.audit(query)
+    after = lake.audit(*queries)
 
     promised = row_group_bytes(before) - finding.bytes_at_stake
     assert row_group_bytes(after) <= 1.25 * promised
