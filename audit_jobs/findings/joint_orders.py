@@ -1,19 +1,24 @@
-"""One order of several columns instead of several sorts, for columns that are asked for one by one:
-a sort by one of them leaves all files to who asks for another. Where the first of two has few
-values, rows of each can be in order of the second; else a Z-order serves all."""
+"""One order of several columns instead of several sorts, for columns that are asked for one by one,
+or one of which rows are in order already: a sort by one of them leaves all files to who asks for
+another. Where the first of two has few values, rows of each can be in order of the second; else a
+Z-order serves all."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
-from itertools import permutations
+from itertools import combinations, permutations
 
 from audit_jobs.findings import wording
+from audit_jobs.findings.disturbance import columns_in_order
 from audit_jobs.findings.model import Finding, Fix, Layout
 from audit_jobs.findings.statements import spark_rewrite_by_zorder, spark_sort, trino_sort
 from audit_jobs.findings.trials import Target, Tried, target_of
 from audit_jobs.findings.usage import TableUsage
+from collectors.types import NANOS_PER_UNIT
 
+_MOST = 3
+"""Columns that findings ask for, of which joint orders are tried."""
 _SIZES = (2, 3)
 """Numbers of columns of which Z-orders are tried: of more, each tells too little apart."""
 _BETTER = 1.2
@@ -27,23 +32,35 @@ _ZORDER_ADVICE = (
 )
 
 
-def joint_targets(findings: Iterable[Finding]) -> list[Target]:
+def joint_targets(findings: Iterable[Finding], usage: TableUsage) -> list[Target]:
     """The orders that may serve the queries of several findings, each of which asks for a sort by
-    a column of its own: sorts by two of the columns that win most, and Z-orders."""
-    columns = [one.columns[0] for one in _asking(findings)][: max(_SIZES)]
+    a column of its own, and those that skip files by the order that rows have: sorts by two of
+    these columns, and Z-orders."""
+    asked = [one.columns[0] for one in _asking(findings)][:_MOST]
+    columns = list(dict.fromkeys([*asked, *(_column_in_order(usage) if asked else ())]))
     sorts = [Target(frozenset(), pair) for pair in permutations(columns, 2)]
-    return sorts + [_zorder(columns[:size]) for size in _SIZES if size <= len(columns)]
+    return sorts + [_zorder(some) for size in _SIZES for some in combinations(columns, size)]
+
+
+def _column_in_order(usage: TableUsage) -> list[str]:
+    """The column by whose order scans skip most now, if any. Not a time: rows come in order of it,
+    and the newest ones, which are asked for, would lose that again and again."""
+    known = usage.health
+    types = {} if known is None else {column.name: column.type for column in known.columns}
+    found = columns_in_order(usage)[:1]
+    return [name for name in found if types.get(name) not in NANOS_PER_UNIT]
 
 
 def in_one_order(
     findings: Sequence[Finding], usage: TableUsage, tried: Mapping[Target, Tried]
 ) -> list[Finding]:
-    """The findings, of which those that ask for several sorts are one that asks for an order of
-    their columns, where that wins clearly more, as it was tried, than any of the sorts."""
+    """The findings, of which those that ask for several sorts, or for one that undoes an order by
+    which others skip files, are one that asks for an order of their columns, where that wins
+    clearly more, as it was tried, than any of the sorts."""
     asking = _asking(findings)
     sorts = [tried.get(target_of(one.fix.layout)) for one in asking]
-    best = max((known.won for known in sorts if known), default=0)
-    targets = joint_targets(findings)
+    best = max([0, *(known.won for known in sorts if known)])
+    targets = joint_targets(findings, usage)
     pair = _best(tried, [one for one in targets if not one.is_zorder], _BETTER_SORT * best)
     best = best if pair is None else tried[pair].won
     zorder = _best(tried, [one for one in targets if one.is_zorder], _BETTER * best)
@@ -60,10 +77,15 @@ def in_one_order(
 
 
 def _best(tried: Mapping[Target, Tried], targets: Iterable[Target], least: float) -> Target | None:
-    """The target that wins most, as it was tried, if that is more than some bytes."""
-    known = {one: tried[one].won for one in targets if one in tried and not tried[one].is_worse}
+    """The target that wins most, as it was tried, if that is more than some bytes, and as much as
+    others lose by it, at least: they have an order now."""
+    known = {one: tried[one].won for one in targets if one in tried and _is_fair(tried[one])}
     found = max(known, key=lambda one: known[one], default=None)
     return found if found is not None and known[found] > least else None
+
+
+def _is_fair(known: Tried) -> bool:
+    return not known.is_worse and known.won >= known.lost.bytes
 
 
 def _asking(findings: Iterable[Finding]) -> list[Finding]:
@@ -87,14 +109,17 @@ def _joined(usage: TableUsage, findings: Sequence[Finding], target: Target) -> F
     stake = sum(finding.fix.layout.bytes_by_order for finding in findings)
     fingerprints = {name for one in findings for name in one.evidence.get("fingerprints", ())}
     columns = target.order
-    named = f"{', '.join(columns[:-1])} or {columns[-1]}"
+    asked = [name for name in columns if name in {one.columns[0] for one in findings}]
+    kept = [name for name in columns if name not in asked]
+    named = " or ".join(part for part in (", ".join(asked[:-1]), asked[-1]) if part)
+    beside = f", and others skip files by the order of {kept[0]}" if kept else ""
     return replace(
         findings[0],
         columns=columns,
         sentence=(
-            f"{wording.scans(scans, 'filter')} by {named}, whose values are spread over all files. "
-            "A sort by one of these columns alone serves the scans that filter by it; "
-            f"{_serves(target)}"
+            f"{wording.scans(scans, 'filter')} by {named}, whose values are spread over all "
+            f"files{beside}. A sort by one of these columns alone serves the scans that filter by "
+            f"it; {_serves(target)}"
         ),
         scans=scans,
         bytes_read=sum(finding.bytes_read for finding in findings),

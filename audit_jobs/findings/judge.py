@@ -98,9 +98,7 @@ def judge(
             else:
                 suspected += found.worth
                 small += found.too_small
-        trial = attempt(
-            f"preparing trials of {name}", trial_of, usage, suspected, joint_targets(suspected)
-        )
+        trial = attempt(f"preparing trials of {name}", _trial_of, usage, suspected)
         if isinstance(trial, Trial):
             waiting.append(_Suspected(usage, suspected, trial))
         else:  # what is not tried is judged by what is known of scans
@@ -144,6 +142,10 @@ class _Suspected:
     usage: TableUsage
     findings: Sequence[Finding]
     trial: Trial | None = None
+
+
+def _trial_of(usage: TableUsage, findings: Sequence[Finding]) -> Trial | None:
+    return trial_of(usage, findings, joint_targets(findings, usage))
 
 
 def _settled(one: _Suspected, reads: Mapping[Target, Read]) -> _Found:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import replace
+from itertools import permutations
 
 import pytest
 
@@ -11,7 +13,7 @@ from audit_jobs.findings.joint_orders import joint_targets
 from audit_jobs.findings.model import Finding
 from audit_jobs.findings.settling import settled
 from audit_jobs.findings.trials import Target, Tried
-from tests.audit_jobs.findings.test_settling import BY_ID, finding, of_spread, scan, usage
+from tests.audit_jobs.findings.test_settling import BY_ID, BY_TS, finding, of_spread, scan, usage
 
 SORTED = {name: Target(frozenset(), (name,)) for name in "abc"}
 A_AND_B = Target(frozenset(), ("a", "b"), is_zorder=True)
@@ -19,6 +21,9 @@ A_THEN_B = Target(frozenset(), ("a", "b"))
 B_THEN_A = Target(frozenset(), ("b", "a"))
 ALL = Target(frozenset(), ("a", "b", "c"), is_zorder=True)
 USAGE = usage(scan("q", BY_ID, 0))
+IN_ORDER_OF_ID = usage(scan("q", BY_ID, 90))
+IN_ORDER_OF_TIME = usage(scan("q", BY_TS, 90))
+B_AND_ID = Target(frozenset(), ("b", "id"), is_zorder=True)
 
 
 def asking(column: str, won: int) -> Finding:
@@ -27,21 +32,38 @@ def asking(column: str, won: int) -> Finding:
     return replace(found, lost_at="data_files", evidence={"fingerprints": [f"of {column}"]})
 
 
-def known(won: int, *, is_worse: bool = False) -> Tried:
-    return Tried(won=won, share=0.5, lost=Disturbance(0, (), ()), is_worse=is_worse)
+def known(won: int, *, lost: int = 0, is_worse: bool = False) -> Tried:
+    undone = Disturbance(lost, ("q",), ("id",)) if lost else Disturbance(0, (), ())
+    return Tried(won=won, share=0.5, lost=undone, is_worse=is_worse)
 
 
 TWO = [asking("b", 90), asking("a", 80)]
 SORTS = {SORTED["a"]: known(80), SORTED["b"]: known(90)}
 
 
+def sorts_of(columns: Iterable[str]) -> list[Target]:
+    return [Target(frozenset(), pair) for pair in permutations(columns, 2)]
+
+
+def zorders_of(*names: Iterable[str]) -> list[Target]:
+    return [Target(frozenset(), tuple(columns), is_zorder=True) for columns in names]
+
+
 def test_the_columns_that_win_most_are_tried_together() -> None:
-    sorts = [("b", "a"), ("b", "c"), ("a", "b"), ("a", "c"), ("c", "b"), ("c", "a")]
     three = [asking("c", 1), *TWO]
-    assert joint_targets(three) == [*(Target(frozenset(), pair) for pair in sorts), A_AND_B, ALL]
-    assert joint_targets([asking("d", 0), *three]) == joint_targets(three)
-    assert joint_targets(TWO) == [B_THEN_A, A_THEN_B, A_AND_B]
-    assert joint_targets(TWO[:1]) == []
+    found = joint_targets(three, USAGE)
+    assert found == [*sorts_of("bac"), *zorders_of("ab", "bc", "ac", "abc")]
+    assert joint_targets([asking("d", 0), *three], USAGE) == found
+    assert joint_targets(TWO, USAGE) == [B_THEN_A, A_THEN_B, A_AND_B]
+    assert joint_targets(TWO[:1], USAGE) == []
+
+
+def test_the_order_that_rows_have_is_tried_beside_one_that_would_undo_it() -> None:
+    """Not that of a time, in which rows come."""
+    beside = joint_targets(TWO[:1], IN_ORDER_OF_ID)
+    assert beside == [*sorts_of(["b", "id"]), *zorders_of(["b", "id"])]
+    assert joint_targets([], IN_ORDER_OF_ID) == []
+    assert joint_targets(TWO[:1], IN_ORDER_OF_TIME) == []
 
 
 @pytest.mark.parametrize(
@@ -53,7 +75,7 @@ def test_the_columns_that_win_most_are_tried_together() -> None:
     ],
 )
 def test_of_other_findings_there_is_no_joint_order(other: Finding) -> None:
-    assert joint_targets([TWO[0], other]) == []
+    assert joint_targets([TWO[0], other], USAGE) == []
 
 
 def test_a_joint_order_is_one_finding() -> None:
@@ -64,6 +86,23 @@ def test_a_joint_order_is_one_finding() -> None:
     assert len(found.fix.spark) == 1
     assert "sort_order => 'zorder(`a`, `b`)'" in found.fix.spark[0]
     assert not found.fix.trino
+
+
+def test_a_z_order_keeps_some_of_the_order_that_a_sort_would_undo() -> None:
+    tried = {SORTED["b"]: known(-20, lost=110), B_AND_ID: known(60, lost=10)}
+    (found,) = settled(IN_ORDER_OF_ID, TWO[:1], tried)
+    assert found.columns == ("b", "id")
+    assert found.bytes_at_stake == 60
+    assert "filter by b, whose values are spread over all files, and others" in found.sentence
+    assert "skip files by the order of id. A sort" in found.sentence
+    assert "sort_order => 'zorder(`b`, `id`)'" in found.fix.spark[0]
+    assert found.fix.advice is not None
+    assert "Queries by id lose" in found.fix.advice
+
+
+def test_who_has_an_order_loses_no_more_by_a_z_order_than_all_win() -> None:
+    tried = {SORTED["b"]: known(-20, lost=110), B_AND_ID: known(60, lost=70)}
+    assert [f for f in settled(IN_ORDER_OF_ID, TWO[:1], tried) if f.fix.spark] == []
 
 
 def test_a_sort_by_two_columns_is_one_finding() -> None:
