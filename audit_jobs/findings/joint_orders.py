@@ -60,10 +60,15 @@ def in_one_order(
     asking = _asking(findings)
     sorts = [tried.get(target_of(one.fix.layout)) for one in asking]
     best = max([0, *(known.won for known in sorts if known)])
-    targets = joint_targets(findings, usage)
-    pair = _best(tried, [one for one in targets if not one.is_zorder], _BETTER_SORT * best)
-    best = best if pair is None else tried[pair].won
-    zorder = _best(tried, [one for one in targets if one.is_zorder], _BETTER * best)
+    asked = {one.columns[0] for one in asking}
+    joint = {
+        target: known
+        for target in joint_targets(findings, usage)
+        if (known := tried.get(target)) and (asked.issuperset(target.order) or _pays(usage, known))
+    }
+    pair = _best(joint, _BETTER_SORT * best, is_zorder=False)
+    best = best if pair is None else joint[pair].won
+    zorder = _best(joint, _BETTER * best, is_zorder=True)
     of_best = pair if zorder is None else zorder
     if of_best is None or None in sorts:
         return list(findings)
@@ -76,16 +81,21 @@ def in_one_order(
     ]
 
 
-def _best(tried: Mapping[Target, Tried], targets: Iterable[Target], least: float) -> Target | None:
-    """The target that wins most, as it was tried, if that is more than some bytes, and as much as
-    others lose by it, at least: they have an order now."""
-    known = {one: tried[one].won for one in targets if one in tried and _is_fair(tried[one])}
+def _pays(usage: TableUsage, known: Tried) -> bool:
+    """Whether an order is worth it for scans that have theirs now: all win much of what they keep,
+    and as much as some lose, at least."""
+    return known.share >= usage.thresholds.min_share and known.won >= known.lost.bytes
+
+
+def _best(joint: Mapping[Target, Tried], least: float, *, is_zorder: bool) -> Target | None:
+    """The Z-order, or sort, that wins most, as it was tried, if that is more than some bytes."""
+    known = {
+        target: of.won
+        for target, of in joint.items()
+        if target.is_zorder is is_zorder and not of.is_worse
+    }
     found = max(known, key=lambda one: known[one], default=None)
     return found if found is not None and known[found] > least else None
-
-
-def _is_fair(known: Tried) -> bool:
-    return not known.is_worse and known.won >= known.lost.bytes
 
 
 def _asking(findings: Iterable[Finding]) -> list[Finding]:

@@ -32,9 +32,9 @@ def asking(column: str, won: int) -> Finding:
     return replace(found, lost_at="data_files", evidence={"fingerprints": [f"of {column}"]})
 
 
-def known(won: int, *, lost: int = 0, is_worse: bool = False) -> Tried:
+def known(won: int, *, share: float = 0.5, lost: int = 0, is_worse: bool = False) -> Tried:
     undone = Disturbance(lost, ("q",), ("id",)) if lost else Disturbance(0, (), ())
-    return Tried(won=won, share=0.5, lost=undone, is_worse=is_worse)
+    return Tried(won=won, share=share, lost=undone, is_worse=is_worse)
 
 
 TWO = [asking("b", 90), asking("a", 80)]
@@ -100,9 +100,16 @@ def test_a_z_order_keeps_some_of_the_order_that_a_sort_would_undo() -> None:
     assert "Queries by id lose" in found.fix.advice
 
 
-def test_who_has_an_order_loses_no_more_by_a_z_order_than_all_win() -> None:
-    tried = {SORTED["b"]: known(-20, lost=110), B_AND_ID: known(60, lost=70)}
-    assert [f for f in settled(IN_ORDER_OF_ID, TWO[:1], tried) if f.fix.spark] == []
+@pytest.mark.parametrize(
+    "tried",
+    [
+        pytest.param(known(60, lost=70), id="who has an order loses more than all win"),
+        pytest.param(known(60, share=0.1), id="all win little"),
+    ],
+)
+def test_the_order_that_rows_have_stays_where_another_does_not_pay(tried: Tried) -> None:
+    known_orders = {SORTED["b"]: known(-20, lost=110), B_AND_ID: tried}
+    assert [f for f in settled(IN_ORDER_OF_ID, TWO[:1], known_orders) if f.fix.spark] == []
 
 
 def test_a_sort_by_two_columns_is_one_finding() -> None:
