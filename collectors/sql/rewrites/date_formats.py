@@ -231,7 +231,7 @@ def written_start(
     path = column_path(operand.unnest(), place.path_of)
     if start is None or not is_rounded or path is None:
         return start
-    is_date = place.types.get(".".join(path).lower()) == "date"
+    is_date = place.type_of(path) == "date"
     return start if is_date else replace(start, rounding=_MILLISECOND)
 
 

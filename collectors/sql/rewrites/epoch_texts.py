@@ -1,8 +1,8 @@
 """Spark's from_unixtime() of a column of Unix seconds, compared with a literal: `from_unixtime(n,
 'yyyy-MM-dd') = '2026-01-05'` is `n >= 1767571200 AND n < 1767657600` where the session's clock is
 that of UTC, and begins an hour earlier on that of Berlin. So has the day that to_date() makes of
-such a text, and, in UTC, the text of the seconds that unix_timestamp() makes of a time: it is that
-of the time. No engine unwraps any of them."""
+such a text, and the text of the seconds that unix_timestamp() makes of a moment, or in UTC of any
+time: it is that of the time. No engine unwraps any of them."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from functools import partial
 
 from sqlglot import exp
 
-from collectors.predicates.calendar import NANOS_PER_SECOND, Unit, nanos_of
+from collectors.predicates.calendar import NANOS_PER_DAY, NANOS_PER_SECOND, Unit, nanos_of
 from collectors.predicates.literals import LiteralValue, Timestamp
 from collectors.predicates.model import (
     Column,
@@ -82,8 +82,9 @@ def compare_epoch_text(
 ) -> Predicate:
     """`text op value` as comparisons of the column; raises CannotConvert where the value is no text
     of the layout, and where the session's clock begins to read it at no one moment. Of what the
-    clock skips, seconds have other texts than times."""
-    if session.time_zone is None or (found.is_of_time and session.zone != dt.UTC):
+    clock skips, seconds have other texts than times without zone."""
+    is_read = found.is_of_time and not session.of_zoned
+    if session.time_zone is None or (is_read and session.zone != dt.UTC):
         raise CannotConvert(Reason.TIME_ZONE_UNKNOWN)
     if isinstance(found.text, PeriodStart):
         selected = compare_period(op, found.text, value, session)
@@ -95,12 +96,12 @@ def compare_epoch_text(
 
 
 def _of_time(leaf: PredicateLeaf) -> Predicate:
-    """A comparison with a moment after the first second: those before it are cut towards it, which
-    moves none across the first years, whose texts sort anywhere."""
+    """A comparison with a moment after the first day: those before 1970, by any clock, are cut
+    towards it, which moves none across the first years, whose texts sort anywhere."""
     match leaf:
         case Comparison(op, _, (value,)) if isinstance(value, Timestamp | dt.date):
             nanos = value.nanos if isinstance(value, Timestamp) else nanos_of(value)
-            if nanos > 0 or (op is Op.LT and value == _FIRST_DATE):
+            if nanos > NANOS_PER_DAY or (op is Op.LT and value == _FIRST_DATE):
                 return leaf
         case Comparison(Op.NOT_NULL):
             return leaf

@@ -101,7 +101,7 @@ def made_date(expression: exp.Expr, place: Place) -> MadeDate | None:
     for rewrite in _ASKED:
         asked = rewrite.find(found.asked, inner)
         if asked is not None:
-            kind = place.types.get(".".join(path).lower())
+            kind = place.type_of(path)
             return MadeDate(rewrite, _of_date(asked) if kind == "date" else asked, *made)
     try:
         start = term(found.asked, place.path_of, place.dialect)

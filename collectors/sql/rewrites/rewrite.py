@@ -50,6 +50,10 @@ class Place:
         """The dialect of the query."""
         return self.session.dialect
 
+    def type_of(self, path: Path) -> str | None:
+        """The Iceberg type of a column, where it is known."""
+        return self.types.get(".".join(path).lower())
+
 
 _Found = TypeVar("_Found")
 

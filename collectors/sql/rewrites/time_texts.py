@@ -95,7 +95,7 @@ def time_text(expression: exp.Expr, place: Place) -> TimeText | None:
         return None
     match found:
         case Column(path, transform=None):
-            kind = place.types.get(".".join(path).lower())
+            kind = place.type_of(path)
             return TimeText(path, False, written_times(kind, place.session), prefix=prefix)
         case PeriodStart(path, Unit.DAY, Yields.DATE):
             return TimeText(path, is_date=True)

@@ -48,6 +48,21 @@ PAIRS = (
         tempting={"partitions_too_coarse": "the filter does not even reach the days"},
         never=(CHANGES,),
     ),
+    # Seconds count in no zone: those of a day of UTC are one file of 40, wherever they are asked.
+    Pair(
+        "milliseconds_of_a_day_abroad",
+        instants,
+        repeated(
+            "SELECT sum(amount) FROM lake.db.milliseconds_of_a_day_abroad"
+            " WHERE unix_millis(ts) >= 1768867200000 AND unix_timestamp(ts) < 1768953600",
+            5,
+            time_zone="America/New_York",
+            **SPARK,
+        ),
+        expected=(Expected("wrapped_column", ("ts",), (0.97, 0.98), False, True),),
+        tempting={"local_day_boundaries": "the day is one of UTC"},
+        never=(CHANGES,),
+    ),
     # The bare end keeps 20 days; that an end two hours on is after noon leaves one of them.
     Pair(
         "alive_at_noon",
