@@ -28,6 +28,7 @@ from collectors.predicates.model import (
 )
 from collectors.predicates.operators import Op
 from collectors.predicates.walks import fold, map_leaves
+from collectors.sql.planners.trino_lists import without_lists
 
 _DEL = 127
 
@@ -40,6 +41,7 @@ def as_domains(predicate: Predicate) -> Predicate:
     an OR over several columns, each column keeps the union of its domains, if every arm has one
     (TupleDomain.columnWiseUnion). That an arm cannot be true, Trino sees of some alone: it plans
     most of these as an AND of ORs (Trino 483)."""
+    predicate = without_lists(predicate)
     if predicate == FALSE or _is_by_column(predicate):
         return predicate
     return all_of(*fold(predicate, _of_leaf, _all, _any).values())

@@ -6,6 +6,7 @@ import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
+from functools import partial
 
 from collectors.predicates.calculations import Calculated
 from collectors.predicates.literals import LiteralValue
@@ -15,6 +16,7 @@ from collectors.predicates.model import (
     Comparison,
     Or,
     Predicate,
+    PredicateLeaf,
     Reason,
     Unsupported,
     Written,
@@ -22,7 +24,7 @@ from collectors.predicates.model import (
     any_of,
 )
 from collectors.predicates.operators import Op
-from collectors.predicates.walks import leaves
+from collectors.predicates.walks import leaves, map_leaves
 from collectors.schema import Schema
 from collectors.sql.planners.trino_casts import converted, has_zone, stays_approximate, uncast
 from collectors.types import is_floating
@@ -30,9 +32,6 @@ from collectors.types import is_floating
 # A unit that dates do not have, and a cast that the connector does not unwrap.
 _HOUR = re.compile(r"\bDATE_TRUNC\('HOUR',", re.IGNORECASE)
 _TRY_CAST = re.compile(r"\bTRY_CAST\(", re.IGNORECASE)
-
-# What is unwrapped in lists, too.
-_YEAR = re.compile(r"YEAR\(|EXTRACT\(YEAR ", re.IGNORECASE)
 
 
 def typed(predicate: Predicate, schema: Schema) -> Predicate:
@@ -44,10 +43,9 @@ def typed(predicate: Predicate, schema: Schema) -> Predicate:
     decimals with approximate numbers stay casts (UnwrapCastInComparison), as do those of whole
     numbers beyond what a DOUBLE or REAL holds, and of a column that has a time zone with more than
     microseconds. Functions of such a column are unwrapped by the connector, which knows neither OR
-    nor TRY_CAST (ConstraintExtractor); an OR of equalities of one function is a list (see
-    `refusal`). Several ranges of a nested field are looked for above the scan, if there is any
-    other condition (Trino 483); here, in any case. Functions of dates and times read a column that
-    has a time zone in UTC, whatever the session's zone.
+    nor TRY_CAST (ConstraintExtractor). Several ranges of a nested field are looked for above the
+    scan, if there is any other condition (Trino 483); here, in any case. Functions of dates and
+    times read a column that has a time zone in UTC, whatever the session's zone.
     """
     return _typed(predicate, schema, frozenset())
 
@@ -63,8 +61,8 @@ def _typed(predicate: Predicate, schema: Schema, listed: frozenset[str]) -> Pred
             if nested and not _is_distinct(children):
                 return _kept(nested[0], "ranges of")
             arms = tuple(_as_read(children, schema))
-            if (wrapped := _as_it_is(arms, schema)) is not None:
-                return _kept(wrapped, "OR with a function of")
+            if len({leaf.written for arm in arms for leaf in _comparisons(arm)}) > 1:
+                arms = tuple(map_leaves(arm, partial(_as_it_is, schema)) for arm in arms)
             lists = _lists(arms)
             return any_of(*(_typed(child, schema, lists) for child in arms))
         case Unsupported(calculated=Calculated(calculation=calculation), text=text):
@@ -117,21 +115,13 @@ def _as_read(arms: Sequence[Predicate], schema: Schema) -> Iterator[Predicate]:
             yield arm
 
 
-def _as_it_is(arms: Sequence[Predicate], schema: Schema) -> Column | None:
-    """A column of which the arms of an OR read a function that stays as it is beside other arms: of
-    a column with a time zone, or one that two arms compare with a value each."""
-    columns = {leaf.written: leaf.column for arm in arms for leaf in _comparisons(arm)}
-    functions: set[str] = set()
-    for written, column in columns.items():
-        if written is None or len(columns) == 1:
-            continue
-        function, is_equality, _ = written.text.partition(" = ")
-        is_listed = bool(is_equality) and function in functions
-        if is_listed or any(has_zone(found.type) for found in schema.by_path(column.path)):
-            return column
-        if not _YEAR.match(function):
-            functions.add(function)
-    return None
+def _as_it_is(schema: Schema, leaf: PredicateLeaf) -> PredicateLeaf:
+    """A part of an OR of several, but for the functions of columns with a time zone."""
+    match leaf:
+        case Comparison(column=column, written=Written()):
+            if any(has_zone(found.type) for found in schema.by_path(column.path)):
+                return _kept(column, "OR with a function of")
+    return leaf
 
 
 def _reading(arm: Predicate) -> tuple[Written | None, Column | None, bool]:
