@@ -23,7 +23,7 @@ from dataclasses import dataclass, replace
 
 from sqlglot import exp
 
-from collectors.predicates.calendar import NANOS_PER_DAY, NANOS_PER_SECOND, Unit, nanos_of
+from collectors.predicates.calendar import NANOS_PER_SECOND, Unit, nanos_of
 from collectors.predicates.literals import LiteralValue, Timestamp
 from collectors.predicates.model import Column, Comparison, Predicate, Reason, any_of
 from collectors.predicates.operators import Op
@@ -68,8 +68,6 @@ _PUNCTUATION = re.compile(r"[-/.:, _]")
 _SEPARATORS = re.compile(r"[-/.:, _0-9]")
 _SMALLEST = (1, 1, 1, 0, 0, 0)
 _MILLISECOND = 1_000_000
-# What an order of texts says of texts that are cut.
-_WIDENED = {Op.LT: Op.LT_EQ, Op.GT: Op.GT_EQ}
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,18 +97,12 @@ class TextLayout:
 class FormattedTime:
     """The text that a column, truncated to `start.unit`, is formatted to. Texts of years before
     `first_year` sort anywhere, though they equal none of a later one. `is_cut` tells that the
-    digits of a longer year may be cut off, and without `has_hours` the hours may count to 12."""
+    digits of a longer year may be cut off."""
 
     start: PeriodStart
     layout: TextLayout
     first_year: int = dt.MINYEAR
     is_cut: bool = False
-    has_hours: bool = True
-
-    @property
-    def is_certain(self) -> bool:
-        """Whether the whole text is known, and not only its day."""
-        return self.has_hours or self.layout.unit >= Unit.DAY
 
 
 @dataclass(frozen=True, slots=True)
@@ -121,7 +113,6 @@ class _Call:
     pattern: str
     fields: _Fields
     first_year: int = dt.MINYEAR
-    has_hours: bool = True
     is_rounded: bool = False
 
 
@@ -134,7 +125,7 @@ def formatted_time(expression: exp.Expr, place: Place) -> FormattedTime | None:
     start = written_start(call.operand, layout.unit, place, is_rounded=call.is_rounded)
     if start is None:
         return None
-    return FormattedTime(start, layout, call.first_year, has_hours=call.has_hours)
+    return FormattedTime(start, layout, call.first_year)
 
 
 def _call(expression: exp.Expr, dialect: str) -> _Call | None:
@@ -167,8 +158,7 @@ def _pattern_call(
         case exp.ToChar() if dialect_of(dialect).has_snowflake_patterns:
             return _Call(operand, pattern.upper(), _SNOWFLAKE)
         case exp.TimeToStr() if dialect_of(dialect).is_trino:
-            # Of to_char(), sqlglot reads the hh that counts to 12 as %H.
-            return _Call(operand, pattern, _STRFTIME, has_hours=False, is_rounded=True)
+            return _Call(operand, pattern, _STRFTIME, is_rounded=True)
         case exp.TimeToStr() if dialect_of(dialect).has_strftime:
             return _Call(operand, pattern, _STRFTIME)
         case exp.TimeToStr() if dialect_of(dialect).has_java_time:
@@ -242,18 +232,12 @@ def _starts_month(period: PeriodStart) -> bool:
 def compare_formatted(
     op: Op, found: FormattedTime, value: LiteralValue, session: Session
 ) -> Predicate:
-    """`text op value` as comparisons of the column, of its day where the hours are uncertain;
-    raises CannotConvert where the value is no text of the layout."""
+    """`text op value` as comparisons of the column; raises CannotConvert where the value is no text
+    of the layout."""
     nanos = found.layout.moment(value) if isinstance(value, str) else None
     if nanos is None or nanos < nanos_of(dt.date(found.first_year, 1, 1)):
         raise CannotConvert(Reason.FUNCTION)
     start, column = found.start, Column(found.start.path)
-    if not found.is_certain:
-        if op is Op.NOT_EQ:
-            raise CannotConvert(Reason.FUNCTION)
-        op = _WIDENED.get(op, op)
-        nanos -= nanos % NANOS_PER_DAY
-        start = replace(start, unit=max(start.unit, Unit.DAY))
     selected = compare_period(op, start, Timestamp(nanos, zoned=False), session)
     if op in (Op.LT, Op.LT_EQ) or (op is Op.EQ and found.is_cut):
         return any_of(selected, after_calendar(column))
@@ -268,9 +252,4 @@ def after_calendar(column: Column) -> Predicate:
     return Comparison(Op.GT, column, (LAST_DATE,))
 
 
-def uncertain_hours(_op: Op, found: FormattedTime, _value: LiteralValue) -> Reason | None:
-    """Why other rows than those that match may be selected; None if there are none."""
-    return None if found.is_certain else Reason.FUNCTION
-
-
-REWRITE = Rewrite(formatted_time, compare_formatted, uncertain_hours, is_text=True)
+REWRITE = Rewrite(formatted_time, compare_formatted, is_text=True)

@@ -47,7 +47,6 @@ from collectors.sql.rewrites.date_formats import (
     after_calendar,
     compare_formatted,
     period_start,
-    uncertain_hours,
 )
 from collectors.sql.rewrites.dates import compare_period, compare_reading
 from collectors.sql.rewrites.rewrite import Place, Rewrite
@@ -153,10 +152,6 @@ def compare_cut(op: Op, found: CutText, value: LiteralValue, session: Session) -
         return _or_as_text(compare_formatted(op, found.time, value, session), as_text)
     except CannotConvert:
         return as_text
-
-
-def _uncertain(op: Op, found: CutText, value: LiteralValue) -> Reason | None:
-    return uncertain_hours(op, found.time, value)
 
 
 def compare_text(op: Op, found: TimeText, value: LiteralValue, session: Session) -> Predicate:
@@ -302,4 +297,4 @@ def _begun(prefix: str) -> tuple[Unit, int, int] | None:
 
 
 REWRITE = Rewrite(time_text, compare_text, _rest, starting_with, is_text=True)
-REWRITE_CUT = Rewrite(cut_text, compare_cut, _uncertain, is_text=True)
+REWRITE_CUT = Rewrite(cut_text, compare_cut, is_text=True)

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from functools import cache
+import re
+from collections.abc import Callable, Iterator
+from functools import cache, partial
 from inspect import isfunction
 from typing import Any
 
@@ -13,6 +14,7 @@ from sqlglot.dialects.hive import Hive
 from sqlglot.dialects.trino import Trino
 from sqlglot.parser import Parser
 from sqlglot.parsers.athena import AthenaParser, AthenaTrinoParser
+from sqlglot.parsers.presto import PrestoParser
 from sqlglot.parsers.spark import SparkParser
 from sqlglot.tokenizer_core import Token, TokenType
 
@@ -30,6 +32,8 @@ _VISITS_PER_LOOK = 32  # divides both of them
 
 IS_INSTR = "is_instr"
 """What the meta data of a StrPosition have that is written as instr()."""
+
+_TO_12 = re.compile("hh(?!24)", re.IGNORECASE)
 
 _CONDITIONS = (TokenType.ON, TokenType.USING)
 
@@ -76,8 +80,11 @@ def _functions(parser: Any) -> dict[str, Any]:
     """What a parser makes of calls: of Spark's date_part(), which sqlglot knows by name alone, what
     EXTRACT is; its instr() is told from locate(), which sqlglot has as the same node; a "Q" is no
     quarter for trunc(), which is NULL then; and functions that Spark replaces by operators are
-    these."""
+    these. Trino's to_char() of hours that count to 12 is told from date_format() of others, as
+    which sqlglot reads both."""
     functions: dict[str, Any] = parser.FUNCTIONS
+    if issubclass(parser, PrestoParser):
+        return {**functions, "TO_CHAR": partial(_to_char, functions["TO_CHAR"])}
     if not issubclass(parser, SparkParser):
         return functions
     own = {
@@ -90,6 +97,13 @@ def _functions(parser: Any) -> dict[str, Any]:
         "TRUNC": _trunc,
     }
     return {**functions, **own}
+
+
+def _to_char(build: Callable[..., exp.Expr], arguments: list[exp.Expr], **given: Any) -> exp.Expr:
+    match arguments:
+        case [_, exp.Literal(this=str() as pattern)] if _TO_12.search(pattern):
+            return exp.Anonymous(this="to_char", expressions=arguments)
+    return build(arguments, **given)
 
 
 def _equal_null(arguments: list[exp.Expr]) -> exp.Expr:

@@ -74,6 +74,20 @@ FORMATS = [
                  id="spark hour"),
     pytest.param("spark", "date_format(x, 'yyyy-MM') >= '2024-04'",
                  f"x >= DATE '2024-04-01' OR {EARLY}", id="y and yyyy are read as the same"),
+    pytest.param("trino", "date_format(x, '%Y-%m-%d %H') = '2024-04-03 10'",
+                 "x >= TIMESTAMP '2024-04-03 09:59:59.9995' AND "
+                 "x < TIMESTAMP '2024-04-03 10:59:59.9995'", id="hour"),
+    pytest.param("trino", "date_format(x, '%Y-%m-%d %H:%i') > '2024-04-03 10:30'",
+                 "x >= TIMESTAMP '2024-04-03 10:30:59.9995'", id="after a minute"),
+    pytest.param("trino", "date_format(x, '%Y-%m-%d %H:00') <> '2024-04-03 10:00'",
+                 "x < TIMESTAMP '2024-04-03 09:59:59.9995' OR "
+                 "x >= TIMESTAMP '2024-04-03 10:59:59.9995'", id="any other hour"),
+    pytest.param("trino", "date_format(x, '%Y%m%d%H%i%s') = '20240403103015'",
+                 "x >= TIMESTAMP '2024-04-03 10:30:14.9995' AND "
+                 "x < TIMESTAMP '2024-04-03 10:30:15.9995'", id="second"),
+    pytest.param("trino", "to_char(x, 'yyyy-mm-dd hh24') = '2024-04-03 10'",
+                 "x >= TIMESTAMP '2024-04-03 09:59:59.9995' AND "
+                 "x < TIMESTAMP '2024-04-03 10:59:59.9995'", id="to_char of 24 hours"),
     pytest.param("databricks", "to_char(x, 'yyyy-MM') >= '2024-04'", "x >= DATE '2024-04-01'",
                  id="databricks to_char"),
     pytest.param("duckdb", "strftime(x, '%Y-%m') = '2024-04'", APRIL, id="duckdb"),
@@ -230,6 +244,12 @@ def test_wrapped_dates_become_ranges(dialect: str, sql: str, expected: str) -> N
                      id="not padded"),
         pytest.param("trino", "date_format(x, '%x-%m') = '2024-04'", Reason.FUNCTION,
                      id="week year"),
+        pytest.param("trino", "to_char(x, 'yyyy-mm-dd hh') = '2024-04-03 10'", Reason.FUNCTION,
+                     id="to_char of 12 hours"),
+        pytest.param("trino", "date_format(x, '%Y-%m-%d %h') = '2024-04-03 10'", Reason.FUNCTION,
+                     id="12 hours"),
+        pytest.param("trino", "date_format(x, '%Y-%m-%d %k') = '2024-04-03 10'", Reason.FUNCTION,
+                     id="hour not padded"),
         pytest.param("trino", "format_datetime(x, 'YYYY-MM') = '2024-04'", Reason.FUNCTION,
                      id="year of era"),
         pytest.param("trino", "format_datetime(x, 'yyyy-MMM') > '2024-Apr'", Reason.FUNCTION,
@@ -266,12 +286,6 @@ def test_what_is_not_proven_stays_unsupported(dialect: str, sql: str, reason: Re
     found = read(sql, dialect)
     assert isinstance(found, Unsupported)
     assert found.reason is reason
-
-
-def test_the_hours_of_trinos_formats_are_uncertain_but_not_their_day() -> None:
-    sql = "DATE_FORMAT(x, '%Y-%m-%d %H:%i') < '2024-04-03 10:30'"
-    day = f"x < TIMESTAMP '2024-04-03 23:59:59.9995' OR {BEYOND}"
-    assert render(read(sql, "trino")) == f"({day}) AND {sql}"
 
 
 def test_trino_formats_zoned_columns_in_utc_so_both_clocks_are_covered() -> None:

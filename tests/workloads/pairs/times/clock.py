@@ -14,6 +14,7 @@ from tests.workloads.rows import (
     each,
     instant,
     laid_out,
+    repeated,
     rng,
     table,
     times,
@@ -52,6 +53,13 @@ def days_of_two_years() -> Layout:
     count = 48 * FILE_ROWS
     seconds = np.sort(rng(84).uniform(0, 730 * DAY, count))
     return laid_out(table({"ts": times(seconds), "amount": np.arange(count)}), "months(ts)")
+
+
+def files_of_hours() -> Layout:
+    """A file for each hour of two days."""
+    hours = np.repeat(np.arange(48), FILE_ROWS) * 3_600
+    seconds = hours + np.sort(rng(85).uniform(1, 3_599, (48, FILE_ROWS))).ravel()
+    return laid_out(table({"ts": times(seconds), "amount": np.arange(len(seconds))}))
 
 
 BERLIN = (
@@ -137,5 +145,28 @@ PAIRS = (
             ),
         ],
         tempting={"wrapped_column": "the engine unwraps the year and the month"},
+    ),
+    # Years that follow one another are a range of years to Trino, which it does not unwrap.
+    Pair(
+        "winters",
+        days_of_two_years,
+        repeated(
+            "SELECT sum(amount) FROM lake.db.winters WHERE (year(ts) = 2026 AND month(ts) = 12)"
+            " OR (year(ts) = 2027 AND month(ts) = 1)",
+            5,
+            engine_version="483",
+        ),
+        expected=(Expected("wrapped_column", ("ts",), (0.88, 0.94), False, True),),
+    ),
+    Pair(
+        "hours_as_text",
+        files_of_hours,
+        each(
+            "SELECT sum(amount) FROM lake.db.hours_as_text"
+            " WHERE date_format(ts, '%Y-%m-%d %H') = '2026-01-02 {:02}'",
+            range(3, 24, 4),
+        ),
+        expected=(Expected("wrapped_column", ("ts",), (0.97, 0.985), False, True),),
+        tempting={"unclustered_column": "files are in order of ts"},
     ),
 )
