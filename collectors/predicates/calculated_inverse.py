@@ -21,6 +21,7 @@ from collectors.predicates.calculations import (
     Conversion,
     Default,
     Linear,
+    Multiple,
     Quotient,
     Rounded,
     Shifted,
@@ -99,6 +100,8 @@ def undo(step: Step, spans: Spans, before: Kind, after: Kind, *, is_spark: bool)
             return _absolute(spans, after, is_spark)
         case Rounded():
             return _rounded(step, spans, before, after)
+        case Multiple(of):
+            return _multiple(Fraction(of), spans)
         case Shifted():
             return _shifted(step, spans, before)
         case Banded():
@@ -200,6 +203,10 @@ def _shifted(step: Shifted, spans: Spans, before: Kind) -> Undone:
     return Undone([part for part in parts if part is not None])
 
 
+def _multiple(of: Fraction, spans: Spans) -> Undone:
+    return Undone([_cut(span.times(1 / of), closed=False).times(of) for span in spans])
+
+
 def _banded(step: Banded, spans: Spans) -> Undone:
     """All is computed with doubles, from differences that may be small beside the ends."""
     low, high = Fraction(step.low), Fraction(step.high)
@@ -220,6 +227,8 @@ def _to_units(span: Span, towards: Towards) -> Span:
     """The numbers of which a whole number in the span is the nearest, or the next."""
     if towards is Towards.NEAREST:
         return _cut(span, closed=False, before_zero=_HALF)
+    if towards is Towards.ZERO:
+        return _cut(span, closed=False)
     low, high = span.whole()
     if low is not None and high is not None and low > high:
         return Span(Fraction(0), Fraction(0), low_open=True)
@@ -281,7 +290,10 @@ def _converted(spans: Spans, before: Kind, after: Kind, is_spark: bool) -> Undon
     if before.is_floating:
         spans = _ending(spans, *after.limits)
     cut = [_cut(span, closed=False) for span in spans]
-    return Undone(cut, takes_nan=hold(spans, Fraction(0)))
+    if before.is_floating or before.whole_digits < after.whole_digits:
+        return Undone(cut, takes_nan=hold(spans, Fraction(0)))
+    wrapped = _wrapped(spans, lambda span: span, before, after, whole_turns=False)
+    return Undone([*cut, *wrapped], is_exact=False)
 
 
 def _ending(spans: Spans, low: int, high: int) -> Spans:

@@ -12,6 +12,7 @@ from collectors.predicates.calculations import (
     Conversion,
     Default,
     Linear,
+    Multiple,
     Quotient,
     Rounded,
     Shifted,
@@ -29,6 +30,7 @@ from collectors.types import (
 
 # As decimals: Spark's DecimalType.forType, and Trino has no more.
 _WHOLE_DIGITS = {"int": 10, "long": 20}
+_SAFE_DIGITS = 18
 
 
 class UnknownResult(Exception):
@@ -111,7 +113,7 @@ def result(step: Step, kind: Kind, *, is_spark: bool) -> Kind:
             return _quotient(step, kind, is_spark)
         case Rounded():
             return _rounded(step, kind, is_spark)
-        case Shifted():
+        case Shifted() | Multiple():
             if not kind.is_integer:
                 raise UnknownResult
             return kind
@@ -204,8 +206,7 @@ def _converted(kind: Kind, target: Kind, is_spark: bool) -> Kind:
             is_known = target == LONG or not is_spark  # which wraps around
         else:
             # Spark cuts decimals by way of 64 bits.
-            digits = 9 if target == INT else 18
-            is_known = kind.is_floating or not is_spark or kind.whole_digits <= digits
+            is_known = kind.is_floating or not is_spark or kind.whole_digits <= _SAFE_DIGITS
         if is_known:
             return target
     elif not (kind.is_floating or target.is_floating) and _holds(target, kind):

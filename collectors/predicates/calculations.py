@@ -44,14 +44,22 @@ class Towards(Enum):
     NEAREST = "nearest"  # halves away from zero
     LESS = "less"
     GREATER = "greater"
+    ZERO = "zero"
 
 
 @dataclass(frozen=True, slots=True)
 class Rounded:
-    """`round(x, digits)`, `floor(x)` or `ceil(x)`."""
+    """`round(x, digits)`, `floor(x)`, `ceil(x)` or `truncate(x, digits)`."""
 
     towards: Towards
     digits: int
+
+
+@dataclass(frozen=True, slots=True)
+class Multiple:
+    """`x - x % of`: the multiple of a whole number that is next to a whole one, towards zero."""
+
+    of: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -143,6 +151,7 @@ Step = (
     | Quotient
     | Absolute
     | Rounded
+    | Multiple
     | Shifted
     | Banded
     | Default

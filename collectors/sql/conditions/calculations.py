@@ -35,7 +35,7 @@ from collectors.predicates.calendar import (
 )
 from collectors.predicates.literals import LiteralValue, Timestamp
 from collectors.predicates.operators import ORDERED, Op
-from collectors.sql.conditions.number_bands import band, may_be_shift
+from collectors.sql.conditions.number_bands import band, may_be_shift, multiple
 from collectors.sql.conditions.number_digits import date_of_digits, first_digits
 from collectors.sql.constants.casts import TRINO_DEFAULT_PRECISION
 from collectors.sql.constants.folding import fold
@@ -57,6 +57,7 @@ _NODES = (
     exp.Round,
     exp.Floor,
     exp.Ceil,
+    exp.Trunc,
     exp.Coalesce,
     exp.Cast,
     exp.DateAdd,
@@ -82,7 +83,12 @@ _SPARK_TIMES = {
 }
 _TRINO_TIMES = {"from_unixtime_nanos": 1}
 _INTEGERS = {exp.DType.INT: "int", exp.DType.BIGINT: "long"}
-_TOWARDS = {exp.Round: Towards.NEAREST, exp.Floor: Towards.LESS, exp.Ceil: Towards.GREATER}
+_TOWARDS = {
+    exp.Round: Towards.NEAREST,
+    exp.Floor: Towards.LESS,
+    exp.Ceil: Towards.GREATER,
+    exp.Trunc: Towards.ZERO,
+}
 _LENGTHS = {
     Unit.SECOND: NANOS_PER_SECOND,
     Unit.MINUTE: 60 * NANOS_PER_SECOND,
@@ -170,7 +176,7 @@ def _step(expression: exp.Expr, session: Session) -> tuple[Step, exp.Expr] | Non
             return Linear(-1, 0), operand
         case exp.Abs(this=operand):
             return Absolute(), operand
-        case exp.Round() | exp.Floor() | exp.Ceil():
+        case exp.Round() | exp.Floor() | exp.Ceil() | exp.Trunc():
             return _rounded(expression, session)
         case exp.Coalesce(this=operand, expressions=[default]):
             value = _constant(default, session)
@@ -203,21 +209,23 @@ def _step(expression: exp.Expr, session: Session) -> tuple[Step, exp.Expr] | Non
 
 
 def _rounded(
-    expression: exp.Round | exp.Floor | exp.Ceil, session: Session
+    expression: exp.Round | exp.Floor | exp.Ceil | exp.Trunc, session: Session
 ) -> tuple[Step, exp.Expr] | None:
     arguments = given(expression)
     if arguments == {"this"}:
         return Rounded(_TOWARDS[type(expression)], 0), expression.this
-    if arguments != {"this", "decimals"} or not isinstance(expression, exp.Round):
+    if arguments != {"this", "decimals"} or not isinstance(expression, exp.Round | exp.Trunc):
         return None
     digits = fold(expression.args["decimals"], session)
     if isinstance(digits, bool) or not isinstance(digits, int) or not 0 <= digits <= _MAX_DIGITS:
         return None
-    return Rounded(Towards.NEAREST, digits), expression.this
+    return Rounded(_TOWARDS[type(expression)], digits), expression.this
 
 
 def _binary(expression: exp.Binary, session: Session) -> tuple[Step, exp.Expr] | None:
     left, right = expression.this, expression.expression
+    if own_columns(left) and own_columns(right):
+        return multiple(expression, session)
     is_right = bool(own_columns(right))
     if is_right == bool(own_columns(left)):
         return None

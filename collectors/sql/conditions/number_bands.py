@@ -1,5 +1,5 @@
 """Bands that numbers are put into, as the last step of a calculation, and the numbers: so many
-equal ones between two ends, and those of a power of two."""
+equal ones between two ends, those of a power of two, and those between multiples of a number."""
 
 from __future__ import annotations
 
@@ -7,10 +7,12 @@ from decimal import Decimal
 
 from sqlglot import exp
 
-from collectors.predicates.calculations import Banded, Shifted, Step
+from collectors.predicates.calculations import Banded, Multiple, Shifted, Step
 from collectors.sql.constants.folding import fold
 from collectors.sql.constants.session import Session
+from collectors.sql.constants.values import is_int
 from collectors.sql.dialects import dialect_of
+from collectors.sql.text.boolean import own_columns
 
 _TRINO_SHIFTS = {"bitwise_right_shift": True, "bitwise_right_shift_arithmetic": False}
 """Trino's shifts, and whether they take the bits of a negative number for those of a large one."""
@@ -72,3 +74,14 @@ def _shifted(
     bits = fold(count, session)
     is_known = isinstance(bits, int) and not isinstance(bits, bool) and 0 < bits <= _MAX_BITS
     return (Shifted(bits, is_logical), operand) if is_known and isinstance(bits, int) else None
+
+
+def multiple(expression: exp.Binary, session: Session) -> tuple[Step, exp.Expr] | None:
+    """What `x - x % n` does to x; None for anything else."""
+    operand, remainder = expression.this.unnest(), expression.expression.unnest()
+    if not isinstance(expression, exp.Sub) or not isinstance(remainder, exp.Mod):
+        return None
+    if remainder.this.unnest() != operand or own_columns(remainder.expression):
+        return None
+    of = fold(remainder.expression, session)
+    return (Multiple(of), operand) if is_int(of) and of > 0 else None

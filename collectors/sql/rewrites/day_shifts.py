@@ -26,6 +26,8 @@ from collectors.sql.rewrites.dates import compare_period
 from collectors.sql.rewrites.rewrite import Place, Rewrite
 from collectors.sql.text.boolean import own_columns
 
+_EPOCH = dt.date(1970, 1, 1)
+
 
 @dataclass(frozen=True, slots=True)
 class DayShift:
@@ -41,7 +43,7 @@ class DayShift:
 def may_shift_days(expression: exp.Expr, dialect: str) -> bool:
     """Whether an expression may be a shift, for some literals in it."""
     return dialect_of(dialect).is_spark and isinstance(
-        expression.unnest(), exp.TsOrDsAdd | exp.DateDiff
+        expression.unnest(), exp.TsOrDsAdd | exp.DateDiff | exp.UnixDate
     )
 
 
@@ -49,6 +51,9 @@ def day_shift(expression: exp.Expr, place: Place) -> DayShift | None:
     """The shift that an expression is; None for anything else."""
     if not may_shift_days(expression, place.dialect):
         return None
+    if isinstance(expression, exp.UnixDate):
+        start = _day_of(expression.this, place)
+        return None if start is None else DayShift(start, since=_EPOCH)
     left, right = expression.this, expression.expression
     is_backward = bool(own_columns(right))
     if is_backward == bool(own_columns(left)):
@@ -63,15 +68,21 @@ def day_shift(expression: exp.Expr, place: Place) -> DayShift | None:
         value = fold(other, place.session)
     except CannotConvert:
         return None
-    start = period_start(operand, Unit.DAY, place.path_of, place.dialect)
-    if start is None or start.unit is not Unit.DAY:
+    start = _day_of(operand, place)
+    if start is None:
         return None
-    start = PeriodStart(start.path, Unit.DAY, Yields.DATE)
     if isinstance(expression, exp.DateDiff):
         return DayShift(start, 0, value, is_backward) if isinstance(value, dt.date) else None
     if is_backward or isinstance(value, bool) or not isinstance(value, int):
         return None
     return DayShift(start, value)
+
+
+def _day_of(operand: exp.Expr, place: Place) -> PeriodStart | None:
+    start = period_start(operand, Unit.DAY, place.path_of, place.dialect)
+    if start is None or start.unit is not Unit.DAY:
+        return None
+    return PeriodStart(start.path, Unit.DAY, Yields.DATE)
 
 
 def compare_shift(op: Op, found: DayShift, value: LiteralValue, session: Session) -> Predicate:

@@ -20,6 +20,7 @@ TYPES = {
     "d": "date",
     "ts": "timestamp",
     "tz": "timestamptz",
+    "large": "decimal(12, 2)",
 }
 SCHEMA = Schema(
     0,

@@ -139,6 +139,11 @@ TRINO = [
     ("CAST(m AS integer) = 5", "m >= 4.50 AND m <= 5.50 AND …"),
     ("CAST(x AS integer) = 42", "x >= 41.49999999999996 AND x <= 42.50000000000004 AND …"),
     ("CAST(l AS integer) = 5", "l = 5 AND …"),
+    ("truncate(m) = 5", "m >= 5.00 AND m <= 5.99"),
+    ("truncate(m) < -5", "m <= -6.00"),
+    ("truncate(m, 1) = 5.5", "m >= 5.50 AND m <= 5.59"),
+    ("truncate(m) = 5.5", "FALSE"),
+    ("truncate(x) = 5", "x >= 4.999999999999995 AND x <= 6.000000000000006 AND …"),
     ("date_add('day', 1, d) = DATE '2026-01-21'", "d = DATE '2026-01-20'"),
     ("date_diff('day', DATE '2026-01-01', d) < 3", "d < DATE '2026-01-04'"),
     ("date_diff('day', DATE '2026-01-01', ts) < 3", "ts < TIMESTAMP '2026-01-04 00:00:00' AND …"),
@@ -191,7 +196,16 @@ TRINO = [
     ("date_diff('day', d, d) < 3", "…"),
 ]
 
+BEYOND = "large <= -2147483649.00"
 SPARK = [
+    # Ints wrap around, unless errors are raised.
+    (
+        "CAST(large AS INT) = 5",
+        f"({BEYOND} OR (large >= 5.00 AND large <= 5.99) OR large >= 2147483648.00) AND …",
+    ),
+    ("CAST(large AS INT) >= 5", f"({BEYOND} OR large >= 5.00) AND …"),
+    ("CAST(large AS BIGINT) = 5", "large >= 5.00 AND large <= 5.99"),
+    ("CAST(wide AS INT) = 5", "…"),
     ("round(wide, 1) = 10", "wide >= 9.9500 AND wide <= 10.0499"),
     # A whole number, 0 for NaN.
     ("floor(x) > 5", "x >= 5.999999999999994 AND …"),

@@ -36,6 +36,16 @@ def test_shifts_are_those_of_java(sign: str, bits: int, value: int, numbers: lis
             assert matches(found.predicate, {"i": number}) == SIGNS[sign](of(number), value), number
 
 
+@given(sign=_signs, of=st.integers(1, 50), value=_numbers, numbers=st.lists(_numbers, min_size=1))
+def test_multiples_are_towards_zero(sign: str, of: int, value: int, numbers: list[int]) -> None:
+    for dialect in ("trino", "spark"):
+        found = values_of(f"i - i % {of} {sign} {value}", dialect)
+        assert found.is_exact
+        for number in numbers:
+            multiple = number - int(math.fmod(number, of))
+            assert matches(found.predicate, {"i": number}) == SIGNS[sign](multiple, value), number
+
+
 def width_bucket(number: float, low: float, high: float, count: int) -> int:
     """Trino's."""
     if number < low:
@@ -82,6 +92,12 @@ def test_rows_of_a_band_are_kept(
         ("trino", "width_bucket(x, 100, 0, 20) = 5", "…"),
         ("trino", "width_bucket(x, ARRAY[1, 2]) = 1", "…"),
         ("trino", "floor(m / 2.5) = 1", "…"),
+        ("trino", "l - l % 1000 = 7000", "l >= 7000 AND l <= 7999"),
+        ("spark", "i - mod(i, 100) BETWEEN 100 AND 200", "i >= 100 AND i <= 299"),
+        ("spark", "l - l % 1000 = 7001", "FALSE"),
+        ("trino", "l - i % 1000 = 7000", "…"),
+        ("trino", "l - l % l = 7000", "…"),
+        ("trino", "x - x % 1000 = 7000", "…"),
         ("trino", "floor(i / 2.5) = 1", "i >= 3 AND i <= 5 AND …"),
         ("trino", "x / 0.0 = 1", "…"),
     ],

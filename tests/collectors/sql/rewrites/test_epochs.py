@@ -104,6 +104,13 @@ def test_spark_counts_what_a_clock_reads_as_of_utc(sql: str, op: str, zone: str 
             "to_date(from_unixtime(unix_timestamp(zoned))) = DATE '2026-02-03'",
             _between("2026-02-02 18:30:00", "2026-02-03 18:30:00"),
         ),
+        ("spark", "Europe/Berlin", "unix_date(day) >= 20487", "day >= DATE '2026-02-03'"),
+        (
+            "spark",
+            "Europe/Berlin",
+            "unix_date(CAST(zoned AS DATE)) = 20487",
+            _between("2026-02-02 23:00:00", "2026-02-03 23:00:00"),
+        ),
         (
             "trino",
             "Europe/Berlin",

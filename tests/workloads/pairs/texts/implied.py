@@ -132,6 +132,32 @@ PAIRS = (
         tempting={"unclustered_column": "SKUs are in order"},
         never=NEVER,
     ),
+    # Parts from one on, until one: SKUs from there on, until after the last of them.
+    Pair(
+        "skus_by_parts_in_order",
+        skus_of_areas,
+        each(
+            "SELECT count(*) FROM lake.db.skus_by_parts_in_order"
+            " WHERE substring_index(sku, '-', 1) BETWEEN '{0}' AND '{0}'",
+            AREAS,
+            **SPARK,
+        ),
+        expected=(Expected("wrapped_column", ("sku",), FOUR_OF_FIVE, False, True),),
+        tempting={"unclustered_column": "SKUs are in order"},
+        never=NEVER,
+    ),
+    Pair(
+        "days_of_whole_seconds",
+        epochs_in_order,
+        each(
+            "SELECT sum(amount) FROM lake.db.days_of_whole_seconds"
+            " WHERE epoch - epoch % 86400 = {}",
+            [EPOCH + n * DAY for n in (3, 11, 17, 28)],
+        ),
+        expected=(Expected("wrapped_column", ("epoch",), (0.94, 0.97), False, True),),
+        tempting={"unclustered_column": "rows are in order of the seconds"},
+        never=NEVER,
+    ),
     Pair(
         "skus_by_left",
         skus_of_areas,
