@@ -31,7 +31,6 @@ SEARCHED = (
     "a column of its own and compare that, or add a condition on another column, best one of "
     "a partition field."
 )
-_NOT_THE_SAME = "No condition on the column as it is says the same."
 _WAYS: dict[Wrapping, WayOut] = {
     Wrapping.SEARCH: WayOut(
         "no order of values tells where texts are that hold what is searched for",
@@ -39,18 +38,26 @@ _WAYS: dict[Wrapping, WayOut] = {
     ),
     Wrapping.NORMALISED: WayOut(
         "filter by a column that holds the normalised text",
-        f"{_NOT_THE_SAME} Write the normalised text into a column of its own (or normalise what "
-        "is written), sort by it, and compare that.",
+        "The order of its values does not tell which are alike once they are normalised. Write the "
+        "normalised text into a column of its own (or normalise what is written), sort by it, and "
+        "compare that.",
     ),
     Wrapping.REPEATED: WayOut(
         "its values lie everywhere, so no condition on the bare column says the same",
         "Nothing helps as long as these are the values that are asked for: only a column that has "
         "the value itself, with the rows in its order, lets files be skipped.",
     ),
+    Wrapping.BEGINNING: WayOut(
+        "add a range of the bare column beside it",
+        "What is asked for begins the text, by whose order it lies: {bare} >= ? AND {bare} < ? "
+        "beside the condition, from the first beginning that is wanted to what follows all of the "
+        "last, lets the planner prune where rows are in order of the column. If it is cast before "
+        "it is compared, see first that it is written in one way alone.",
+    ),
     Wrapping.PIECE: WayOut(
         "filter by a column that holds the part that is asked for",
-        f"{_NOT_THE_SAME} Write the part that is asked for into a column of its own, sort by it, "
-        "and compare that.",
+        "The order of its values does not tell what is within them. Write the part that is asked "
+        "for into a column of its own, sort by it, and compare that.",
     ),
     Wrapping.TIME_TEXT: WayOut(
         "compare the bare column with dates or times",

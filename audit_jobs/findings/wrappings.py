@@ -23,6 +23,8 @@ class Wrapping(Enum):
     """A text of a time, with its year."""
     NORMALISED = auto()
     """A text that is written in another way."""
+    BEGINNING = auto()
+    """The first part of a text, by whose order it lies."""
     PIECE = auto()
     """What is within a text, a list or a document, at a place that is known."""
     NULL_TAKEN = auto()
@@ -82,6 +84,7 @@ _YEAR_NAME = re.compile(r"year|yow|year_?of_?week", re.IGNORECASE)
 _STRFTIME = "YyGgCcxXDFs", {Unit.YEAR: "mBbhjUWVv", Unit.MONTH: "de", Unit.WEEK: "Aawu"}
 _JAVA = "yYux", {Unit.YEAR: "MLwQqD", Unit.MONTH: "d", Unit.WEEK: "Eec"}
 _FIRST_AFTER_YEAR = 5
+_FIRST = exp.Literal.number(1)
 
 
 def wrapping_of(condition: exp.Expr, *, is_time: bool) -> Wrapping:
@@ -91,6 +94,8 @@ def wrapping_of(condition: exp.Expr, *, is_time: bool) -> Wrapping:
         return Wrapping.REPEATED if is_time else Wrapping.SEARCH
     # Nulls matter where nothing else does: a column that has the value has theirs as well.
     kinds = [kind for node in nodes for kind in _kinds_of(node)]
+    if Wrapping.PIECE in kinds and any(map(_is_beginning, nodes)):
+        kinds = [Wrapping.BEGINNING if kind is Wrapping.PIECE else kind for kind in kinds]
     kinds.sort(key=lambda kind: kind is Wrapping.NULL_TAKEN)
     is_repeated = repeated_within(condition) is not None
     found = Wrapping.REPEATED if is_repeated else next(iter(kinds), Wrapping.OTHER)
@@ -101,7 +106,7 @@ def wrapping_of(condition: exp.Expr, *, is_time: bool) -> Wrapping:
         return found if found in _WHATEVER_COLUMNS else Wrapping.OTHER
     if not is_time or is_repeated:
         return found
-    if found is Wrapping.PIECE:
+    if found in (Wrapping.PIECE, Wrapping.BEGINNING):
         is_early = not any(map(_begins_after_year, nodes))
         return Wrapping.TIME_TEXT if is_early else Wrapping.REPEATED
     is_text = found is Wrapping.NORMALISED or any(map(_makes_text, nodes))
@@ -114,6 +119,8 @@ def repeated_within(condition: exp.Expr) -> Unit | None:
     found: set[Unit] = set()
     for node in nodes_of(condition):
         label = _label_of(node)
+        if _counts_days(node):
+            continue
         if isinstance(node, _YEARS) or _is_year(node) or (label is not None and label[0]):
             return None
         if label is not None:
@@ -143,9 +150,28 @@ def _searches(condition: exp.Expr) -> bool:
 
 def _kinds_of(node: exp.Expr) -> list[Wrapping]:
     name = node.name.lower() if isinstance(node, exp.Anonymous) else ""
+    if isinstance(node, exp.Mod) and _is_rest(node):
+        return []
     return [kind for kind, types in _FUNCTIONS.items() if isinstance(node, types)] + [
         kind for kind, names in _NAMES.items() if name and names.fullmatch(name)
     ]
+
+
+def _is_rest(remainder: exp.Mod) -> bool:
+    """Whether a remainder is taken off the number that it is of: `x - x % 1000` grows with x."""
+    parent = remainder.parent
+    while isinstance(parent, exp.Paren):
+        parent = parent.parent
+    return isinstance(parent, exp.Sub) and parent.this.unnest() == remainder.this.unnest()
+
+
+def _counts_days(node: exp.Expr) -> bool:
+    """Whether a node is the days of the time between two: they go on, where other parts repeat."""
+    operand = node.expression if isinstance(node, exp.Extract) else node.this
+    is_day = isinstance(node, exp.Day | exp.DayOfMonth) or _part_name(node) == "day"
+    found = operand.unnest() if isinstance(operand, exp.Expr) else None
+    sides = (found.this, found.expression) if isinstance(found, exp.Sub) else ()
+    return is_day and bool(sides) and not any(isinstance(side, exp.Interval) for side in sides)
 
 
 def _part_name(node: exp.Expr) -> str:
@@ -160,6 +186,28 @@ def _is_year(node: exp.Expr) -> bool:
 def _makes_text(node: exp.Expr) -> bool:
     is_text = isinstance(node, exp.Cast) and node.to.this in _TEXTS
     return is_text or isinstance(node, _JOINS) or _label_of(node) is not None
+
+
+def _is_beginning(node: exp.Expr) -> bool:
+    """Whether a node is the first part of a column, or the first characters."""
+    match node:
+        case exp.SplitPart(this=whole, args={"part_index": first}):
+            pass
+        case exp.SubstringIndex(this=whole, args={"count": first}):
+            pass
+        case exp.Substring(this=whole, args={"start": first}):
+            pass
+        case exp.Left(this=whole):
+            first = _FIRST
+        case exp.RegexpExtract(this=whole, expression=exp.Literal(this=str() as pattern)):
+            first = _FIRST if pattern.startswith(("^(", r"\A(")) else None
+        case exp.Bracket(
+            this=exp.Split(this=whole) | exp.RegexpSplit(this=whole), expressions=[index]
+        ):
+            first = _FIRST if index == exp.Literal.number(node.args.get("offset") or 0) else None
+        case _:
+            return False
+    return first == _FIRST and isinstance(whole.unnest(), exp.Column | exp.Dot)
 
 
 def _begins_after_year(node: exp.Expr) -> bool:

@@ -12,6 +12,7 @@ _SEARCH = "Filter by how the text begins where that is known"
 _NORMALISED = "Write the normalised text"
 _PIECE = "Write the part that is asked for"
 _DATES = "Compare the column with dates or times"
+_BEGINNING = "What is asked for begins the text"
 _NOTHING = "Nothing helps"
 _NULLS = '("c" = ? OR "c" IS NULL)'
 _RANGE = "A range that the condition implies"
@@ -48,6 +49,17 @@ def _advice(condition: str, *columns: Wrapped, dialect: str = "trino") -> str:
         ("trino", "reverse(c) LIKE 'x%'", _PIECE),
         ("spark", "get_json_object(c, '$.a') = 'x'", _PIECE),
         ("spark", "split(c, '-')[1] = 'x'", _PIECE),
+        # The first part lies by the order of the text, if that is compared as it is.
+        ("trino", "CAST(split_part(c, '#', 1) AS date) = DATE '2026-02-03'", _BEGINNING),
+        ("spark", "substring_index(c, '#', 1) <> 'x'", _BEGINNING),
+        ("spark", "CAST(left(c, 4) AS int) = 2026", _BEGINNING),
+        ("spark", "CAST(split(c, '-')[0] AS int) > 3", _BEGINNING),
+        ("trino", r"regexp_extract(c, '^(\d+)#', 1) = '7'", _BEGINNING),
+        ("trino", r"regexp_extract(c, 'x(\d+)#', 1) = '7'", _PIECE),
+        ("trino", "CAST(split_part(c, '#', 2) AS date) = DATE '2026-02-03'", _PIECE),
+        ("trino", "CAST(substr(c, 3, 2) AS integer) = 20", _PIECE),
+        ("trino", "split_part(reverse(c), '#', 1) = 'x'", _PIECE),
+        ("trino", "upper(split_part(c, '#', 1)) = 'X'", _NORMALISED),
         ("trino", "length(lower(c)) = 3", _NOTHING),
         ("trino", "month(date_parse(c, '%Y%m%d')) = 2", _NOTHING),
         ("spark", "pmod(hash(c), 10) = 3", _NOTHING),
@@ -84,6 +96,10 @@ def test_of_texts(dialect: str, condition: str, advice: str) -> None:
         ("trino", "replace(date_format(ts, '%Y-%m-%d'), '-', '') = '20260203'", _DATES),
         ("trino", "concat(CAST(year(ts) AS varchar), date_format(ts, '%m')) = '202602'", _DATES),
         ("trino", "year(ts) - month(ts) / 7 = 2026", _RANGE),
+        # Days that have gone by go on, hours come again.
+        ("spark", "extract(DAY FROM current_timestamp() - ts) < 3", _RANGE),
+        ("spark", "extract(HOUR FROM current_timestamp() - ts) < 3", _NOTHING),
+        ("spark", "extract(DAY FROM ts - INTERVAL '3' HOUR) < 3", _NOTHING),
     ],
 )
 def test_of_times(dialect: str, condition: str, advice: str) -> None:
@@ -135,3 +151,16 @@ def test_other_parts_are_compared_as_they_are_put_together() -> None:
     found = _advice("name || '-' || city > 'ab'", *columns)
     assert "(name > ? OR name = ? AND city > ?)" in found
     assert "write name = ? AND … where one value of it is wanted" in found
+
+
+@pytest.mark.parametrize(
+    ("condition", "advice"),
+    [
+        ("x - x % 10 = 70", _RANGE),
+        ("x - (x % 10) = 70", _RANGE),
+        ("x - y % 10 = 70", _NOTHING),
+        ("x % 10 = 7", _NOTHING),
+    ],
+)
+def test_remainders_come_again_but_not_what_they_leave(condition: str, advice: str) -> None:
+    assert advice in _advice(condition, Wrapped("x", "x", "double"))

@@ -17,6 +17,7 @@ from tests.workloads.rows import (
     repeated,
     rng,
     table,
+    texts,
     times,
 )
 
@@ -39,6 +40,12 @@ def a_file_of_each_channel() -> Layout:
     names = [None, "", *(f"ch{n:02d}" for n in range(2, FILES))]
     channels = [name for name in names for _ in range(FILE_ROWS)]
     return laid_out(table({"channel": pa.array(channels, pa.string()), "n": np.arange(COUNT)}))
+
+
+def keys_of_days() -> Layout:
+    """A file of keys for each of 40 days, with which they begin."""
+    keys = [f"{day(i // FILE_ROWS)}#{i:06d}" for i in range(COUNT)]
+    return laid_out(table({"key": texts(keys), "n": np.arange(COUNT)}))
 
 
 def bookings_of_months() -> Layout:
@@ -91,6 +98,20 @@ PAIRS = (
             Expected("wrapped_column", ("booked",), None, False, False, says=("each year",)),
         ),
         unsaid=("Nothing helps", "lie everywhere"),
+    ),
+    # Keys begin with their day, and lie in its order: a range of them does what a column would.
+    Pair(
+        "keys_by_the_day_they_begin_with",
+        keys_of_days,
+        repeated(
+            "SELECT sum(n) FROM lake.db.keys_by_the_day_they_begin_with"
+            " WHERE CAST(split_part(key, '#', 1) AS date) = DATE '2026-01-05'",
+            5,
+        ),
+        expected=(
+            Expected("wrapped_column", ("key",), None, False, False, says=("begins the text",)),
+        ),
+        unsaid=("column of its own", "No condition"),
     ),
     # What stands anywhere in a text is in no order: a copy in one case helps nobody.
     Pair(
