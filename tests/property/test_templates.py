@@ -252,6 +252,8 @@ def test_negations_of_other_literals_too(dialect: str, engine: str) -> None:
         ("split_part(s, {}, 1) < {}", ["'-'", "'|'", "'aa'", "''"]),
         ("regexp_extract(s, {}, {}) = {}", ["'^([^-]+)-'", "'^(a)-'", "1", "'aa'"]),
         ("n - n % {} = {}", ["1000", "7000", "0", "7001"]),
+        ("unix_timestamp(ts) DIV {} = {}", ["86400", "20487", "0", "'x'"]),
+        ("date_format(ts, {}) >= {}", ["'yyyyMMdd'", "'yyyy-MM-dd'", "20260203", "'20260203'"]),
         ("CAST(ts AS BIGINT) >= {}", ["1767225600", "0.5", "'a'"]),
         ("substr(s, {}, {}) >= {}", ["1", "2", "7", "'ab'", "'2026-01'"]),
         ("CAST(ts - INTERVAL {} HOUR AS date) = {}", ["'5'", "'-6'", "'2026-01-05'"]),

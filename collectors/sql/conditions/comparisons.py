@@ -26,6 +26,7 @@ from collectors.predicates.model import (
 from collectors.predicates.operators import ORDERED, Op
 from collectors.predicates.walks import map_leaves
 from collectors.sql.conditions.calculations import calculated
+from collectors.sql.conditions.counted import CountedTime, compare_counted
 from collectors.sql.conditions.moments import AskedMoment, of_moment
 from collectors.sql.conditions.nan import compare_column, not_in
 from collectors.sql.conditions.reader import Reader, TextCast, Wrapped
@@ -76,6 +77,12 @@ def compare_value(
                 op, found, value, session, is_ordered=reader.orders_nan, negated=leaf.negated
             )
             return reader.unsupported(_reason_of(leaf), leaf, compared)
+        case CountedTime(calculation, count):
+            compared = calculated(
+                op, calculation, value, session, is_ordered=reader.orders_nan, negated=leaf.negated
+            )
+            times, is_all = compare_counted(compared, count, session)
+            return times if is_all else all_of(times, reader.unsupported(_reason_of(leaf), leaf))
         case AskedMoment():
             return _of_moment(op, found, value, leaf, reader)
         case Rewritten(rewrite, subject):

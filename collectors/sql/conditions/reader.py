@@ -12,6 +12,7 @@ from collectors.predicates.calculations import Calculated, Calculation
 from collectors.predicates.literals import LiteralValue
 from collectors.predicates.model import Column, Reason, Unsupported, Written
 from collectors.sql.conditions.calculations import calculation
+from collectors.sql.conditions.counted import CountedTime, counted_time
 from collectors.sql.conditions.epoch_casts import with_seconds
 from collectors.sql.conditions.moments import AskedMoment, asked_moment, may_ask_moment
 from collectors.sql.conditions.nan import orders_nan
@@ -45,7 +46,7 @@ class TextCast:
     column: Column
 
 
-Wrapped = Rewritten | Calculation | TextCast | AskedMoment
+Wrapped = Rewritten | Calculation | CountedTime | TextCast | AskedMoment
 """Functions of columns that engines unwrap for some types of these, or never."""
 
 Printer = Callable[[exp.Expr], Written]
@@ -113,7 +114,7 @@ class Reader:
             unwraps = isinstance(expression, exp.Cast) and planner.profile.unwraps_casts
             return calculation(expression, self.path_of, self.session) if unwraps else None
         place = Place(self.path_of, self.session, self.known, self.types)
-        known = rewritten(expression, place)
+        known = rewritten(expression, place) or counted_time(expression, place)
         found = known or calculation(expression, self.path_of, self.session)
         if found is None and may_ask_moment(expression, self.session.dialect):
             return asked_moment(expression, self.path_of, self.session, self._asked)

@@ -36,7 +36,7 @@ from collectors.sql.constants.terms import (
     column_path,
     term,
 )
-from collectors.sql.constants.values import CannotConvert
+from collectors.sql.constants.values import CannotConvert, is_int
 from collectors.sql.dialects import dialect_of
 from collectors.sql.rewrites.dates import compare_period
 from collectors.sql.rewrites.rewrite import Place, Rewrite
@@ -66,6 +66,7 @@ _JAVA = _fields("yyyy", "MM", "dd", ("HH", "mm", "ss"), "'T'")
 _SNOWFLAKE = _fields("YYYY", "MM", "DD", ("HH24", "MI", "SS"), '"T"')
 _PUNCTUATION = re.compile(r"[-/.:, _]")
 _SEPARATORS = re.compile(r"[-/.:, _0-9]")
+_DIGITS = re.compile(r"(\(\[0-9]\{[24]}\))+")
 _SMALLEST = (1, 1, 1, 0, 0, 0)
 _MILLISECOND = 1_000_000
 
@@ -77,6 +78,11 @@ class TextLayout:
 
     texts: re.Pattern[str]
     unit: Unit
+
+    @property
+    def is_number(self) -> bool:
+        """Whether the text is digits alone."""
+        return _DIGITS.fullmatch(self.texts.pattern) is not None
 
     def moment(self, text: str) -> int | None:
         """Where the period of a text starts, in wall-clock nanoseconds; None for what is no text
@@ -234,6 +240,8 @@ def compare_formatted(
 ) -> Predicate:
     """`text op value` as comparisons of the column; raises CannotConvert where the value is no text
     of the layout."""
+    if is_int(value) and dialect_of(session.dialect).is_spark and found.layout.is_number:
+        value = str(value)  # Spark makes a number of the text
     nanos = found.layout.moment(value) if isinstance(value, str) else None
     if nanos is None or nanos < nanos_of(dt.date(found.first_year, 1, 1)):
         raise CannotConvert(Reason.FUNCTION)

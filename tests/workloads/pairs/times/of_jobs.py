@@ -63,6 +63,21 @@ PAIRS = (
         tempting={"local_day_boundaries": "the day is one of UTC"},
         never=(CHANGES,),
     ),
+    # Days of UTC by their number.
+    Pair(
+        "days_by_division",
+        instants,
+        repeated(
+            "SELECT sum(amount) FROM lake.db.days_by_division"
+            " WHERE unix_timestamp(ts) DIV 86400 = 20473",
+            5,
+            time_zone="Asia/Kolkata",
+            **SPARK,
+        ),
+        expected=(Expected("wrapped_column", ("ts",), (0.97, 0.98), False, True),),
+        tempting={"local_day_boundaries": "the day is one of UTC"},
+        never=(CHANGES,),
+    ),
     # The bare end keeps 20 days; that an end two hours on is after noon leaves one of them.
     Pair(
         "alive_at_noon",
