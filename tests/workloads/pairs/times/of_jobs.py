@@ -69,7 +69,7 @@ PAIRS = (
         instants,
         repeated(
             "SELECT sum(amount) FROM lake.db.days_by_division"
-            " WHERE unix_timestamp(ts) DIV 86400 = 20473",
+            " WHERE floor(unix_timestamp(ts) / 86400) = 20473",
             5,
             time_zone="Asia/Kolkata",
             **SPARK,
