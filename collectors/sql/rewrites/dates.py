@@ -185,10 +185,12 @@ def _require_range(unit: Unit, bounds: tuple[int, int], session: Session) -> Non
         # it skips more than midnight, the day starts before midnight would have been.
         refused = not all(session.is_boundary(bound) for bound in bounds)
     else:
-        # Hours that the clock repeats or skips have none of their own. A date starts later where
-        # the clock skips midnight.
-        midnight = bounds[0] - bounds[0] % NANOS_PER_DAY
-        refused = any(session.is_ambiguous(wall) for wall in (*bounds, midnight))
+        # Hours that the clock repeats or skips have none of their own; one ends where it skips the
+        # next. A date starts later where the clock skips midnight.
+        start, following = bounds
+        midnight = start - start % NANOS_PER_DAY
+        is_start = not any(map(session.is_ambiguous, (start, midnight)))
+        refused = not (is_start and session.is_boundary(following))
     if refused:
         raise CannotConvert(Reason.FUNCTION)
 

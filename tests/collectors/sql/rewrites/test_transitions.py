@@ -22,12 +22,22 @@ import pytest
 from sqlglot import exp
 
 from collectors.predicates.bind import bind
-from collectors.predicates.model import Always, And, BoundComparison, Or, Predicate, Written
+from collectors.predicates.model import (
+    Always,
+    And,
+    BoundComparison,
+    Or,
+    Predicate,
+    Unsupported,
+    Written,
+)
 from collectors.predicates.operators import Op
+from collectors.predicates.render import render
 from collectors.schema import Schema, SchemaColumn
 from collectors.sql.conditions.convert import convert
 from collectors.sql.conditions.reader import Reader
 from collectors.sql.constants.session import Session
+from collectors.sql.extraction.extract import condition
 from collectors.sql.text.boolean import formula
 from collectors.sql.text.parse import parse_condition
 
@@ -279,6 +289,30 @@ def of_known_oddity() -> dict[str, list[dt.datetime]]:
 def test_rows_near_transitions_of_known_oddity_stay(name: str) -> None:
     zone = ZoneInfo(name)
     assert not [text for at in of_known_oddity()[name] for text in lost(at, zone, list)][:5]
+
+
+@pytest.mark.parametrize(
+    ("hour", "expected"),
+    [
+        (
+            "2026-03-29 01",
+            "x >= TIMESTAMP '2026-03-29 00:00:00 UTC' AND x < TIMESTAMP '2026-03-29 01:00:00 UTC'",
+        ),
+        ("2026-03-29 02", None),  # skipped
+        (
+            "2026-03-29 03",
+            "x >= TIMESTAMP '2026-03-29 01:00:00 UTC' AND x < TIMESTAMP '2026-03-29 02:00:00 UTC'",
+        ),
+        ("2026-10-25 01", None),  # the next one is repeated
+        ("2026-10-25 02", None),
+    ],
+)
+def test_an_hour_ends_where_the_clock_skips_the_next(hour: str, expected: str | None) -> None:
+    sql, zone = f"date_format(x, 'yyyy-MM-dd HH') = '{hour}'", "Europe/Berlin"
+    found = condition(sql, "spark", time_zone=zone, types={"x": "timestamptz"})
+    schema = Schema(0, (SchemaColumn(1, ("x",), "timestamptz", False, False, False),))
+    bound = bind(found, schema, time_zone=zone)
+    assert isinstance(bound, Unsupported) if expected is None else render(bound) == expected
 
 
 def test_a_day_that_the_clock_skips_keeps_the_rows_of_the_next() -> None:
