@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 import pytest
@@ -10,6 +11,7 @@ from collectors.predicates.instants import parse_timestamp
 from collectors.predicates.literals import Timestamp
 from collectors.sql.constants.values import Folded
 from tests.collectors.sql.constants.moments import ZONES, filled, is_same, known
+from tests.collectors.sql.constants.texts import texts_filled
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
@@ -78,7 +80,14 @@ _BATCH = 100
 
 @pytest.mark.parametrize("zone", ZONES)
 def test_constants_are_what_spark_computes(zone: str, spark: SparkSession) -> None:
-    expressions = list(filled((*_OF_DAYS, *_OF_TIMES)))
+    _compare(list(filled((*_OF_DAYS, *_OF_TIMES))), zone, spark, 0.9)
+
+
+def test_functions_of_texts_are_what_spark_computes(spark: SparkSession) -> None:
+    _compare(list(texts_filled("spark")), "UTC", spark, 0.8)
+
+
+def _compare(expressions: Sequence[str], zone: str, spark: SparkSession, least: float) -> None:
     found = known(expressions, "spark", zone)
     before = spark.conf.get("spark.sql.session.timeZone")
     spark.conf.set("spark.sql.session.timeZone", zone)
@@ -94,7 +103,7 @@ def test_constants_are_what_spark_computes(zone: str, spark: SparkSession) -> No
     finally:
         spark.conf.set("spark.sql.session.timeZone", str(before))
     assert faults == []
-    assert len(found) > 0.9 * len(expressions)
+    assert len(found) > least * len(set(expressions))
 
 
 def _as_text(sql: str, value: Folded | None) -> str:

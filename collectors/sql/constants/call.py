@@ -6,11 +6,17 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from sqlglot import exp
+from sqlglot.helper import ensure_list
 
 from collectors.sql.constants.session import Session
 from collectors.sql.constants.values import NULL, Folded, not_constant
 from collectors.sql.text.nodes import given
 
+LONGEST = 10_000
+"""Characters of a text: what is longer is no bound of a column, and texts of texts grow without
+end."""
+
+_OPEN = "expressions"
 Fold = Callable[[exp.Expr | None], Folded]
 """The value of an expression; raises CannotConvert, as for one that the parser let be missing."""
 
@@ -26,24 +32,30 @@ class Call:
 
 @dataclass(frozen=True, slots=True)
 class Function:
-    """A function that is NULL of a NULL. `of` takes the call and the values of its arguments; it
-    raises CannotConvert, ValueError or OverflowError where engines differ or fail. The arguments
-    are those that the node has by `names`, or as many as these are in a call that sqlglot does
-    not know; the last of them, `most_lacking` at most, may be missing. What else the node has must
-    be empty or `ignored`."""
+    """A function that is NULL of a NULL, or unknown if it `refuses_null`. `of` takes the call and
+    the values of its arguments; it raises CannotConvert, ValueError or OverflowError where engines
+    differ or fail. The arguments are those that the node has by `names`, or as many as these are in
+    a call that sqlglot does not know; of "expressions", any number. The last of them,
+    `most_lacking` at most, may be missing. What else the node has must be empty or `ignored`."""
 
     of: Callable[..., Folded]
     names: tuple[str, ...] = ("this",)
     ignored: frozenset[str] = frozenset()
     most_lacking: int = 0
+    refuses_null: bool = False
 
     def value(self, expression: exp.Expr, session: Session, fold: Fold) -> Folded:
         """What a call of it is; raises CannotConvert."""
         arguments = self._arguments(expression)
         values = [fold(argument) for argument in arguments]
         if any(value is NULL for value in values):
+            if self.refuses_null:
+                raise not_constant()
             return NULL
-        return self.of(Call(expression, arguments, session), *values)
+        found = self.of(Call(expression, arguments, session), *values)
+        if isinstance(found, str | bytes | tuple) and len(found) > LONGEST:
+            raise not_constant()
+        return found
 
     def _arguments(self, expression: exp.Expr) -> Sequence[exp.Expr]:
         if isinstance(expression, exp.Anonymous):
@@ -53,8 +65,9 @@ class Function:
             named = [name for name in self.names if name in present]
             if present - self.ignored != {*named} or named != [*self.names[: len(named)]]:
                 raise not_constant()
-            found = [expression.args[name] for name in named]
-        is_whole = 0 <= len(self.names) - len(found) <= self.most_lacking
+            found = [each for name in named for each in ensure_list(expression.args[name])]
+        lacking = len(self.names) - len(found)
+        is_whole = (lacking >= 0 or _OPEN in self.names) and lacking <= self.most_lacking
         if not is_whole or not all(isinstance(each, exp.Expr) for each in found):
             raise not_constant()
         return found

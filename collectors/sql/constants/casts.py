@@ -64,6 +64,10 @@ def cast(expression: exp.Cast, value: Folded, session: Session) -> Folded:
             result = _integer(value, kind, session)
         case exp.DType.CHAR if isinstance(value, str) and dialect_of(session.dialect).is_trino:
             result = value[: sizes[0] if sizes else 1].rstrip(" ")  # as it is compared with text
+        case exp.DType.TEXT if isinstance(value, bytes):
+            if not dialect_of(session.dialect).has_java_time:
+                raise not_constant()
+            result = value.decode()
         case exp.DType.TEXT | exp.DType.VARCHAR if not isinstance(value, str):
             result = as_text(value, session)
             if sizes and len(result) > sizes[0]:

@@ -56,7 +56,7 @@ def literal(expression: exp.Expr, session: Session) -> LiteralValue | Null:
 
 def comparable(value: Folded) -> LiteralValue | Null:
     """A value that a column can be compared with; raises CannotConvert for others."""
-    if isinstance(value, Interval):
+    if isinstance(value, Interval | tuple):
         raise not_constant()
     return value
 
@@ -188,10 +188,6 @@ def _temporal(expression: exp.Expr, session: Session) -> Folded:
             return to_date(_fold(operand, session), operand, session)
         case exp.FromISO8601Date(this=operand):
             return to_date(_fold(operand, session), operand, session)
-        case exp.Encode(this=operand) if expression.text("charset") == "utf-8":
-            return _text(_fold(operand, session)).encode()
-        case exp.Unhex(this=operand) if dialect_of(session.dialect).is_trino:
-            return bytes.fromhex(_text(_fold(operand, session)))
         case exp.DateAdd() | exp.TsOrDsAdd() | exp.DateSub() | exp.TimestampAdd():
             return _added(expression, session)
         case exp.TimestampTrunc(this=operand) | exp.DateTrunc(this=operand):
@@ -208,12 +204,6 @@ def _fold_present(part: exp.Expr | None, session: Session) -> Folded:
 def _precise(value: Timestamp, digits: exp.Literal | None) -> Timestamp:
     """A time of a clock that was asked for so many digits of seconds."""
     if digits is not None and value.nanos % 10 ** max(0, 9 - int(digits.name)):
-        raise not_constant()
-    return value
-
-
-def _text(value: Folded) -> str:
-    if not isinstance(value, str):
         raise not_constant()
     return value
 

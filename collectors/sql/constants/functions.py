@@ -7,12 +7,23 @@ from collections.abc import Mapping
 
 from sqlglot import exp
 
-from collectors.sql.constants import calls, days, epochs, texts
+from collectors.sql.constants import (
+    arrays,
+    calls,
+    days,
+    encodings,
+    epochs,
+    json_scalars,
+    patterns,
+    printed,
+    texts,
+)
 from collectors.sql.constants.call import Fold, Function
 from collectors.sql.constants.choices import CHOICES
 from collectors.sql.constants.session import Session
 from collectors.sql.constants.values import Folded, not_constant
 from collectors.sql.dialects import Dialect, dialect_of
+from collectors.sql.text.nodes import nodes_that_are
 
 _Functions = Mapping[type[exp.Expr] | str, Function]
 _BOTH = ("this", "expression")
@@ -47,9 +58,38 @@ _COMMON: _Functions = {
     exp.StrToTime: Function(epochs.read_moment, ("this", "format")),
     exp.Floor: Function(calls.rounded_down),
     exp.Ceil: Function(calls.rounded_up),
-    exp.Pad: Function(texts.padded, ("this", "expression", "fill_pattern"), frozenset({"is_left"})),
+    exp.Pad: Function(
+        texts.padded, ("this", "expression", "fill_pattern"), frozenset({"is_left"}), most_lacking=1
+    ),
     exp.Substring: Function(texts.part, ("this", "start", "length"), most_lacking=1),
-    exp.Replace: Function(texts.replaced, ("this", "expression", "replacement")),
+    exp.Replace: Function(texts.replaced, ("this", "expression", "replacement"), most_lacking=1),
+    exp.Trim: Function(texts.trimmed, _BOTH, frozenset({"position"}), most_lacking=1),
+    exp.Translate: Function(texts.translated, ("this", "from_", "to")),
+    exp.Length: Function(texts.length),
+    exp.StrPosition: Function(texts.place, ("this", "substr")),
+    exp.Format: Function(printed.printed, ("this", "expressions"), refuses_null=True),
+    exp.SHA: Function(encodings.digest("sha1")),
+    **dict.fromkeys((exp.Hex, exp.LowerHex), Function(encodings.hexadecimal)),
+    exp.Unhex: Function(encodings.of_hexadecimal),
+    exp.ToBase64: Function(encodings.base64),
+    exp.FromBase64: Function(encodings.of_base64),
+    exp.Encode: Function(encodings.encoded, ignored=frozenset({"charset"})),
+    exp.Decode: Function(encodings.decoded, ignored=frozenset({"charset"})),
+    "url_encode": Function(encodings.url_encoded),
+    "url_decode": Function(encodings.url_decoded),
+    exp.Chr: Function(encodings.character, ("expressions",)),
+    exp.Array: Function(arrays.array, ("expressions",), refuses_null=True),
+    exp.Bracket: Function(arrays.element, ("this", "expressions"), frozenset({"offset", "safe"})),
+    exp.ArrayToString: Function(arrays.joined, _BOTH),
+    exp.Reverse: Function(arrays.turned),
+    exp.SplitPart: Function(arrays.split_part, ("this", "delimiter", "part_index")),
+    exp.RegexpReplace: Function(patterns.replaced, ("this", "expression", "replacement")),
+    exp.RegexpExtract: Function(
+        patterns.extracted,
+        ("this", "expression", "group"),
+        frozenset({"null_if_pos_overflow"}),
+    ),
+    exp.JSONExtractScalar: Function(json_scalars.scalar, ignored=frozenset({"expression"})),
 }
 _SPARK: _Functions = {
     **_COMMON,
@@ -75,6 +115,17 @@ _SPARK: _Functions = {
     exp.AtTimeZone: Function(epochs.from_utc, ("this", "zone")),
     exp.FromTimeZone: Function(epochs.to_utc, ("this", "zone")),
     exp.Left: Function(texts.beginning, _BOTH),
+    exp.Right: Function(texts.ending, _BOTH),
+    exp.Repeat: Function(texts.repeated, ("this", "times")),
+    exp.Space: Function(texts.spaces),
+    exp.Initcap: Function(texts.titled, ignored=frozenset({"expression"})),
+    "btrim": Function(texts.trimmed, _BOTH, most_lacking=1),
+    "printf": Function(printed.printed, ("this", "expressions"), refuses_null=True),
+    exp.MD5: Function(encodings.digest("md5")),
+    exp.SHA2: Function(encodings.sha2, ("this", "length")),
+    exp.Ascii: Function(encodings.code),
+    exp.RegexpSplit: Function(patterns.split, _BOTH),
+    exp.SubstringIndex: Function(arrays.before, ("this", "delimiter", "count")),
 }
 _TRINO: _Functions = {
     **_COMMON,
@@ -94,6 +145,10 @@ _TRINO: _Functions = {
     "nan": Function(calls.nan, ()),
     "infinity": Function(calls.infinity, ()),
     exp.Try: Function(calls.unchanged),
+    exp.MD5Digest: Function(encodings.digest("md5")),
+    exp.SHA2Digest: Function(encodings.sha2, ("this", "length")),
+    "codepoint": Function(encodings.code),
+    exp.Split: Function(arrays.split, _BOTH),
 }
 
 
@@ -106,9 +161,16 @@ def called(expression: exp.Expr, fold: Fold, session: Session) -> Folded:
     is_named = isinstance(expression, exp.Anonymous)
     key = str(expression.this).lower() if is_named else type(expression)
     function = _functions_of(dialect).get(key)
-    if function is None:
+    if function is None or (dialect.is_trino and _sees_padding(expression)):
         raise not_constant()
     return function.value(expression, session, fold)
+
+
+def _sees_padding(expression: exp.Expr) -> bool:
+    """Whether a function may be of a CHAR, which ends in spaces that its value here lacks."""
+    if isinstance(expression, exp.Lower | exp.Upper | exp.Predicate):
+        return False
+    return any(cast.to.this is exp.DType.CHAR for cast in nodes_that_are(exp.Cast, expression))
 
 
 def _functions_of(dialect: Dialect) -> _Functions:

@@ -3,18 +3,21 @@ where engines differ, or where a value is of another kind."""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 
 from sqlglot import exp
 
-from collectors.sql.constants.call import Call
+from collectors.sql.constants.call import LONGEST, Call
 from collectors.sql.constants.casts import as_text
 from collectors.sql.constants.session import Session
 from collectors.sql.constants.values import NULL, Folded, is_int, not_constant
 from collectors.sql.dialects import dialect_of
 
-# What is longer is no bound of a column, and texts of texts grow without end.
-_LONGEST = 10_000
+# What Trino's trim() strips, in ASCII: Character.isWhitespace().
+_BLANKS = "\t\n\v\f\r\x1c\x1d\x1e\x1f "
+_STRIP = {"LEADING": str.lstrip, "TRAILING": str.rstrip}
+_WORDS = re.compile("[A-Za-z ]*")
 
 
 def text_of(value: Folded, session: Session) -> str:
@@ -32,36 +35,41 @@ def concatenated(values: Sequence[Folded], session: Session) -> Folded:
 
 
 def joined(values: Sequence[Folded], session: Session) -> Folded:
-    """concat_ws() of its separator and others, which skips NULLs."""
+    """concat_ws() of its separator and others, which skips NULLs, and joins what arrays hold."""
     if not values or values[0] is NULL:
         raise not_constant()
     separator, *others = values
-    texts = [text_of(value, session) for value in others if value is not NULL]
+    texts: list[str] = []
+    for value in others:
+        if isinstance(value, tuple):
+            texts.extend(value)
+        elif value is not NULL:
+            texts.append(text_of(value, session))
     return text_of(separator, session).join(texts)
 
 
-def padded(call: Call, value: Folded, length: Folded, fill: Folded) -> str:
-    """lpad(), which cuts what is longer."""
+def padded(call: Call, value: Folded, length: Folded, fill: Folded = " ") -> str:
+    """lpad() and rpad(), which cut what is longer. Spark's fill with spaces unless told."""
     text = text_of(value, call.session)
-    is_left = call.expression.args.get("is_left")
-    if not is_left or not is_int(length) or length < 0 or not isinstance(fill, str) or not fill:
+    if not is_int(length) or not 0 <= length <= LONGEST or not isinstance(fill, str) or not fill:
         raise not_constant()
-    if length > _LONGEST:
-        raise not_constant()
-    missing = max(0, length - len(text))
-    return (fill * missing)[:missing] + text[:length]
+    padding = (fill * (length - len(text)))[: max(0, length - len(text))]
+    cut = text[:length]
+    return padding + cut if call.expression.args.get("is_left") else cut + padding
 
 
 def part(call: Call, value: Folded, start: Folded, length: Folded | None = None) -> str:
-    """substr(): the characters from a place on, counted from 1, at most so many."""
+    """substr(): the characters from a place on, counted from 1, or back from the end, at most so
+    many. Of places before the first one, engines differ."""
     text = text_of(value, call.session)
-    if not is_int(start) or start < 1:
+    if not is_int(start) or start == 0 or start < -len(text):
         raise not_constant()
+    rest = text[start - 1 if start > 0 else start :]
     if length is None:
-        return text[start - 1 :]
+        return rest
     if not is_int(length) or length < 0:
         raise not_constant()
-    return text[start - 1 : start - 1 + length]
+    return rest[:length]
 
 
 def beginning(call: Call, value: Folded, length: Folded) -> str:
@@ -71,14 +79,78 @@ def beginning(call: Call, value: Folded, length: Folded) -> str:
     return text_of(value, call.session)[:length]
 
 
-def replaced(call: Call, value: Folded, old: Folded, new: Folded) -> str:
-    """replace() of a text that is not empty."""
+def ending(call: Call, value: Folded, length: Folded) -> str:
+    """Spark's right()."""
+    if not is_int(length) or length < 1:
+        raise not_constant()
+    return text_of(value, call.session)[-length:]
+
+
+def replaced(call: Call, value: Folded, old: Folded, new: Folded = "") -> str:
+    """replace() of a text that is not empty, by nothing unless told."""
     if not isinstance(old, str) or not isinstance(new, str) or not old:
         raise not_constant()
-    found = text_of(value, call.session).replace(old, new)
-    if len(found) > _LONGEST:
+    text = text_of(value, call.session)
+    if text.count(old) * len(new) > LONGEST:
         raise not_constant()
-    return found
+    return text.replace(old, new)
+
+
+def trimmed(call: Call, value: Folded, characters: Folded | None = None) -> str:
+    """trim(), ltrim(), rtrim() and btrim(), of any of some characters. Unless told, Spark strips
+    spaces and Trino what is white; beyond ASCII, that is not known here."""
+    text = text_of(value, call.session)
+    if characters is None and not dialect_of(call.session.dialect).is_trino:
+        characters = " "
+    elif characters is None:
+        characters = _BLANKS
+        if text.strip() != text.strip(_BLANKS):
+            raise not_constant()
+    if not isinstance(characters, str) or not characters:
+        raise not_constant()
+    return _STRIP.get(call.expression.text("position"), str.strip)(text, characters)
+
+
+def translated(call: Call, value: Folded, old: Folded, new: Folded) -> str:
+    """translate(): each character that is one of `old` becomes the one at that place of `new`, or
+    goes where there is none; of several equal ones, the first counts."""
+    if not isinstance(old, str) or not isinstance(new, str):
+        raise not_constant()
+    pairs = {character: new[at : at + 1] for at, character in reversed([*enumerate(old)])}
+    return "".join(pairs.get(each, each) for each in text_of(value, call.session))
+
+
+def repeated(call: Call, value: Folded, times: Folded) -> str:
+    """Spark's repeat()."""
+    text = text_of(value, call.session)
+    if not is_int(times) or times < 0 or times * len(text) > LONGEST:
+        raise not_constant()
+    return text * times
+
+
+def spaces(call: Call, count: Folded) -> str:
+    """Spark's space()."""
+    return repeated(call, " ", count)
+
+
+def length(call: Call, value: Folded) -> int:
+    """length() of a text, in code points."""
+    return len(text_of(value, call.session))
+
+
+def place(call: Call, value: Folded, found: Folded) -> int:
+    """Where a text is found first in another, counted from 1; 0 where it is not."""
+    if not isinstance(found, str):
+        raise not_constant()
+    return text_of(value, call.session).find(found) + 1
+
+
+def titled(call: Call, value: Folded) -> str:
+    """Spark's initcap(), of words that end at spaces for every version."""
+    text = text_of(value, call.session)
+    if not _WORDS.fullmatch(text):
+        raise not_constant()
+    return " ".join(map(str.capitalize, text.split(" ")))
 
 
 def cased(call: Call, value: Folded) -> str:

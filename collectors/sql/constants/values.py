@@ -17,7 +17,8 @@ class Null(Enum):
 
 
 NULL: Final = Null.NULL
-Folded = LiteralValue | Interval | Null
+Folded = LiteralValue | Interval | Null | tuple[str, ...]
+"""A tuple is an array of texts."""
 
 
 def is_int(value: object) -> TypeGuard[int]:
