@@ -23,8 +23,13 @@ from collectors.sql.text.boolean import Formula, Leaf, formula, own_columns
 from collectors.sql.text.nodes import nodes_that_are
 
 _CHOICES = (exp.Case, exp.If, exp.Coalesce, exp.Nvl2)
+_NUMBERS_OF_DATES = (
+    *(exp.Year, exp.Quarter, exp.Month, exp.Day, exp.DayOfMonth, exp.DayOfYear, exp.Hour),
+    *(exp.WeekOfYear, exp.YearOfWeek, exp.Minute, exp.Second),
+)
 _CONDITIONS = (exp.Predicate, exp.Connector, exp.Not, exp.Boolean)
 _TEXT, _WHOLE, _TRUTH, _DATE = "string", "whole", "boolean", "date"
+_INSTANT = "timestamptz"
 _KINDS = {"int": _WHOLE, "long": _WHOLE}
 """Types of columns, of which constants are no other; the other types have their own names."""
 
@@ -178,6 +183,15 @@ def _kind(value: exp.Expr, reader: Reader) -> Hashable:
             return _kind(first.unnest(), reader)
         case exp.Cast(to=exp.DataType(this=exp.DType.TEXT | exp.DType.VARCHAR)):
             return _TEXT
+        case exp.Cast(to=exp.DataType(this=exp.DType.DATE)) | exp.Date() | exp.TsOrDsToDate():
+            return _DATE
+        case exp.TimestampTrunc(this=operand) | exp.DateTrunc(this=operand):
+            # Trino's is of the type of what it truncates.
+            if dialect_of(reader.session.dialect).is_trino:
+                return _kind(operand.unnest(), reader)
+            return _DATE if isinstance(value, exp.DateTrunc) else _INSTANT
+    if isinstance(value, _NUMBERS_OF_DATES):
+        return _WHOLE
     if isinstance(value, _CONDITIONS):
         return _TRUTH
     if own_columns(value):

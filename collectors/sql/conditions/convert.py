@@ -35,7 +35,6 @@ from collectors.sql.conditions.comparisons import (
     row,
     rows,
 )
-from collectors.sql.conditions.constant_choices import decided
 from collectors.sql.conditions.constant_queries import is_joined, is_listed, without_queries
 from collectors.sql.conditions.leaf_rewrite import Around
 from collectors.sql.conditions.leaf_rewrites import replacement
@@ -46,7 +45,7 @@ from collectors.sql.conditions.leaf_tests import (
 )
 from collectors.sql.conditions.patterns import expression_match, text_match
 from collectors.sql.conditions.reader import Reader
-from collectors.sql.conditions.truths import compared_truth
+from collectors.sql.conditions.simplified import simplified
 from collectors.sql.constants.arithmetic import is_written_beyond_whole
 from collectors.sql.constants.terms import (
     PeriodStart,
@@ -75,11 +74,10 @@ def convert(condition: Formula, reader: Reader) -> Predicate:
             reader = reader.knowing(parts)
             return all_of(*(convert(part, reader) for part in parts))
         case AnyOf(parts):
+            reader = reader.of_part()
             return any_of(*(convert(part, reader) for part in parts))
         case Leaf():
-            planner, left = reader.planner, decided(condition, reader)
-            if left is None and planner is not None and planner.profile.simplifies_truths:
-                left = compared_truth(condition)
+            left = simplified(condition, reader)
             if left is not None:
                 return convert(left, reader)
             try:
@@ -225,7 +223,8 @@ def _within(leaf: Leaf, low: exp.Expr, high: exp.Expr, reader: Reader) -> Predic
     subject = leaf.expression.this
     above = exp.GTE(this=subject.copy(), expression=low.copy())
     below = exp.LTE(this=subject.copy(), expression=high.copy())
-    bounds = [convert(Leaf(bound, leaf.negated), reader) for bound in (above, below)]
+    of_bound = reader.of_part()
+    bounds = [convert(Leaf(bound, leaf.negated), of_bound) for bound in (above, below)]
     match bounds:
         case [Unsupported(reason=reason, calculated=None), Unsupported(calculated=None)]:
             return reader.unsupported(reason, leaf)

@@ -66,6 +66,8 @@ class Reader:
     types: Mapping[str, str] = field(default_factory=dict)
     known: KnownPeriods = field(default_factory=KnownPeriods)
     printer: Printer | None = None
+    is_part: bool = False
+    """Whether what is read is a part of an OR or of a BETWEEN."""
 
     @property
     def orders_nan(self) -> bool:
@@ -81,6 +83,10 @@ class Reader:
         parts = [without_wrappers(part, self.session) for part in conditions]
         known = known_periods(parts, self.path_of, dialect, self.literal, self.known)
         return replace(self, known=known)
+
+    def of_part(self) -> Reader:
+        """The reader of the parts of an OR or of a BETWEEN."""
+        return replace(self, is_part=True)
 
     def term(self, expression: exp.Expr) -> Term | Wrapped:
         """What the expression says of a column; raises CannotConvert."""

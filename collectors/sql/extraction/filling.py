@@ -102,6 +102,7 @@ def compiled(
     needs_periods = any(may_need_periods(leaf.expression) for leaf in leaves(condition))
     match condition:
         case AllOf(parts) | AnyOf(parts) if not needs_periods:
+            reader = reader.of_part() if isinstance(condition, AnyOf) else reader
             children = [compiled(part, reader, printing, tests, beside) for part in parts]
             return _Combined(children, isinstance(condition, AllOf))
         case Leaf() if not needs_periods:

@@ -94,6 +94,9 @@ class Profile:
     """Whether a cast of a number that is not refused is pushed, for some types of its column."""
     simplifies_truths: bool = False
     """Whether a condition that is compared with true or false is the condition, or its negation."""
+    knows_sole_cases: Callable[[Version], bool] = lambda _: False
+    """Whether a version pushes how the only constant of a choice is chosen that a condition holds
+    of, outside of OR."""
     knows_values: bool = False
     """Whether it knows the value of a query without tables, in conditions, when it plans."""
     knows_rows: bool = False

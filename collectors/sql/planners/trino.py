@@ -46,6 +46,9 @@ _UNWRAPS_WEEKS = (484,)
 # The Iceberg library of each release, by dep.iceberg.version of trino-root's pom.
 _ICEBERG = {482: (1, 11, 0), 480: (1, 10, 1), 477: (1, 10, 0), 476: (1, 9, 1)}
 
+# The release that was seen to do it (tests/differential/trino); older ones may as well.
+_KNOWS_SOLE_CASES = (483,)
+
 # UnwrapDateTruncInComparison knows no units below the hour.
 _NEVER_UNWRAPPED = frozenset({"MILLISECOND", "SECOND", "MINUTE"})
 
@@ -203,6 +206,7 @@ PROFILE = Profile(
     simplified=without_own_casts,
     reads_patterns=True,
     unwraps_casts=True,
+    knows_sole_cases=lambda version: not version or version >= _KNOWS_SOLE_CASES,
     knows_values=True,
     knows_rows=True,
     keeps_empty_periods=True,

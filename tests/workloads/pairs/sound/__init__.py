@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from tests.workloads.pairs.sound import (
     as_they_are,
+    choices,
     conditions,
     days,
     functions,
@@ -19,6 +20,7 @@ from tests.workloads.pairs.sound import (
 
 PAIRS = (
     *as_they_are.PAIRS,
+    *choices.PAIRS,
     *conditions.PAIRS,
     *days.PAIRS,
     *functions.PAIRS,
