@@ -1,8 +1,8 @@
 """Conditions on CASE, IF and COALESCE, as conditions on what they choose from: `CASE WHEN a = 1
 THEN 'x' ELSE 'y' END = 'x'` is `a = 1`, `coalesce(a, b) >= 5` is `a >= 5 OR a IS NULL AND b >= 5`.
 The greatest or least of columns and constants is such a choice as well; NULLIF is its column.
-So are choices between conditions: `coalesce(a = 1, false)` is `a = 1`. Trino makes nothing of
-either."""
+So are choices between conditions: `coalesce(a = 1, false)` is `a = 1`. Engines push none of these,
+but Trino some of those that `sole_cases` has."""
 
 from __future__ import annotations
 

@@ -100,7 +100,7 @@ def _leaf(leaf: Leaf, reader: Reader) -> Predicate:
         return _leaf(plain, reader)
     if queries := nested_queries(expression):
         raise CannotConvert(reason_of_queries(queries))
-    # No engine pushes a choice, or takes a date or a text apart.
+    # No engine takes a choice apart otherwise, or a date or a text.
     if reader.planner is None and not _is_of_all(leaf, reader):
         around = Around(
             reader.session,

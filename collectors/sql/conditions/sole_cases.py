@@ -10,11 +10,13 @@ from sqlglot import exp
 from collectors.sql.conditions.cases import parts_of
 from collectors.sql.constants.folding import fold
 from collectors.sql.constants.session import Session
-from collectors.sql.constants.values import NULL, CannotConvert
+from collectors.sql.constants.values import NULL, CannotConvert, not_constant
 from collectors.sql.text.boolean import AllOf, AnyOf, Formula, Leaf, formula, own_columns
 
-_COMPARED = (exp.EQ, exp.LT, exp.LTE, exp.GT, exp.GTE)
-_COMPARED_NEGATED = (exp.NEQ, exp.LT, exp.LTE, exp.GT, exp.GTE)
+_ORDERED = (exp.LT, exp.LTE, exp.GT, exp.GTE)
+_COMPARED = (exp.EQ, *_ORDERED)
+_COMPARED_NEGATED = (exp.NEQ, *_ORDERED)
+_ALIKE = (exp.EQ, exp.NullSafeEQ, exp.NullSafeNEQ)
 
 
 def sole_case(leaf: Leaf, session: Session) -> Formula | None:
@@ -22,23 +24,22 @@ def sole_case(leaf: Leaf, session: Session) -> Formula | None:
     the cases before it; what never holds where it holds of none. None for any other leaf: of a
     choice that is never null, or whose cases are values, Trino makes nothing."""
     name = _place(leaf)
-    subject = leaf.expression if name is None else leaf.expression.args[name].unnest()
-    if not isinstance(subject, exp.Case | exp.If):
+    subject = leaf.expression if name is None else _inner(leaf.expression.args[name])
+    is_bare_opposite = name is None and leaf.negated
+    if not isinstance(subject, exp.Case | exp.If) or is_bare_opposite:
         return None
     base, cases, default = parts_of(subject)
-    if base is not None:
-        return None
     values = [*(case.args["true"] for case in cases), exp.Null() if default is None else default]
     try:
-        is_null = [fold(value, session) is NULL for value in values]
+        constants = [fold(value, session) for value in values]
         held = [at for at, value in enumerate(values) if _holds(leaf, name, value, session)]
+        before = _none_of([case.this for case in cases[: held[0]]], session) if held else []
     except CannotConvert:
         return None
-    if not held and name is not None:
+    if not held:
         return Leaf(exp.false(), False)
-    if len(held) != 1 or not any(is_null):
+    if base is not None or len(held) != 1 or NULL not in constants:
         return None
-    before = _none_of([case.this for case in cases[: held[0]]])
     own = (formula(cases[held[0]].this),) if held[0] < len(cases) else ()
     return AllOf((*own, *before))
 
@@ -55,40 +56,61 @@ def _place(leaf: Leaf) -> str | None:
     return None
 
 
+def _inner(side: exp.Expr) -> exp.Expr:
+    """What is in brackets, and in casts of numbers to others."""
+    found = side.unnest()
+    while type(found) is exp.Cast and found.to.this in exp.DataType.NUMERIC_TYPES:
+        found = found.this.unnest()
+    return found
+
+
 def _holds(leaf: Leaf, name: str | None, value: exp.Expr, session: Session) -> bool:
     """Whether a leaf holds of a constant; raises CannotConvert."""
     if name is None:
-        found = fold(value, session)
-        return found is not NULL and bool(found) and not leaf.negated
+        return fold(value, session) is True
     whole = leaf.expression.copy()
-    whole.set(name, value.copy())
+    side = whole.args[name]
+    inner = _inner(side)
+    if inner is not side.unnest() and isinstance(fold(value, session), str):
+        raise not_constant()  # texts that are read as numbers were not seen
+    inner.replace(value.copy())
     found = fold(whole, session)
     return found is not NULL and found is not leaf.negated
 
 
-def _none_of(conditions: Sequence[exp.Expr]) -> list[Formula]:
-    """What Trino takes of cases that were not chosen: the opposite of a condition on a column as it
-    is, or its null. Of others it takes nothing."""
+def _none_of(conditions: Sequence[exp.Expr], session: Session) -> list[Formula]:
+    """What Trino takes of cases that were not chosen: the opposite of a condition on a column, or
+    its null. Of others it takes nothing. Raises CannotConvert for constants that are not known."""
     found: list[Formula] = []
-    for condition in (each.unnest() for each in conditions):
+    for condition in conditions:
+        bare = condition.unnest()
+        while isinstance(bare, exp.Not):
+            bare = bare.this.unnest()
+        column = _column_of(bare, session)
+        if column is None:
+            continue
         opposite = formula(condition, negated=True)
-        match condition:
-            case exp.Is(this=exp.Column(), expression=exp.Null()):
-                found.append(opposite)
-            case exp.NullSafeEQ() if _column_of(condition) is not None:
-                found.append(opposite)
-            case exp.Column() | exp.EQ() | exp.NEQ() | exp.LT() | exp.LTE() | exp.GT() | exp.GTE():
-                column = _column_of(condition)
-                if column is not None:
-                    is_null = exp.Is(this=column.copy(), expression=exp.Null())
-                    found.append(AnyOf((opposite, Leaf(is_null, False))))
+        if isinstance(bare, exp.Is | exp.NullSafeEQ | exp.NullSafeNEQ):
+            found.append(opposite)  # which is never null
+        else:
+            is_null = exp.Is(this=column.copy(), expression=exp.Null())
+            found.append(AnyOf((opposite, Leaf(is_null, False))))
     return found
 
 
-def _column_of(condition: exp.Expr) -> exp.Column | None:
-    """The column that a condition is, or compares as it is with a constant."""
-    if isinstance(condition, exp.Column):
-        return condition
-    sides = condition.this.unnest(), condition.expression.unnest()
-    columns = [side for side in sides if isinstance(side, exp.Column)]
-    return columns[0] if len(columns) == 1 == len(own_columns(condition)) else None
+def _column_of(condition: exp.Expr, session: Session) -> exp.Expr | None:
+    """The column that a condition is, or whether it is null, or that it compares with a constant
+    as it is, or with what is less or more than a function of it; None for others."""
+    match condition:
+        case exp.Column():
+            return condition
+        case exp.Is(this=exp.Column() as column, expression=exp.Null()):
+            return column
+    if not isinstance(condition, (*_COMPARED_NEGATED, *_ALIKE)):
+        return None
+    sides = sorted((condition.this, condition.expression), key=lambda side: not own_columns(side))
+    columns = own_columns(sides[0])
+    if len(columns) != 1 or own_columns(sides[1]) or fold(sides[1], session) is NULL:
+        return None
+    is_bare = isinstance(sides[0].unnest(), exp.Column)
+    return columns[0] if is_bare or isinstance(condition, _ORDERED) else None

@@ -47,6 +47,25 @@ def pushed(where: str, planner: Planner = TRINO) -> str:
         ("CASE WHEN upper(region) = 'EU' THEN 0 WHEN i < 20 THEN 1 END = 1", "i < 20"),
         ("CASE WHEN i < 5 OR b THEN 0 WHEN i < 20 THEN 1 END = 1", "i < 20"),
         ("CASE WHEN i < 10 AND upper(region) = 'EU' THEN 1 END = 1", "i < 10"),
+        (
+            "CASE WHEN NOT (i < 10) THEN 0 WHEN region = 'EU' THEN 1 END = 1",
+            "region = 'EU' AND (i < 10 OR i IS NULL)",
+        ),
+        (
+            "CASE WHEN i IS DISTINCT FROM 5 THEN 0 WHEN region = 'EU' THEN 1 END = 1",
+            "region = 'EU' AND i = 5",
+        ),
+        (
+            "CASE WHEN year(ts) < 2026 THEN 0 WHEN i < 20 THEN 1 END = 1",
+            "i < 20 AND (ts >= DATE '2026-01-01' OR ts IS NULL)",
+        ),
+        ("CASE WHEN i < NULL THEN 0 WHEN region = 'EU' THEN 1 END = 1", "region = 'EU'"),
+        (
+            "CAST(CASE WHEN i < 10 THEN 1 WHEN i < 20 THEN 2 END AS bigint) = 2",
+            "i < 20 AND (i >= 10 OR i IS NULL)",
+        ),
+        ("CASE i WHEN 5 THEN 1 END = 2", "FALSE"),
+        ("CASE WHEN i < 10 THEN false END", "FALSE"),
         ("CASE WHEN i < 10 THEN 1 END = 2", "FALSE"),
         ("CASE WHEN i < 10 THEN 'low' ELSE 'high' END = 'other'", "FALSE"),
         ("CASE WHEN i < 10 THEN 1 END = 1 AND b", "i < 10 AND b = TRUE"),
@@ -74,6 +93,8 @@ def test_choices_that_are_pushed(where: str, expected: str) -> None:
         pytest.param("CASE WHEN i < 10 THEN 'a' END = 'a' OR i > 500", id="or"),
         pytest.param("NOT (CASE WHEN i < 10 THEN 1 END <> 1 AND i < 500)", id="or-by-not"),
         pytest.param("CASE WHEN i < 10 THEN 1 END + 1 = 2", id="calculated"),
+        pytest.param("CAST(CASE WHEN i < 10 THEN 1 END AS varchar) = '1'", id="made-text"),
+        pytest.param("CAST(CASE WHEN i < 10 THEN '1' END AS bigint) = 1", id="read-text"),
         pytest.param("CASE WHEN i < 10 THEN IF(b, 1) END = 1", id="nested"),
     ],
 )
