@@ -112,5 +112,9 @@ def _column_of(condition: exp.Expr, session: Session) -> exp.Expr | None:
     columns = own_columns(sides[0])
     if len(columns) != 1 or own_columns(sides[1]) or fold(sides[1], session) is NULL:
         return None
-    is_bare = isinstance(sides[0].unnest(), exp.Column)
-    return columns[0] if is_bare or isinstance(condition, _ORDERED) else None
+    subject = sides[0].unnest()
+    if isinstance(subject, exp.Column):
+        return subject
+    # What is null where its column is not would be another condition.
+    is_ordered = isinstance(condition, _ORDERED) and subject.find(exp.Dot, exp.TryCast) is None
+    return columns[0] if is_ordered else None

@@ -59,6 +59,8 @@ def pushed(where: str, planner: Planner = TRINO) -> str:
             "CASE WHEN year(ts) < 2026 THEN 0 WHEN i < 20 THEN 1 END = 1",
             "i < 20 AND (ts >= DATE '2026-01-01' OR ts IS NULL)",
         ),
+        ("CASE WHEN TRY_CAST(i AS bigint) < 9 THEN 0 WHEN b THEN 1 END = 1", "b = TRUE"),
+        ("CASE WHEN a.b.c.d.e < 9 THEN 0 WHEN b THEN 1 END = 1", "b = TRUE"),
         ("CASE WHEN i < NULL THEN 0 WHEN region = 'EU' THEN 1 END = 1", "region = 'EU'"),
         (
             "CAST(CASE WHEN i < 10 THEN 1 WHEN i < 20 THEN 2 END AS bigint) = 2",
