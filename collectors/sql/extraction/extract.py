@@ -21,7 +21,13 @@ from collectors.sql.constants.session import Session
 from collectors.sql.extraction.among import Origins, of_queries
 from collectors.sql.extraction.constant_rows import ConstantRows
 from collectors.sql.extraction.needed_rows import needed_rows
-from collectors.sql.extraction.outputs import FieldRef, OnOutput, into_branches, position
+from collectors.sql.extraction.outputs import (
+    FieldRef,
+    OnOutput,
+    asks_both,
+    into_branches,
+    position,
+)
 from collectors.sql.extraction.placement import PlacedScan, Placement, SqlScan
 from collectors.sql.extraction.table_filter import (
     inferred_conditions,
@@ -166,8 +172,8 @@ class _Extraction:
             pushed = ()
         by_position = into_branches(pushed, query, self._scopes)
         self.query(query.this, by_position)
-        # An EXCEPT needs all rows of its right side that can remove one.
-        self.query(query.expression, () if isinstance(query, exp.Except) else by_position)
+        second = by_position if asks_both(query, self._session.dialect) else ()
+        self.query(query.expression, second)
         self._nested(query.args.get("order"))
 
     def _select(self, select: exp.Select, pushed: Sequence[OnOutput]) -> None:

@@ -7,12 +7,17 @@ from dataclasses import dataclass
 
 from sqlglot import exp
 
+from collectors.sql.dialects import dialect_of
+from collectors.sql.scopes.alike import is_taken_for
 from collectors.sql.scopes.scopes import Scopes
 from collectors.sql.scopes.types import OutputRef
 from collectors.sql.text.boolean import Formula, leaves, own_columns
 
 FieldRef = tuple[OutputRef, tuple[str, ...]]
 """An output column, and the path of a nested field in it."""
+
+_Branch = tuple[str | None, str | None]
+"""The name and the type of a column, as far as they are known."""
 
 _WHOLE_NUMBERS = frozenset({"int", "long"})
 
@@ -24,6 +29,14 @@ class OnOutput:
 
     condition: Formula
     ref_of: Callable[[exp.Column], FieldRef | None]
+
+
+def asks_both(query: exp.SetOperation, dialect: str) -> bool:
+    """Whether a condition on the output of a UNION and the like is asked of both branches: a row
+    that fails it equals none that passes. Spark 4.1 makes joins of INTERSECT and EXCEPT without
+    ALL, by equality of nulls as well, and asks their first branch alone; Trino 483 asks both."""
+    is_joined = isinstance(query, exp.Intersect | exp.Except) and query.args.get("distinct")
+    return not (is_joined and dialect_of(dialect).is_spark)
 
 
 def into_branches(
@@ -57,18 +70,22 @@ def position(name: str, names: tuple[str, ...] | None, fields: tuple[str, ...]) 
 
 
 def _is_converted(pushed: OnOutput, query: exp.SetOperation, scopes: Scopes) -> bool:
-    columns = (
-        column for leaf in leaves(pushed.condition) for column in own_columns(leaf.expression)
-    )
-    refs = {ref[0] for ref in map(pushed.ref_of, columns) if ref is not None}
-    return any(_has_types(scopes.types.of_output(query, ref)) for ref in refs)
+    branches: dict[OutputRef, Collection[_Branch]] = {}
+    for leaf in leaves(pushed.condition):
+        for ref, _ in filter(None, map(pushed.ref_of, own_columns(leaf.expression))):
+            if ref not in branches:
+                branches[ref] = scopes.types.of_output(query, ref)
+            if _has_types(branches[ref], leaf.expression):
+                return True
+    return False
 
 
-def _has_types(branches: Collection[tuple[str | None, str | None]]) -> bool:
-    """Whether a column may be of several types: those of one name are taken to be of one type,
-    where tables are not known."""
+def _has_types(branches: Collection[_Branch], condition: exp.Expr) -> bool:
+    """Whether a column may be of several types. Where tables are not known, those of one name are
+    taken to be of one type, and those of others where the condition does not tell otherwise."""
     types = {kind for _, kind in branches if kind is not None}
     names = {name for name, _ in branches if name is not None}
     if len(types) > 1:
         return not types <= _WHOLE_NUMBERS
-    return len(names) > 1 and any(kind is None for name, kind in branches if name is not None)
+    has_others = len(names) > 1 and any(kind is None for name, kind in branches if name is not None)
+    return has_others and not any(is_taken_for(kind, condition) for kind in types)

@@ -46,19 +46,69 @@ def test_values_that_are_converted_first_have_no_condition(
     assert [render(scan.predicate) for scan in scans] == expected
 
 
+_OTHERS = "SELECT happened FROM o"
+
+
 @pytest.mark.parametrize(
-    ("union", "expected"),
+    ("union", "condition", "expected"),
     [
-        ("SELECT d AS x FROM a UNION ALL SELECT d FROM o", "d = 5"),
-        ("SELECT * FROM (SELECT d AS x FROM a) UNION ALL SELECT D FROM (SELECT * FROM o)", "d = 5"),
-        ("SELECT d AS x FROM a UNION ALL SELECT other FROM o", "TRUE"),
-        ("SELECT d AS x FROM a UNION ALL SELECT i FROM o UNION ALL SELECT d FROM o", "TRUE"),
-        ("SELECT d AS x FROM a UNION ALL SELECT 7", "d = 5"),
-        ("SELECT d AS x FROM a UNION ALL SELECT NULL", "d = 5"),
+        ("SELECT d AS x FROM a UNION ALL SELECT d FROM o", "x = 5", "d = 5"),
+        ("SELECT * FROM (SELECT d AS x FROM a) UNION ALL SELECT D FROM (SELECT * FROM o)",
+         "x = 5", "d = 5"),
+        ("SELECT d AS x FROM a UNION ALL SELECT other FROM o", "x = 5", "TRUE"),
+        ("SELECT d AS x FROM a UNION ALL SELECT i FROM o UNION ALL SELECT d FROM o",
+         "x = 5", "TRUE"),
+        ("SELECT d AS x FROM a UNION ALL SELECT 7", "x = 5", "d = 5"),
+        ("SELECT d AS x FROM a UNION ALL SELECT NULL", "x = 5", "d = 5"),
+        (f"SELECT i AS x FROM a UNION ALL {_OTHERS}", "x = 5", "i = 5"),
+        (f"SELECT i AS x FROM a UNION ALL {_OTHERS}", "x > '5'", "TRUE"),
+        (f"SELECT i AS x FROM a UNION ALL {_OTHERS}", "x IN (5, '6')", "TRUE"),
+        (f"SELECT i AS x FROM a UNION ALL {_OTHERS}", "x / 2 > 5", "TRUE"),
+        (f"SELECT s AS x FROM a UNION ALL {_OTHERS}", "x LIKE 'e%'", "s LIKE 'e%'"),
+        (f"SELECT ts AS x FROM a UNION ALL {_OTHERS}", "x >= TIMESTAMP '2026-01-01 00:00:00'",
+         "ts >= TIMESTAMP '2026-01-01 00:00:00'"),
+        (f"SELECT ts AS x FROM a UNION ALL {_OTHERS}", "x >= '2026-01-01'", "ts >= '2026-01-01'"),
+        (f"SELECT ts AS x FROM a UNION {_OTHERS}", "x > '2026-01-01'", "ts > '2026-01-01'"),
+        (f"{_OTHERS} UNION ALL SELECT ts FROM a", "happened > '2026'", "ts > '2026'"),
+        (f"(SELECT ts AS x FROM a UNION ALL {_OTHERS}) UNION ALL SELECT at FROM p",
+         "x > '2026'", "ts > '2026'"),
+        (f"SELECT ts AS x FROM a UNION ALL ({_OTHERS} UNION ALL SELECT at FROM p)",
+         "x > '2026'", "ts > '2026'"),
+        (f"SELECT ts AS x FROM a UNION ALL ({_OTHERS} LIMIT 3)", "x > '2026'", "ts > '2026'"),
+        (f"SELECT ts AS x FROM a UNION ALL {_OTHERS} LIMIT 3", "x > '2026'", "TRUE"),
+        (f"SELECT ts AS x FROM a EXCEPT {_OTHERS}", "x > '2026'", "ts > '2026'"),
+        (f"{_OTHERS} EXCEPT SELECT ts FROM a", "happened > '2026'", "TRUE"),
+        ("SELECT ts AS x, i FROM a UNION ALL SELECT happened, n FROM o",
+         "x > '2026' OR i = 5", "ts > '2026' OR i = 5"),
+        ("SELECT ts AS x, d FROM a UNION ALL SELECT happened, n FROM o",
+         "x > '2026' OR d = 5", "TRUE"),
     ],
-)
-def test_branches_of_tables_that_are_not_known(union: str, expected: str) -> None:
-    """Columns of one name are taken to be of one type, as tables of years are."""
-    tree = parse(f"SELECT * FROM ({union}) WHERE x = 5", "spark")
+)  # fmt: skip
+def test_branches_of_tables_that_are_not_known(union: str, condition: str, expected: str) -> None:
+    """Columns of one name are taken to be of one type, as tables of years are; those of others
+    where what they are compared with says nothing else."""
+    tree = parse(f"SELECT * FROM ({union}) WHERE {condition}", "spark")
     (known,) = extract(tree, dialect="spark", columns={A: COLUMNS[A]}, catalog="c", schema="s")
     assert render(known.predicate) == expected
+
+
+@pytest.mark.parametrize(
+    "query",
+    [
+        f"WITH u (x) AS (SELECT ts FROM a UNION ALL {_OTHERS}) SELECT * FROM u WHERE x > '2026'",
+        f"SELECT * FROM (SELECT ts FROM a UNION ALL {_OTHERS}) AS u (x) WHERE u.x > '2026'",
+        f"SELECT count(*) FROM (SELECT ts AS x FROM a UNION {_OTHERS}) WHERE x > '2026' GROUP BY x",
+        "SELECT * FROM (SELECT ts AS x FROM a UNION ALL VALUES (current_date())) WHERE x > '2026'",
+    ],
+)
+def test_names_of_a_union_are_those_of_its_places(query: str) -> None:
+    tree = parse(query, "spark")
+    (known,) = extract(tree, dialect="spark", columns={A: COLUMNS[A]}, catalog="c", schema="s")
+    assert render(known.predicate) == "ts > '2026'"
+
+
+def test_a_recursive_query_is_asked_nothing_from_outside() -> None:
+    sql = "WITH RECURSIVE r (x) AS (SELECT ts FROM a UNION ALL SELECT x + INTERVAL '1' DAY FROM r) "
+    tree = parse(sql + "SELECT * FROM r WHERE x > TIMESTAMP '2026-01-01'", "trino")
+    (known,) = extract(tree, dialect="trino", columns={A: COLUMNS[A]}, catalog="c", schema="s")
+    assert render(known.predicate) == "TRUE"

@@ -133,7 +133,7 @@ def test_outer_joins_guard_the_rows_that_they_keep(
         pytest.param("SELECT * FROM (SELECT x FROM ta INTERSECT SELECT u FROM tb) WHERE x = 1",
                      ["ta: x = 1", "tb: u = 1"], id="intersect"),
         pytest.param("SELECT * FROM (SELECT x FROM ta EXCEPT SELECT u FROM tb) WHERE x = 1",
-                     ["ta: x = 1", "tb: "], id="except"),
+                     ["ta: x = 1", "tb: u = 1"], id="except"),
         pytest.param("SELECT * FROM (SELECT x FROM ta UNION SELECT u FROM tb LIMIT 3) WHERE x = 1",
                      ["ta: ", "tb: "], id="union with limit"),
         pytest.param("WITH q AS (SELECT * FROM ta WHERE y = 0) SELECT * FROM q WHERE x = 1 "
@@ -165,6 +165,14 @@ def test_filters_pass_through_queries(sql: str, expected: list[str]) -> None:
                      ["ta: x = 2"], id="lateral view"),
         pytest.param("SELECT * FROM ta TABLESAMPLE (5 ROWS) WHERE x = 1", ["ta: "],
                      id="sample of rows"),
+        pytest.param("SELECT * FROM (SELECT x FROM ta INTERSECT SELECT u FROM tb) WHERE x = 1",
+                     ["ta: x = 1", "tb: "], id="intersect is a join"),
+        pytest.param("SELECT * FROM (SELECT x FROM ta EXCEPT SELECT u FROM tb) WHERE x = 1",
+                     ["ta: x = 1", "tb: "], id="except is a join"),
+        pytest.param("SELECT * FROM (SELECT x FROM ta INTERSECT ALL SELECT u FROM tb) WHERE x = 1",
+                     ["ta: x = 1", "tb: u = 1"], id="intersect all"),
+        pytest.param("SELECT * FROM (SELECT x FROM ta EXCEPT ALL SELECT u FROM tb) WHERE x = 1",
+                     ["ta: x = 1", "tb: u = 1"], id="except all"),
         pytest.param("SELECT * FROM (SELECT * EXCEPT (x), y + 1 AS x FROM ta) WHERE x = 1 "
                      "AND y = 2", ["ta: ?arithmetic_on_column & y = 2"], id="star except"),
     ],
