@@ -75,12 +75,17 @@ def of_queries(
                 pairs = [(column, scopes.types.origin_of_output(query, 0))]
                 yield from _alike(pairs, relation, scope)
         case Leaf(exp.Exists(this=exp.Select() as query), False) if not is_grouped(query):
-            yield from _alike(_correlated(query, scopes), relation, scope)
+            yield from _alike(
+                [
+                    (outer, scopes.types.origin(own[0], (own[1],)))
+                    for outer, own in correlated(query, scopes)
+                ],
+                relation,
+                scope,
+            )
 
 
-def _correlated(
-    query: exp.Select, scopes: Scopes
-) -> Iterator[tuple[exp.Column, RelationColumn | None]]:
+def correlated(query: exp.Select, scopes: Scopes) -> Iterator[tuple[exp.Column, RelationColumn]]:
     """The columns of outer queries that one compares with its own, all of them qualified."""
     inner, where = scopes.scope(query), query.args.get("where")
     for part in () if where is None else conjuncts_of(formula(where.this)):
@@ -89,8 +94,9 @@ def _correlated(
                 for outer, own in ((left, right), (right, left)):
                     owners = inner.owners(own)
                     path = inner.path(own, owners[0]) if len(owners) == 1 else None
-                    if path is not None and outer.table and not inner.owners(outer):
-                        yield outer, scopes.types.origin(owners[0], path)
+                    is_outer = outer.table and not inner.owners(outer)
+                    if path is not None and len(path) == 1 and is_outer:
+                        yield outer, (owners[0], path[0].lower())
 
 
 def _alike(

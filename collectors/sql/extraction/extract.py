@@ -18,8 +18,10 @@ from collectors.predicates.model import Predicate, all_of
 from collectors.sql.conditions.convert import convert
 from collectors.sql.conditions.reader import Reader
 from collectors.sql.constants.session import Session
+from collectors.sql.dialects import dialect_of
 from collectors.sql.extraction.among import Origins, of_queries
 from collectors.sql.extraction.constant_rows import ConstantRows
+from collectors.sql.extraction.inside import Inside
 from collectors.sql.extraction.needed_rows import needed_rows
 from collectors.sql.extraction.outputs import (
     FieldRef,
@@ -155,6 +157,7 @@ class _Extraction:
         self._scopes = scopes
         self._session = session
         self._constants = ConstantRows(scopes, session.dialect)
+        self._inside = Inside(scopes, session, self.judged)
 
     def query(self, query: exp.Expr, pushed: Sequence[OnOutput]) -> None:
         """Visits a query of which only the output rows that satisfy `pushed` are needed."""
@@ -184,14 +187,17 @@ class _Extraction:
         for item in select.expressions:
             self._nested(item)
         if scope.tree is not None:
-            transfers = Transfers(scope, self._session, self.judged)
+            transfers = self._inside.transfers(scope)
             needed = needed_rows(select, scope, self._scopes)
+            # Spark's plan of a MERGE that writes files anew lacks constants of other relations, and
+            # what follows from equalities (4.1, Iceberg 1.11).
+            is_merge = select.meta.get(IS_MERGE)
+            is_inferred = not (is_merge and dialect_of(self._session.dialect).is_spark)
             for relation, held in push_down(scope.tree, conditions, scope):
-                # Spark's plan of a MERGE that writes files anew lacks them (4.1, Iceberg 1.11).
-                is_merge = select.meta.get(IS_MERGE)
                 inlined = held if is_merge else self._constants.inlined(held, scope)
+                inlined = (*inlined, *self._inside.of_subqueries(inlined, relation, scope))
                 keyed = self._with_keys(inlined, relation, scope, transfers)
-                found = (*keyed, *transfers.of(keyed, relation))
+                found = (*keyed, *transfers.of(keyed, relation)) if is_inferred else keyed
                 self._relation(relation, found, scope, needed)
         for join in select.args.get("joins") or ():
             self._nested(join.args.get("on"))

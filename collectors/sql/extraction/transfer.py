@@ -2,12 +2,18 @@
 
 Only between columns of one type. Where the types differ, the engine converts one column, and
 what it makes of it need not be what the constant is for the other: `a.s = b.i AND b.i = '5'`
-matches s = '05' in Spark 4.1 and DuckDB 2.0, and a REAL that `= 0.1` is not the DOUBLE 0.1.
+matches s = '05' in Spark 4.1 and DuckDB 2.0, and a REAL that `= 0.1` is not the DOUBLE 0.1. A
+column of a table that is not audited is taken to be of the type of the one that it equals, where
+the constant does not tell otherwise (`is_taken_for`).
+
+Engines do not infer all that follows. Neither Spark 4.1 nor Trino 483 has a range for a `bigint` of
+one for an `int`, Spark no constant either; and how far constants travel in Spark depends on the
+order of joins (`inference.py`).
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from sqlglot import exp
@@ -17,8 +23,10 @@ from collectors.predicates.walks import leaves
 from collectors.sql.conditions.convert import convert
 from collectors.sql.conditions.reader import Reader
 from collectors.sql.constants.session import Session
+from collectors.sql.dialects import dialect_of
 from collectors.sql.extraction.among import is_among
-from collectors.sql.scopes.alike import are_alike, is_exact
+from collectors.sql.extraction.inference import inferred, joins_of
+from collectors.sql.scopes.alike import are_alike, is_exact, is_taken_for
 from collectors.sql.scopes.relations import Relation
 from collectors.sql.scopes.scope import Scope
 from collectors.sql.scopes.types import RelationColumn
@@ -30,13 +38,21 @@ from collectors.sql.text.boolean import (
     formula,
     own_columns,
 )
+from collectors.sql.text.boolean import leaves as leaves_of
 from collectors.sql.text.cost import copied, spend
-
-_Equalities = tuple[dict[RelationColumn, exp.Column], dict[RelationColumn, list[RelationColumn]]]
-"""A reference to each equated column, and the columns that are equal to each."""
 
 _ByRelation = dict[Relation, list[tuple[Formula, exp.Column]]]
 """By relation, the conditions on other columns, and the column that is equal to theirs."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Equalities:
+    """A reference to each equated column, those that it is compared with, and all that are equal to
+    it."""
+
+    columns: Mapping[RelationColumn, exp.Column]
+    tied: Mapping[RelationColumn, Sequence[RelationColumn]]
+    classes: Mapping[RelationColumn, Sequence[RelationColumn]]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -53,36 +69,50 @@ class Transfers:
     column of which a condition speaks.
 
     The relations of an inner join share their conditions: what these say is found once for all.
-    `judged` grows by what is asked of conditions.
+    `judged` grows by what is asked of conditions. `inside` tells what the query behind a relation
+    says of a column of it.
     """
 
-    def __init__(self, scope: Scope, session: Session, judged: list[Judged]) -> None:
+    def __init__(
+        self,
+        scope: Scope,
+        session: Session,
+        judged: list[Judged],
+        inside: Callable[[RelationColumn], Sequence[Formula]],
+    ) -> None:
         self._scope = scope
         self._session = session
         self._judged = judged
+        self._inside = inside
+        self._is_spark = dialect_of(session.dialect).is_spark
         self._found: dict[frozenset[Formula], _ByRelation] = {}
         self._equalities: dict[frozenset[Formula], _Equalities] = {}
         self._compared: dict[Formula, RelationColumn | None] = {}
 
     def of(self, conditions: Sequence[Formula], relation: Relation) -> Iterator[Formula]:
         """The further conditions on one relation."""
-        together = frozenset(conditions)
-        if together not in self._found:
-            self._found[together] = self._by_relation(conditions)
-        for condition, column in self._found[together].get(relation, ()):
+        for condition, column in self._by_relation(conditions).get(relation, ()):
             spend()
-            yield _replaced(condition, column)
+            yield replaced_by(condition, column)
+
+    def of_column(self, conditions: Sequence[Formula], column: RelationColumn) -> Iterator[Formula]:
+        """All conditions on one column, as they are and through equalities."""
+        yield from (one for one in conditions if self._compared_column(one) == column)
+        for condition, other in self._by_relation(conditions).get(column[0], ()):
+            if key_of(other, self._scope) == column:
+                yield replaced_by(condition, other)
 
     def equal(
         self, conditions: Sequence[Formula], relation: Relation
     ) -> Iterator[tuple[exp.Column, RelationColumn]]:
-        """The columns of a relation that equalities tie to columns of others, and these."""
-        columns, classes = self._equal_columns(conditions)
-        for key, together in classes.items():
+        """The columns of a relation that equalities tie to columns of others, and these, where
+        both are of a known type."""
+        equalities = self._equal_columns(conditions)
+        for key, together in equalities.classes.items():
             for other in together if key[0] is relation else ():
                 spend()
-                if other[0] is not relation:
-                    yield columns[key], other
+                if other[0] is not relation and None not in map(self._type, (key, other)):
+                    yield equalities.columns[key], other
 
     def _equal_columns(self, conditions: Sequence[Formula]) -> _Equalities:
         together = frozenset(conditions)
@@ -91,20 +121,68 @@ class Transfers:
         return self._equalities[together]
 
     def _by_relation(self, conditions: Sequence[Formula]) -> _ByRelation:
-        found: _ByRelation = {}
-        columns, classes = self._equal_columns(conditions)
-        for condition in conditions if classes else ():
-            key = self._compared_column(condition)
-            for other in classes.get(key, ()) if key is not None else ():
+        together = frozenset(conditions)
+        if together not in self._found:
+            found: _ByRelation = {}
+            for condition, key, other, column in self._all(conditions):
+                if self._says(condition, key, other):
+                    found.setdefault(other[0], []).append((condition, column))
+            self._found[together] = found
+        return self._found[together]
+
+    def _all(
+        self, conditions: Sequence[Formula]
+    ) -> Iterator[tuple[Formula, RelationColumn, RelationColumn, exp.Column]]:
+        """Each condition, the column that it compares, and another one that is equal to that."""
+        equalities = self._equal_columns(conditions)
+        compared = [(each, self._compared_column(each)) for each in conditions if equalities.tied]
+        compared += [(each, key) for key in equalities.tied for each in self._inside(key)]
+        relations = self._scope.relations
+        joins = joins_of(equalities.tied, relations) if self._is_spark and compared else ()
+        for condition, key in compared:
+            if key is None or key not in equalities.classes:
+                continue
+            is_inferred = self._is_spark and not is_among(condition)
+            for other in inferred(key, joins) if is_inferred else equalities.classes[key]:
                 if other != key:
-                    found.setdefault(other[0], []).append((condition, columns[other]))
-        return found
+                    yield condition, key, other, equalities.columns[other]
+
+    def _says(self, condition: Formula, key: RelationColumn, other: RelationColumn) -> bool:
+        if other[0].query is None and other[0].table is None:
+            return not is_among(condition)  # which only matters for what equals this column
+        is_same = self._is_spark or not is_equality(condition)
+        return says_of(self._type(other), self._type(key), condition, is_same=is_same)
+
+    def _type(self, column: RelationColumn) -> str | None:
+        return self._scope.types.of(column[0], (column[1],))
 
     def _compared_column(self, condition: Formula) -> RelationColumn | None:
         if condition not in self._compared:
             found = _compared_column(condition, self._scope, self._session, self._judged)
             self._compared[condition] = found
         return self._compared[condition]
+
+
+def says_of(
+    type_name: str | None, compared: str | None, condition: Formula, *, is_same: bool
+) -> bool:
+    """Whether a condition on a column of type `compared`, None where that is not known, is one on
+    an equal column of another type. With `is_same`, not if that holds more numbers."""
+    if type_name is None or not is_exact(type_name):
+        return False
+    if compared is None:
+        parts = (leaf.expression for leaf in leaves_of(condition))
+        return not is_among(condition) and all(is_taken_for(type_name, part) for part in parts)
+    is_wider = (compared, type_name) == ("int", "long")
+    return are_alike((type_name, compared)) and not (is_same and is_wider)
+
+
+def is_equality(condition: Formula) -> bool:
+    """Whether a condition wants one value."""
+    match condition:
+        case Leaf(expression=exp.EQ(), negated=False):
+            return True
+    return False
 
 
 def _equalities(conditions: Sequence[Formula], scope: Scope) -> _Equalities:
@@ -116,14 +194,14 @@ def _equalities(conditions: Sequence[Formula], scope: Scope) -> _Equalities:
                 expression=exp.EQ(this=exp.Column() as left, expression=exp.Column() as right),
                 negated=False,
             ):
-                first, second = _key(left, scope), _key(right, scope)
+                first, second = key_of(left, scope), key_of(right, scope)
                 if first is None or second is None or not _is_transparent(first, second, scope):
                     continue
                 columns.setdefault(first, left)
                 columns.setdefault(second, right)
                 tied.setdefault(first, []).append(second)
                 tied.setdefault(second, []).append(first)
-    return columns, _classes(tied)
+    return _Equalities(columns, tied, _classes(tied))
 
 
 def _classes(
@@ -143,17 +221,19 @@ def _classes(
     return classes
 
 
-def _key(column: exp.Column, scope: Scope) -> RelationColumn | None:
+def key_of(column: exp.Column, scope: Scope) -> RelationColumn | None:
+    """The column of a relation that a column is; None for a nested field, or where it may be one of
+    several."""
     owners = scope.owners(column)
     path = scope.path(column, owners[0]) if len(owners) == 1 else None
     return (owners[0], path[0].lower()) if path is not None and len(path) == 1 else None
 
 
 def _is_transparent(left: RelationColumn, right: RelationColumn, scope: Scope) -> bool:
-    """Whether columns that are equal hold the same value."""
+    """Whether columns that are equal may hold the same value."""
     found = [scope.types.of(relation, (name,)) for relation, name in (left, right)]
-    types = [kind for kind in found if kind is not None and is_exact(kind)]
-    return len(types) == len(found) and are_alike(types)
+    types = [kind for kind in found if kind is not None]
+    return all(map(is_exact, types)) and are_alike(types)
 
 
 def _compared_column(
@@ -161,7 +241,7 @@ def _compared_column(
 ) -> RelationColumn | None:
     """The only column of a condition that says something certain of its values."""
     reads = scope.reads(condition)
-    keys = {_key(column, scope) for column in reads.columns}
+    keys = {key_of(column, scope) for column in reads.columns}
     if len(keys) != 1 or reads.has_query:
         return None
     if is_among(condition):
@@ -180,12 +260,13 @@ def is_certain(predicate: Predicate) -> bool:
     return not any(isinstance(leaf, Unsupported) for leaf in leaves(predicate))
 
 
-def _replaced(condition: Formula, column: exp.Column) -> Formula:
+def replaced_by(condition: Formula, column: exp.Column) -> Formula:
+    """A condition on one column as one on another."""
     match condition:
         case AllOf(parts):
-            return AllOf(tuple(_replaced(part, column) for part in parts))
+            return AllOf(tuple(replaced_by(part, column) for part in parts))
         case AnyOf(parts):
-            return AnyOf(tuple(_replaced(part, column) for part in parts))
+            return AnyOf(tuple(replaced_by(part, column) for part in parts))
         case Leaf():
             expression = copied(condition.expression)
             for found in own_columns(expression):

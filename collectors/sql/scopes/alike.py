@@ -33,19 +33,29 @@ def is_taken_for(type_name: str, condition: exp.Expr) -> bool:
     """Whether a column of which `condition` speaks, and whose type is not known, is taken to be of
     the type of another one that the query unites or equates with it.
 
-    Of numbers it need not be, where text or a quotient tells what the wider type is: 10 is less
-    than '5' as text, and 5 / 2 more than 2 as a double. Floats never are, as texts of them can be
-    cast to whole numbers (Spark 3.5: `'5.7' = 5`).
+    Not where a constant tells of text or of numbers: 10 is less than '5' as text, and '05' equals
+    5. What is divided may be a double: 5 / 2 is more than 2 there. Floats never are, as texts of
+    them can be cast to whole numbers (Spark 3.5: `'5.7' = 5`).
     """
     if not is_exact(type_name):
         return False
-    return not (_is_number(type_name) and any(map(_tells_the_type, own_nodes(condition))))
+    tells_else = _tells_of_text if _is_number(type_name) else _tells_of_number
+    return not any(map(tells_else, own_nodes(condition)))
 
 
 def _is_number(type_name: str) -> bool:
     return type_name in _WHOLE_NUMBERS or type_name.startswith("decimal")
 
 
-def _tells_the_type(node: exp.Expr) -> bool:
+def _tells_of_text(node: exp.Expr) -> bool:
+    """Whether a node is text, or has another value for other numbers."""
     is_text = isinstance(node, exp.Literal) and bool(node.is_string)
     return is_text or isinstance(node, exp.Div)
+
+
+def _tells_of_number(node: exp.Expr) -> bool:
+    """Whether a column is compared with a number."""
+    operands = node.args.values() if isinstance(node, exp.Predicate) else ()
+    found = [one for each in operands for one in (each if isinstance(each, list) else [each])]
+    is_compared = any(isinstance(one, exp.Column) for one in found)
+    return is_compared and any(isinstance(one, exp.Literal) and not one.is_string for one in found)

@@ -67,7 +67,7 @@ def _left_conditions(
     from_where = _only_of(join.right, conditions, scope) if keeps_right else tuple(conditions)
     if keeps_left or join.is_anti:
         return tuple(from_where)
-    return (*from_where, *join.on, *_certain(join.right))
+    return (*from_where, *join.on, *certain_conditions(join.right))
 
 
 def _right_conditions(
@@ -78,10 +78,10 @@ def _right_conditions(
     from_where = _only_of(join.left, conditions, scope) if loses_where else tuple(conditions)
     if keeps_right:
         return tuple(from_where)
-    return (*from_where, *join.on, *_certain(join.left))
+    return (*from_where, *join.on, *certain_conditions(join.left))
 
 
-def _certain(tree: FromTree) -> Iterator[Formula]:
+def certain_conditions(tree: FromTree) -> Iterator[Formula]:
     """The ON conditions that hold for every row of a join."""
     waiting: list[FromTree | tuple[Formula, ...]] = [tree]
     while waiting:

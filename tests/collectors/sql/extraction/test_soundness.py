@@ -199,6 +199,8 @@ SHAPES = {
     "ON l.a = r.a AND {l}) d WHERE {d}",
     "outer join of a derived table": "SELECT * FROM r LEFT JOIN (SELECT coalesce(a, 1) AS k, b, s "
     "FROM l WHERE {l}) d ON r.a = d.k WHERE {d}",
+    "inner join of a derived table": "SELECT r.id FROM r JOIN (SELECT l.a AS k, l.b, l.s FROM l "
+    "JOIN u ON l.a = u.b WHERE {l} AND u.b > 0) d ON r.a = d.k AND r.b = d.b WHERE {d}",
     "in": "SELECT id FROM r WHERE r.a IN (SELECT b FROM l WHERE {l})",
     "not in": "SELECT id FROM r WHERE r.a NOT IN (SELECT b FROM l WHERE {l})",
     "exists": "SELECT id FROM r WHERE EXISTS (SELECT 1 FROM l WHERE l.a = r.a AND {l})",

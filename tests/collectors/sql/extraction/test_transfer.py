@@ -25,6 +25,7 @@ from collectors.predicates.model import (
     conjuncts,
 )
 from collectors.predicates.render import render
+from collectors.predicates.walks import leaves
 from collectors.schema import Schema, SchemaColumn
 from collectors.sql.extraction.extract import extract
 from collectors.sql.extraction.placement import SqlScan
@@ -123,13 +124,131 @@ def test_conditions_travel_through_equalities(where: str, expected: list[str]) -
                      ["k = 5", "k = 5"], id="renamed columns"),
         pytest.param("a JOIN (SELECT k FROM b LIMIT 3) q ON a.k = q.k WHERE a.k = 5",
                      ["k = 5", ""], id="limit"),
-        pytest.param("a JOIN other o ON a.k = o.k WHERE o.k = 5", [""], id="table not audited"),
-        pytest.param("a JOIN b FOR VERSION AS OF 1 ON a.k = b.k WHERE b.k = 5", ["", "k = 5"],
+        pytest.param("a JOIN b FOR VERSION AS OF 1 ON a.k = b.k WHERE b.k = 5", ["k = 5", "k = 5"],
                      id="schema of another snapshot"),
     ],
 )  # fmt: skip
 def test_joins_carry_conditions(sql: str, expected: list[str]) -> None:
     assert filters(f"SELECT * FROM {sql}") == expected
+
+
+_O = "JOIN other o ON a.k = o.x"
+_Q = "SELECT x FROM other WHERE x = 5"
+
+
+@pytest.mark.parametrize(
+    ("sql", "expected"),
+    [
+        pytest.param(f"a {_O} WHERE o.x = 5", "k = 5", id="number"),
+        pytest.param(f"a {_O} AND o.x BETWEEN 5 AND 7", "k >= 5 AND k <= 7", id="range"),
+        pytest.param(f"a {_O} WHERE o.x IN (5, 7)", "k IN (5, 7)", id="list"),
+        pytest.param(f"a {_O} WHERE o.x = 5 OR o.x > 8", "k = 5 OR k > 8", id="or"),
+        pytest.param(f"a {_O} WHERE o.x = 5 OR o.y > 8", "TRUE", id="or over two columns"),
+        pytest.param(f"a {_O} WHERE o.x = '5'", "TRUE", id="text beside a number"),
+        pytest.param(f"a {_O} WHERE o.x / 2 > 5", "TRUE", id="quotient"),
+        pytest.param(f"a {_O} WHERE o.y = 5", "TRUE", id="another column"),
+        pytest.param("a JOIN other o ON a.k = o.x + 1 WHERE o.x = 5", "TRUE", id="calculated"),
+        pytest.param("a JOIN other o ON a.d = o.x WHERE o.x = 5", "TRUE", id="float"),
+        pytest.param("a JOIN other o ON a.s = o.x WHERE o.x LIKE 'e%'", "s LIKE 'e%'", id="text"),
+        pytest.param("a JOIN other o ON a.s = o.x WHERE o.x = 5", "TRUE",
+                     id="number beside a text"),
+        pytest.param("a JOIN other o ON a.ts = o.x WHERE o.x > DATE '2026-01-01'",
+                     "ts > DATE '2026-01-01'", id="time"),
+        pytest.param("a JOIN other o USING (k) WHERE o.k = 5", "k = 5", id="using"),
+        pytest.param(f"a LEFT {_O} WHERE o.x = 5", "k = 5", id="left, but for nulls"),
+        pytest.param(f"a LEFT {_O} AND o.x = 5", "TRUE", id="left, only on"),
+        pytest.param("other o LEFT JOIN a ON a.k = o.x WHERE o.x = 5", "k = 5", id="right side"),
+        pytest.param("other o LEFT JOIN a ON a.k = o.x AND o.x = 5", "k = 5", id="on of it"),
+        pytest.param(f"a RIGHT {_O} WHERE o.x = 5", "k = 5", id="right"),
+        pytest.param(f"a FULL {_O} AND o.x = 5", "TRUE", id="full, only on"),
+        pytest.param("a, other o, other p WHERE a.k = o.x AND o.x = p.x AND o.x = 5", "k = 5",
+                     id="first of a chain"),
+        pytest.param(f"a JOIN ({_Q}) q ON a.k = q.x", "k = 5", id="derived table"),
+        pytest.param(f"a JOIN ({_Q} LIMIT 3) q (z) ON a.k = q.z", "k = 5", id="renamed, limited"),
+        pytest.param(f"a JOIN ({_Q} GROUP BY x HAVING count(*) > 1) q ON a.k = q.x", "k = 5",
+                     id="grouped"),
+        pytest.param(f"a JOIN (SELECT x FROM ({_Q}) p) q ON a.k = q.x", "k = 5", id="nested"),
+        pytest.param("a JOIN (SELECT o.x FROM other o JOIN other p ON o.x = p.y AND p.y = 5) q"
+                     " ON a.k = q.x", "k = 5", id="joined inside"),
+        pytest.param("a JOIN (SELECT o.x FROM other o LEFT JOIN other p ON o.x = p.y AND p.y = 5) q"
+                     " ON a.k = q.x", "TRUE", id="not restricted inside"),
+        pytest.param("a JOIN (SELECT max(x) AS x FROM other WHERE x = 5) q ON a.k = q.x", "TRUE",
+                     id="another value"),
+        pytest.param(f"a JOIN ({_Q} UNION ALL SELECT x FROM other) q ON a.k = q.x", "TRUE",
+                     id="one branch of two"),
+        pytest.param(f"a LEFT JOIN ({_Q}) q ON a.k = q.x", "TRUE", id="kept without partners"),
+    ],
+)  # fmt: skip
+@pytest.mark.parametrize("dialect", ["spark", "trino"])
+def test_constants_of_tables_that_are_not_audited(dialect: str, sql: str, expected: str) -> None:
+    """As Spark 4.1 and Trino 483 plan it, where both columns are of one type."""
+    (scan,) = scans(f"SELECT * FROM {sql}", dialect)
+    assert _known(scan) == expected
+
+
+@pytest.mark.parametrize(
+    ("where", "trino", "spark"),
+    [
+        pytest.param(f"k IN ({_Q})", "k = 5", "TRUE", id="in"),
+        pytest.param("k IN (SELECT x FROM other WHERE x BETWEEN 5 AND 7)", "k >= 5 AND k <= 7",
+                     "TRUE", id="range"),
+        pytest.param(f"EXISTS ({_Q} AND other.x = a.k)", "k = 5", "TRUE", id="exists"),
+        pytest.param(f"EXISTS ({_Q} AND other.y = a.k)", "TRUE", "TRUE", id="another column"),
+        pytest.param(f"k NOT IN ({_Q})", "TRUE", "TRUE", id="not in"),
+        pytest.param(f"NOT EXISTS ({_Q} AND other.x = a.k)", "TRUE", "TRUE", id="not exists"),
+        pytest.param(f"k IN ({_Q}) OR x = 3", "TRUE", "TRUE", id="or"),
+        pytest.param("k = (SELECT max(x) FROM other WHERE x = 5)", "TRUE", "TRUE", id="value"),
+        pytest.param("k IN (SELECT i FROM b WHERE i = 5)", "TRUE", "TRUE", id="another type"),
+    ],
+)  # fmt: skip
+def test_constants_of_subqueries(where: str, trino: str, spark: str) -> None:
+    """Trino 483 infers what they say, where the types are one; Spark 4.1 does not."""
+    for dialect, expected in (("trino", trino), ("spark", spark)):
+        assert _known(scans(f"SELECT * FROM a WHERE {where}", dialect)[0]) == expected
+
+
+def test_a_merge_of_spark_plans_its_target_before_it_infers() -> None:
+    """Spark 4.1 with Iceberg 1.11; Trino 483 infers."""
+    sql = "MERGE INTO a USING other o ON a.k = o.x AND o.x = 5 WHEN MATCHED THEN DELETE"
+    for dialect, expected in (("trino", "k = 5"), ("spark", "TRUE")):
+        assert [_known(scan) for scan in scans(sql, dialect)] == [expected]
+
+
+def _known(scan: SqlScan) -> str:
+    """What a scan's predicate says, without what it cannot."""
+    parts = conjuncts(scan.predicate)
+    is_lost = [any(isinstance(leaf, Unsupported) for leaf in leaves(part)) for part in parts]
+    return render(all_of(*(part for part, lost in zip(parts, is_lost, strict=True) if not lost)))
+
+
+@pytest.mark.parametrize(
+    ("sql", "trino", "spark"),
+    [
+        pytest.param("a, other o, other p WHERE a.k = o.x AND o.x = p.x AND p.x = 5", ["k = 5"],
+                     ["TRUE"], id="against the order"),
+        pytest.param("a JOIN other o ON a.k = o.x JOIN other p ON o.x = p.x AND p.x = 5 "
+                     "JOIN other q ON a.s = q.y", ["k = 5"], ["TRUE"], id="nor in a later join"),
+        pytest.param("other o, a, other p WHERE a.k = p.x AND o.x = p.x AND o.x = 5", ["k = 5"],
+                     ["k = 5"], id="joined in another order"),
+        pytest.param("other p, other o, a WHERE a.k = o.x AND o.x = p.x AND p.x = 5", ["k = 5"],
+                     ["k = 5"], id="in their order"),
+        pytest.param("other p, a, other o WHERE a.k = o.x AND o.x = p.x AND p.x = 5", ["k = 5"],
+                     ["k = 5"], id="in the order of equalities"),
+        pytest.param("a JOIN b ON a.k = b.k JOIN c ON b.k = c.k WHERE c.k = 5", ["k = 5"] * 3,
+                     ["TRUE", "k = 5", "k = 5"], id="tables that are known"),
+        pytest.param("a JOIN b ON a.i = b.k WHERE b.k > 5", ["i > 5", "k > 5"], ["i > 5", "k > 5"],
+                     id="narrower"),
+        pytest.param("a JOIN b ON a.k = b.i WHERE b.i > 5", ["TRUE", "i > 5"], ["TRUE", "i > 5"],
+                     id="wider"),
+        pytest.param("a JOIN b ON a.k = b.i WHERE b.i = 5", ["k = 5", "i = 5"], ["TRUE", "i = 5"],
+                     id="wider, one value"),
+    ],
+)  # fmt: skip
+def test_engines_infer_less_than_follows(sql: str, trino: list[str], spark: list[str]) -> None:
+    """As Spark 4.1 and Trino 483 plan it."""
+    for dialect, expected in (("trino", trino), ("spark", spark)):
+        found = scans(f"SELECT * FROM {sql}", dialect)
+        assert [render(scan.predicate) for scan in found] == expected
 
 
 def test_columns_without_types_carry_nothing() -> None:

@@ -221,4 +221,42 @@ PAIRS = (
         },
         never=NEVER,
     ),
+    # Days that a calendar is asked for are known when the join is planned.
+    Pair(
+        "joined_by_weeks_of_a_calendar",
+        orders_of_days,
+        each(
+            "WITH weeks AS (SELECT c.date AS d, c.label FROM shop.public.calendar c"
+            " WHERE c.date BETWEEN DATE '{}' AND DATE '{}') SELECT w.label, sum(f.amount)"
+            " FROM lake.db.joined_by_weeks_of_a_calendar f JOIN weeks w ON f.day = w.d GROUP BY 1",
+            [(day(n), day(n + 6)) for n in range(0, 50, 7)],
+            **SPARK,
+        ),
+        tempting={"runtime_only": "Spark infers the days from the other side"},
+        never=NEVER,
+    ),
+    Pair(
+        "joined_by_days_that_are_open",
+        orders_of_days,
+        each(
+            "SELECT sum(o.amount) FROM lake.db.joined_by_days_that_are_open o WHERE o.day IN"
+            " (SELECT date FROM shop.public.calendar WHERE date >= DATE '{}' AND is_open)",
+            map(day, range(50, 60)),
+        ),
+        tempting={"runtime_only": "Trino infers the days from the subquery"},
+        never=NEVER,
+    ),
+    # Spark makes a join of it after it has inferred what joins say.
+    Pair(
+        "joined_by_days_that_are_open_in_spark",
+        orders_of_days,
+        each(
+            "SELECT sum(o.amount) FROM lake.db.joined_by_days_that_are_open_in_spark o"
+            " WHERE o.day IN (SELECT date FROM shop.public.calendar WHERE date >= DATE '{}')",
+            map(day, range(50, 60)),
+            **SPARK,
+        ),
+        expected=(Expected("runtime_only", ("day",), None, False),),
+        never=NEVER,
+    ),
 )

@@ -1,0 +1,112 @@
+"""What queries say of the columns of their output by conditions inside of them.
+
+    f JOIN (SELECT d FROM s WHERE d = 5) q ON f.d = q.d         q.d is 5, so f.d is
+    f WHERE f.d IN (SELECT d FROM s WHERE d = 5)                f.d is 5
+    f WHERE EXISTS (SELECT 1 FROM s WHERE s.d = f.d AND s.d = 5)    likewise
+
+Spark 4.1 and Trino 483 infer the first while they plan, Trino the others as well, where the columns
+are of one type: Spark makes joins of these after it has inferred what it does. What all branches of
+a UNION say, which Spark infers, is left out here.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from sqlglot import exp
+
+from collectors.sql.constants.session import Session
+from collectors.sql.dialects import dialect_of
+from collectors.sql.extraction.among import correlated
+from collectors.sql.extraction.outputs import position
+from collectors.sql.extraction.transfer import Judged, Transfers, key_of, replaced_by, says_of
+from collectors.sql.scopes.grouping import is_grouped
+from collectors.sql.scopes.pushdown import certain_conditions
+from collectors.sql.scopes.relations import Relation
+from collectors.sql.scopes.scope import Scope
+from collectors.sql.scopes.scopes import Scopes
+from collectors.sql.scopes.types import OutputRef, RelationColumn
+from collectors.sql.text.boolean import Formula, Leaf, conjuncts_of, formula
+from collectors.sql.text.cost import spend
+
+
+class Inside:
+    """What the queries of one statement say of their columns, found once for each column."""
+
+    def __init__(self, scopes: Scopes, session: Session, judged: list[Judged]) -> None:
+        self._scopes = scopes
+        self._session = session
+        self._judged = judged
+        self._found: dict[tuple[int, RelationColumn], tuple[Formula, ...]] = {}
+
+    def transfers(self, scope: Scope) -> Transfers:
+        """What conditions in a scope say of further columns there."""
+        return Transfers(scope, self._session, self._judged, self.of_column)
+
+    def of_column(self, column: RelationColumn) -> Sequence[Formula]:
+        """What the query behind a relation says of a column of it: conditions, the columns of
+        which all stand for that one."""
+        relation, name = column
+        if relation.query is None:
+            return ()
+        ref = position(name, relation.names, ()) if relation.is_renamed else (name, ())
+        return () if ref is None else self._of_output(relation.query, ref[0])
+
+    def of_subqueries(
+        self, conditions: Sequence[Formula], relation: Relation, scope: Scope
+    ) -> Iterator[Formula]:
+        """What IN and EXISTS among conditions say of columns of a relation."""
+        if dialect_of(self._session.dialect).is_spark:
+            return
+        for column, kind, said in (pair for each in conditions for pair in self._asked(each)):
+            path = scope.path(column, relation)
+            own = None if path is None else scope.types.of(relation, path)
+            for condition in said if path is not None else ():
+                if says_of(own, kind, condition, is_same=True):
+                    yield replaced_by(condition, column)
+
+    def _asked(
+        self, condition: Formula
+    ) -> Iterator[tuple[exp.Column, str | None, Sequence[Formula]]]:
+        """The columns that a condition wants in a column of a query, the type of that and what the
+        query says of it."""
+        types = self._scopes.types
+        match condition:
+            case Leaf(exp.In(this=exp.Column() as column) as found, False):
+                query = found.args.get("query")
+                if query is not None:
+                    origin = types.origin_of_output(query, 0)
+                    kind = None if origin is None else origin[0].types.get(origin[1])
+                    yield column, kind, self._of_output(query, 0)
+            case Leaf(exp.Exists(this=exp.Select() as select), False) if not is_grouped(select):
+                for outer, own in correlated(select, self._scopes):
+                    yield outer, types.of(own[0], (own[1],)), self._of_select(select, own)
+
+    def _of_output(self, query: exp.Expr, ref: OutputRef) -> Sequence[Formula]:
+        match query:
+            case exp.Subquery():
+                return self._of_output(query.this, ref)
+            case exp.Select():
+                behind = self._scopes.output(query, ref)
+                if isinstance(behind, exp.Column):
+                    key = key_of(behind, self._scopes.scope(query))
+                    return () if key is None else self._of_select(query, key)
+        return ()
+
+    def _of_select(self, select: exp.Select, column: RelationColumn) -> Sequence[Formula]:
+        """What a SELECT says of a column of one of its relations, in rows that pass."""
+        key = id(select), column
+        if key not in self._found:
+            self._found[key] = ()
+            self._found[key] = tuple(self._find(select, column))
+        return self._found[key]
+
+    def _find(self, select: exp.Select, column: RelationColumn) -> Iterator[Formula]:
+        spend()
+        scope, where = self._scopes.scope(select), select.args.get("where")
+        if scope.tree is None or select.args.get("connect"):
+            return
+        conditions = [*certain_conditions(scope.tree)]
+        conditions += [] if where is None else conjuncts_of(formula(where.this))
+        yield from self.transfers(scope).of_column(conditions, column)
+        yield from self.of_column(column)
