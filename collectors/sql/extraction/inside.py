@@ -19,7 +19,14 @@ from collectors.sql.constants.session import Session
 from collectors.sql.dialects import dialect_of
 from collectors.sql.extraction.among import correlated
 from collectors.sql.extraction.outputs import position
-from collectors.sql.extraction.transfer import Judged, Transfers, key_of, replaced_by, says_of
+from collectors.sql.extraction.transfer import (
+    Judged,
+    Transfers,
+    is_plain,
+    key_of,
+    replaced_by,
+    says_of,
+)
 from collectors.sql.scopes.grouping import is_grouped
 from collectors.sql.scopes.pushdown import certain_conditions
 from collectors.sql.scopes.relations import Relation
@@ -108,5 +115,5 @@ class Inside:
             return
         conditions = [*certain_conditions(scope.tree)]
         conditions += [] if where is None else conjuncts_of(formula(where.this))
-        yield from self.transfers(scope).of_column(conditions, column)
+        yield from filter(is_plain, self.transfers(scope).of_column(conditions, column))
         yield from self.of_column(column)

@@ -4,7 +4,8 @@ Only between columns of one type. Where the types differ, the engine converts on
 what it makes of it need not be what the constant is for the other: `a.s = b.i AND b.i = '5'`
 matches s = '05' in Spark 4.1 and DuckDB 2.0, and a REAL that `= 0.1` is not the DOUBLE 0.1. A
 column of a table that is not audited is taken to be of the type of the one that it equals, where
-the constant does not tell otherwise (`is_taken_for`).
+the constant does not tell otherwise (`is_taken_for`). Of such a table, and of what stands inside of
+a query, only plain comparisons travel.
 
 Engines do not infer all that follows. Neither Spark 4.1 nor Trino 483 has a range for a `bigint` of
 one for an `int`, Spark no constant either; and how far constants travel in Spark depends on the
@@ -40,6 +41,8 @@ from collectors.sql.text.boolean import (
 )
 from collectors.sql.text.boolean import leaves as leaves_of
 from collectors.sql.text.cost import copied, spend
+
+_PLAIN = (exp.EQ, exp.LT, exp.LTE, exp.GT, exp.GTE, exp.Between, exp.In)
 
 _ByRelation = dict[Relation, list[tuple[Formula, exp.Column]]]
 """By relation, the conditions on other columns, and the column that is equal to theirs."""
@@ -172,9 +175,21 @@ def says_of(
         return False
     if compared is None:
         parts = (leaf.expression for leaf in leaves_of(condition))
-        return not is_among(condition) and all(is_taken_for(type_name, part) for part in parts)
+        return is_plain(condition) and all(is_taken_for(type_name, part) for part in parts)
     is_wider = (compared, type_name) == ("int", "long")
     return are_alike((type_name, compared)) and not (is_same and is_wider)
+
+
+def is_plain(condition: Formula) -> bool:
+    """Whether a condition compares a column as it is, for one value, some, or a range. What is told
+    of others, and is to be written beside them, would be told of a condition that stands elsewhere,
+    and of a table that is not there."""
+    return all(
+        isinstance(leaf.expression, _PLAIN)
+        and not leaf.negated
+        and all(column.parent is leaf.expression for column in own_columns(leaf.expression))
+        for leaf in leaves_of(condition)
+    )
 
 
 def is_equality(condition: Formula) -> bool:
