@@ -26,7 +26,7 @@ def _others_find_nothing(one: Ran, table: str) -> bool:
     return not one.scans and any(found.pushed is None for found in others)
 
 
-def _is_inferred(one: Ran, table: str) -> bool:
+def is_inferred(one: Ran, table: str) -> bool:
     """Whether the domains differ in the column of the join alone, and the other table has one."""
     others = (found for name, found in one.compared.items() if name != table)
     return set(one.compared[table].domains) == {"n"} and any(
@@ -44,9 +44,9 @@ def _is_not_printed(one: Ran, table: str) -> bool:
 
 JOINS = (
     Difference("reads nothing for a join with what is empty", _others_find_nothing),
-    Difference("infers conditions across the equalities of a join", _is_inferred),
+    Difference("infers conditions across the equalities of a join", is_inferred),
 )
-"""Of what is pushed: in them the product keeps more than Trino."""
+"""Of what is pushed: of a table alone the product keeps more than Trino does of the statement."""
 
 IO_PLANS = (
     Difference(
