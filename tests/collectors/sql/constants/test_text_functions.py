@@ -137,7 +137,7 @@ def test_an_array_is_nothing_that_a_column_is_compared_with() -> None:
 
 def test_what_is_made_of_texts_does_not_grow_without_end() -> None:
     sql = "'a'"
-    for _ in range(40):
+    for _ in range(16):
         sql = f"hex({sql})"
     with pytest.raises(CannotConvert):
         folded("spark", sql)
