@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from audit_jobs.agreement import Agreement
 from audit_jobs.pruning.summary import ConjunctSummary, ScanPlanSummary
 from audit_jobs.status import Status
-from collectors.observed import Qualifiers, TableName
+from collectors.observed import OuterNames, Qualifiers, TableName
 from collectors.outcomes import Outcome
 
 REPLAYED = Outcome.REPLAYED
@@ -97,7 +97,8 @@ class ScanRecord:
     the text of the query has: `limit`, `join`, `aggregate`, `write` (it changes a table), `merge`,
     and its plan, of which `join`, `write` and `merge` are known; `joined` are the columns of the
     table that plain joins compare, as the text or the plan names them, and `qualifiers` what the
-    conditions of the text have before its columns.
+    conditions of the text have before its columns; `outer_names` are those of columns where
+    conditions stand outside of the SELECT that reads the table.
     With `enough` rows that match the query has all that it needs, and its engine stops (LIMIT
     without an order); None where it reads on.
     Of `overwritten` tables the query replaces or drops partitions: its first record says so.
@@ -130,6 +131,7 @@ class ScanRecord:
     traits: frozenset[str] = frozenset()
     joined: tuple[str, ...] = ()
     qualifiers: Qualifiers = field(default_factory=dict)
+    outer_names: OuterNames = field(default_factory=dict)
     enough: int | None = None
     overwritten: tuple[TableName, ...] = ()
     inputs: int = 1

@@ -26,6 +26,10 @@ class TableName:
 Qualifiers = Mapping[str, tuple[str, ...]]
 """What a query has before columns of a table (`e` of `e.ts`), by their lower-case dotted names."""
 
+OuterNames = Mapping[str, tuple[str, ...]]
+"""What columns are called where conditions on them stand, if that is outside of the SELECT that
+reads the table, by their lower-case dotted names; empty for those that have no name there."""
+
 
 @dataclass(frozen=True, slots=True)
 class PlanText:

@@ -68,40 +68,71 @@ def dialect_for(group: Group) -> str:
     return dialect_of(group.example.engine) or _STANDARD
 
 
-def identifier(group: Group, column: str) -> str:
-    """A column, or a field of a struct, as the authors of a group's queries write it: after what
-    their conditions have before it, or where none has it, before any other, so that it is no other
-    table's; and in the quotes of their engine: which words need them differs by engine and
-    version."""
-    return _name(group, column, _qualifier(group, column))
+def identifier(group: Group, column: str, together: Iterable[str] = ()) -> str:
+    """A column, or a field of a struct, as the authors of a group's queries write it: as it is
+    called where conditions on it stand, if all columns that are named `together` with it have a
+    name there; else as in the SELECT that reads the table, after what their conditions have before
+    it, or where none has it, before any other, so that it is no other table's. All is in the quotes
+    of their engine: which words need them differs by engine and version."""
+    return _quoted_name(group, _name(group, column, together))
 
 
 def identifier_for_all(groups: Sequence[Group], column: str) -> str:
     """The same for several groups, as those of the first one write it: with nothing before it where
     they call the table by several names."""
-    found = {_qualifier(group, column) for group in groups}
-    return _name(groups[0], column, found.pop() if len(found) == 1 else ())
+    found = {_name(group, column) for group in groups}
+    return _quoted_name(groups[0], found.pop() if len(found) == 1 else _parts(groups[0], column))
 
 
-def _qualifier(group: Group, column: str) -> tuple[str, ...]:
+def has_name_within_alone(group: Group, columns: Iterable[str]) -> bool:
+    """Whether conditions on columns stand outside of the SELECT that reads the table, where not
+    all of these have a name: what is written of them together belongs into that SELECT."""
+    names = [_outer_name(group, column) for column in columns]
+    return any(name is not None for name in names) and not all(names)
+
+
+def _name(group: Group, column: str, together: Iterable[str] = ()) -> tuple[str, ...]:
+    outer = _outer_name(group, column)
+    if outer and not has_name_within_alone(group, (column, *together)):
+        return outer
     known = group.qualifiers
-    return known.get(column.lower(), next(iter(known.values()), ()))
+    qualifier = known.get(column.lower(), next(iter(known.values()), ()))
+    return *qualifier, *_parts(group, column)
 
 
-def _name(group: Group, column: str, qualifier: tuple[str, ...]) -> str:
+def _outer_name(group: Group, column: str) -> tuple[str, ...] | None:
+    """What a column, or the struct that has it, is called where conditions on it stand; None if
+    that is in the SELECT that reads the table."""
+    parts = _parts(group, column)
+    for length in range(len(parts), 0, -1):
+        name = group.outer_names.get(".".join(parts[:length]).lower())
+        if name is not None:
+            return (*name, *parts[length:]) if name else ()
+    return None
+
+
+def _parts(group: Group, column: str) -> tuple[str, ...]:
+    return (column,) if column in group.own_columns else tuple(column.split("."))
+
+
+def _quoted_name(group: Group, parts: Iterable[str]) -> str:
     dialect = dialect_for(group)
-    parts = [column] if column in group.own_columns else column.split(".")
-    whole = (*qualifier, *parts)
-    return ".".join(exp.to_identifier(part, quoted=True).sql(dialect=dialect) for part in whole)
+    return ".".join(exp.to_identifier(part, quoted=True).sql(dialect=dialect) for part in parts)
 
 
-def written(group: Group, condition: Condition, part: Predicate | None = None) -> str:
+def written(
+    group: Group,
+    condition: Condition,
+    part: Predicate | None = None,
+    together: Iterable[str] | None = None,
+) -> str:
     """A condition, or a part of it, as the authors of a group's queries write it: with literals
-    only where the condition's own text has them, and an OR in brackets, so that it can stand beside
-    others."""
+    only where the condition's own text has them, an OR in brackets, so that it can stand beside
+    others, and columns called as `together` with others, best all that are written at one place."""
     shows_literals = condition.text == render(condition.predicate)
+    columns = condition.columns if together is None else tuple(together)
     quoted = map_leaves(
-        condition.predicate if part is None else part, lambda leaf: _quoted(leaf, group)
+        condition.predicate if part is None else part, lambda leaf: _quoted(leaf, group, columns)
     )
     text = (render if shows_literals else redact)(quoted)
     if isinstance(quoted, Or):
@@ -169,13 +200,13 @@ def _refuses_marks(group: Group) -> bool:
     return profile is not None and profile.refuses_marks
 
 
-def _quoted(leaf: PredicateLeaf, group: Group) -> Predicate:
+def _quoted(leaf: PredicateLeaf, group: Group, together: Iterable[str]) -> Predicate:
     match leaf:
         case BoundComparison(op=op, field=field, values=(bytes() as prefix,)) if (
             op in PREFIX_OPS and _refuses_marks(group) and any(mark in prefix for mark in b"%_\\")
         ):
             call = f"{'' if op is Op.STARTS_WITH else 'NOT '}startswith"
-            name = identifier(group, field.name)
+            name = identifier(group, field.name, together)
             text = prefix.decode("utf-8", "replace").replace("\\", "\\\\").replace("'", "\\'")
             return Unsupported(Reason.FUNCTION, f"{call}({name}, '{text}')", f"{call}({name}, ?)")
         case BoundComparison(op=op, values=(bytes() as prefix,)) if (
@@ -184,14 +215,14 @@ def _quoted(leaf: PredicateLeaf, group: Group) -> Predicate:
             after = after_all_of(prefix.decode("utf-8", "replace"))
             ends = (Op.GT_EQ, prefix), (Op.LT, after and after.encode())
             parts = (replace(leaf, op=end, values=(value,)) for end, value in ends if value)
-            within = all_of(*(_quoted(part, group) for part in parts))
+            within = all_of(*(_quoted(part, group, together) for part in parts))
             return within if op is Op.STARTS_WITH else negate(within)
         case BoundComparison(op=op, values=(float() as value,)) if op in ORDERED and (
             value != (short := _short(op, value))
         ):
-            return _quoted(replace(leaf, values=(short,)), group)
+            return _quoted(replace(leaf, values=(short,)), group, together)
         case BoundComparison(field=field):
-            name = identifier(group, field.name)
+            name = identifier(group, field.name, together)
             return replace(leaf, field=field._replace(name=name))
         case _:
             return leaf

@@ -11,7 +11,7 @@ from operator import attrgetter
 from audit_jobs.health.sketch import hash_of
 from audit_jobs.pruning.summary import ConjunctSummary, Funnel, ScanPlanSummary
 from audit_jobs.records import ConjunctRecord, Matching, ScanRecord
-from collectors.observed import Qualifiers
+from collectors.observed import OuterNames, Qualifiers
 from collectors.predicates.model import Predicate
 
 MAX_SCANS = 64
@@ -71,6 +71,7 @@ class SampledScan:
     potential: SampledPlan | None
     matching: Matching | None = None
     qualifiers: Qualifiers = field(default_factory=dict)
+    outer_names: OuterNames = field(default_factory=dict)
 
     @property
     def bytes_allowed(self) -> int | None:
@@ -109,6 +110,7 @@ def _scan(hash_: int, record: ScanRecord, share: float | None) -> SampledScan:
         None if record.potential is None else _plan(record.potential),
         record.matching,
         record.qualifiers,
+        record.outer_names,
     )
 
 

@@ -16,7 +16,7 @@ from audit_jobs.findings.sample import SampledConjunct, SampledScan, SampledScan
 from audit_jobs.findings.sums import ConjunctSums, GroupSums
 from audit_jobs.findings.thresholds import Thresholds
 from audit_jobs.health.model import TableHealth
-from collectors.observed import Qualifiers, TableName
+from collectors.observed import OuterNames, Qualifiers, TableName
 from collectors.partitioning import PartitionField, PartitionSpec
 from collectors.predicates.model import Predicate, all_of
 from collectors.predicates.walks import comparisons
@@ -99,6 +99,12 @@ class Group:
     def qualifiers(self) -> Qualifiers:
         """What stands before the table's columns in conditions of the example."""
         return self.example.qualifiers
+
+    @property
+    def outer_names(self) -> OuterNames:
+        """The table's columns where conditions of the example stand outside of the SELECT that
+        reads the table."""
+        return self.example.outer_names
 
     @property
     def bytes_total(self) -> int:

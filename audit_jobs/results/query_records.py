@@ -179,6 +179,7 @@ def scan_fields(
         "outcome": REPLAYED,
         "joined": scan.joined,
         "qualifiers": scan.qualifiers,
+        "outer_names": scan.outer_names,
         "enough": enough_rows(scan.needed, named.all_traits),
         "conjuncts": tuple(
             ConjunctRecord(

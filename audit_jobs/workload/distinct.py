@@ -14,7 +14,7 @@ from audit_jobs.workload.bind import NotBound, bind_scan
 from audit_jobs.workload.texts import TableScan
 from collectors.errors import PrunescopeError
 from collectors.needed import NeededRows
-from collectors.observed import ObservedQuery, ObservedScan, Qualifiers, TableName
+from collectors.observed import ObservedQuery, ObservedScan, OuterNames, Qualifiers, TableName
 from collectors.partitioning import PartitionSpec
 from collectors.predicates.model import Predicate
 from collectors.schema import Schema
@@ -45,6 +45,7 @@ class PlannedScan:
     joined: tuple[str, ...] = ()
     needed: NeededRows | None = None
     qualifiers: Qualifiers = field(default_factory=dict)
+    outer_names: OuterNames = field(default_factory=dict)
     failure: Failed | None = None
 
 
@@ -125,6 +126,7 @@ class DistinctScans:
             joined=scan.joined,
             needed=scan.needed,
             qualifiers=scan.qualifiers,
+            outer_names=scan.outer_names,
         )
 
     def prepared(self, home: Home, key: int) -> Prepared:

@@ -153,4 +153,5 @@ def _table_scan(scan: SqlScan) -> TableScan:
         ),
         needed=scan.needed,
         qualifiers=scan.qualifiers,
+        outer_names=scan.outer_names,
     )

@@ -11,6 +11,7 @@ from collectors.needed import NeededRows
 from collectors.observed import (
     ALL_ROWS,
     ObservedScan,
+    OuterNames,
     PlanText,
     Qualifiers,
     RowFilter,
@@ -46,6 +47,7 @@ class TableScan:
     keys: tuple[ScanKey, ...] = ()
     needed: NeededRows | None = None
     qualifiers: Qualifiers = field(default_factory=dict)
+    outer_names: OuterNames = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,19 +12,30 @@ from tests.scenarios.lake import Query
 
 
 def selected(query: Query, rows: pa.Table) -> int:
-    """How many rows the WHERE clause of a query selects of a table's. What Spark does unasked, or
-    otherwise than DuckDB, is written out. Raises duckdb.Error for what DuckDB does not know."""
-    where = sqlglot.parse_one(query.sql, read=query.engine).find(exp.Where)
-    assert where is not None, query.sql
-    condition = where.this.copy()
-    condition = condition.transform(_as_spark if query.engine == "spark" else _as_trino)
+    """How many rows the WHERE clause of a query selects, whose only table has these rows. What
+    Spark does unasked, or otherwise than DuckDB, is written out. Raises duckdb.Error for what
+    DuckDB does not know."""
+    counted = sqlglot.parse_one(query.sql, read=query.engine)
+    if isinstance(counted, exp.Delete | exp.Update):
+        counted = exp.select().from_(counted.this).where(counted.args["where"].this)
+    for clause in ("group", "having", "order", "limit", "distinct"):
+        counted.set(clause, None)
+    counted.set("expressions", [exp.Count(this=exp.Star())])
+    counted = counted.transform(_of_rows)
+    counted = counted.transform(_as_spark if query.engine == "spark" else _as_trino)
     with duckdb.connect() as connection:
         connection.execute(f"SET TimeZone = '{query.time_zone}'")
         connection.register("made", rows)
-        text = condition.sql(dialect="duckdb")
-        answer = connection.execute(f"SELECT count(*) FROM made WHERE {text}").fetchone()
+        answer = connection.execute(counted.sql(dialect="duckdb")).fetchone()
     assert answer is not None
     return int(answer[0])
+
+
+def _of_rows(node: exp.Expr) -> exp.Expr:
+    """The rows in the place of a table of the lake."""
+    if isinstance(node, exp.Table) and node.catalog:
+        return exp.to_table("made").as_(node.alias_or_name, table=True)
+    return node
 
 
 def _as_spark(node: exp.Expr) -> exp.Expr:

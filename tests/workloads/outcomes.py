@@ -20,6 +20,7 @@ SLACK = 1.02
 """How much more a workload may cost after a fix that does no harm: files are not cut to the row."""
 _ROW_GROUPS = "row_groups_not_pruned"
 _QUERY = re.compile(r"(.*? WHERE )(.*?)((?: GROUP BY| ORDER BY| LIMIT)[^()]*)?", re.DOTALL)
+_WITHIN = "goes into the WHERE of the SELECT that reads the table"
 FILTERS = 1.05
 """How much larger files may be for what tells their row groups apart."""
 
@@ -121,7 +122,10 @@ def rewritten(pair: Pair, finding: Finding) -> Sequence[Query] | None:
     asked = [query for query in pair.queries if isinstance(query, Query)]
     if len(asked) < len(pair.queries) or len({query.sql for query in asked}) > 1:
         return None
-    in_brackets = "in brackets first" in (finding.fix.advice or "")
+    advice = finding.fix.advice or ""
+    if _WITHIN in advice:
+        return [replace(query, sql=_pasted_within(query, condition, pair)) for query in asked]
+    in_brackets = "in brackets first" in advice
     return [
         replace(query, sql=_pasted(query.sql, condition, in_brackets=in_brackets))
         for query in asked
@@ -137,6 +141,16 @@ def in_its_place(query: Query, finding: Finding) -> Query | None:
         return None
     head, _, tail = match.groups()
     return replace(query, sql=f"{head}{finding.fix.rewrite}{tail or ''}")
+
+
+def _pasted_within(query: Query, condition: str, pair: Pair) -> str:
+    """A query with a condition in the SELECT that reads its table."""
+    tree = sqlglot.parse_one(query.sql, read=query.engine)
+    (of_table,) = (node for node in tree.find_all(exp.Table) if node.name == pair.name)
+    select = of_table.parent_select
+    assert isinstance(select, exp.Select)
+    select.where(condition, dialect=query.engine, copy=False)
+    return tree.sql(dialect=query.engine)
 
 
 def _pasted(sql: str, condition: str, *, in_brackets: bool) -> str:

@@ -27,7 +27,6 @@ ASKED_OF_DUCKDB = (
 NOT_IN_DUCKDB = {
     "trips_of_a_day_in_trino": "it reads times by the session's clock, and Trino in UTC",
     "codes_by_substring_index": "it has no such function",
-    "month_above_ranks": "the condition is on what a query within it selects",
 }
 
 pytestmark = pytest.mark.slow(minutes=2)

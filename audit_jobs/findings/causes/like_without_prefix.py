@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator, Sequence
 
 from audit_jobs.findings.attribution import query_claim
-from audit_jobs.findings.beside import brackets_first, under_other_names
+from audit_jobs.findings.beside import brackets_first, under_other_names, written_within
 from audit_jobs.findings.building import of_group
 from audit_jobs.findings.cause import Cause
 from audit_jobs.findings.condition import Condition, columns_in
@@ -25,6 +25,7 @@ from collectors.predicates.operators import Op
 from collectors.predicates.walks import comparisons
 
 _ID = "like_without_prefix"
+_BESIDE = "Add this beside the condition, which stays."
 _MARK_FIRST = re.compile(r"\bLIKE '[^%_]+_(?!.* ESCAPE ')")
 _IGNORES_CASE = re.compile(r"\bILIKE '[^%_]")
 
@@ -110,9 +111,10 @@ def _of_prefixes(
         bytes_at_stake=stake,
         evidence={"patterns": len(conditions)},
         fix=Fix(
-            rewrite=" AND ".join(written(group, c) for c in conditions),
-            advice=f"Add this beside the condition, which stays."
-            f"{brackets_first(group)}{under_other_names(group)}",
+            rewrite=" AND ".join(written(group, c, together=columns) for c in conditions),
+            advice=(written_within(group, columns) or _BESIDE)
+            + brackets_first(group)
+            + under_other_names(group),
         ),
     )
 

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from math import sqrt
 
 from audit_jobs.findings.attribution import layout_claim
+from audit_jobs.findings.beside import with_its_place
 from audit_jobs.findings.building import of_group
 from audit_jobs.findings.cause import Cause
 from audit_jobs.findings.claims import LayoutClaim
@@ -80,6 +81,11 @@ def _finding(
     conditions = [c for c in group.conditions if c.field_ids == {column.field_id}]
     unit, name = field.transform, identifier(group, column.name)
     hours = "" if unit == "hour" else _of_hours(usage, column)
+    advice = (
+        f"Where {unit}s of UTC serve as well, begin and end the range at midnight UTC, or set the "
+        "session's time zone to UTC. Where they do not, the range is right, and the extra "
+        f"partition is its price{hours}."
+    )
     return of_group(
         usage,
         group,
@@ -105,9 +111,7 @@ def _finding(
         },
         fix=Fix(
             rewrite=f"{name} >= ? AND {name} < ?",
-            advice=f"Where {unit}s of UTC serve as well, begin and end the range at midnight UTC, "
-            "or set the session's time zone to UTC. Where they do not, the range is right, and "
-            f"the extra partition is its price{hours}.",
+            advice=with_its_place(advice, group, [column.name]),
         ),
     )
 

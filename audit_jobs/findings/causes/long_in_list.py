@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from audit_jobs.findings.attribution import query_claim
+from audit_jobs.findings.beside import with_its_place
 from audit_jobs.findings.building import of_group
 from audit_jobs.findings.cause import Cause
 from audit_jobs.findings.condition import Condition
@@ -80,11 +81,14 @@ def _fix(group: Group, column: str, parts: int) -> Fix:
             "column together, so neither an OR of shorter lists nor bounds beside the list help."
         )
     name = identifier(group, column)
+    advice = (
+        f"At most {_LIMIT} values in each list. Sort the values first: each list then needs few "
+        "files. Where they lie close together, the smallest and the largest do: "
+        f"{name} BETWEEN ? AND ? beside the list."
+    )
     return Fix(
         rewrite=f"({' OR '.join([f'{name} IN (?)'] * parts)})",
-        advice=f"At most {_LIMIT} values in each list. Sort the values first: each list then "
-        "needs few files. Where they lie close together, the smallest and the largest do: "
-        f"{name} BETWEEN ? AND ? beside the list.",
+        advice=with_its_place(advice, group, [column]),
     )
 
 

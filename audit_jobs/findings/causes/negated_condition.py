@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from audit_jobs.findings.attribution import layout_claim, query_claim
+from audit_jobs.findings.beside import with_its_place
 from audit_jobs.findings.building import of_group
 from audit_jobs.findings.cause import Cause
 from audit_jobs.findings.claims import LayoutClaim
@@ -103,14 +104,22 @@ def _finding(usage: TableUsage, group: Group, rewrite: int, *, is_layout: bool) 
             spark=spark_sort(usage.table, columns[:1]) if order else (),
             trino=trino_sort(usage.table, columns[:1]) if order else (),
             rewrite=" AND ".join(dict.fromkeys(_instead(group, conditions))) or None,
-            advice="Files are skipped only where few of them hold what is wanted: rows have to be "
-            "in order of the column."
-            if order
-            else "Few files hold what is wanted as rows lie already; "
-            f"{'the ranges are' if _are_of_beginnings(conditions) else 'the list is'} enough.",
+            advice=_advice(group, conditions, is_layout=bool(order)),
             layout=Layout(order=columns[:1], bytes_by_order=order) if order else KEPT,
         ),
     )
+
+
+def _advice(group: Group, conditions: list[Condition], *, is_layout: bool) -> str:
+    if is_layout:
+        rows = (
+            "Files are skipped only where few of them hold what is wanted: rows have to be in "
+            "order of the column."
+        )
+    else:
+        enough = "the ranges are" if _are_of_beginnings(conditions) else "the list is"
+        rows = f"Few files hold what is wanted as rows lie already; {enough} enough."
+    return with_its_place(rows, group, columns_in(conditions))
 
 
 def _ruled_out(group: Group) -> str:
@@ -132,13 +141,14 @@ def _better(conditions: list[Condition]) -> str:
 def _instead(group: Group, conditions: list[Condition]) -> Iterator[str]:
     """What says the same by what is wanted, nulls among it where a condition selects them: a list,
     or all before and after what begins so, unless planners are given that as it is."""
+    columns = columns_in(conditions)
     for condition in conditions:
         if not _is_of_beginnings(condition):
-            column = identifier(group, condition.columns[0])
+            column = identifier(group, condition.columns[0], columns)
             wanted = f"{column} IN (?)"
             yield f"({wanted} OR {column} IS NULL)" if takes_nulls(condition) else wanted
         elif not condition.pushed:
-            yield written(group, condition)
+            yield written(group, condition, together=columns)
 
 
 CAUSE = Cause(

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from audit_jobs.findings.attribution import query_claim
+from audit_jobs.findings.beside import with_its_place
 from audit_jobs.findings.building import of_group
 from audit_jobs.findings.cause import Cause
 from audit_jobs.findings.claims import QueryClaim
@@ -21,6 +22,10 @@ from collectors.predicates.by_column import by_column
 from collectors.predicates.model import TRUE, Or
 
 _ID = "or_across_columns"
+_ADVICE = (
+    "Each SELECT then prunes by its own arm. Files that several arms need are read by each; the "
+    "bytes at stake allow for those that do by chance."
+)
 
 
 def _is_across_columns(group: Group, condition: Condition) -> bool:
@@ -60,8 +65,7 @@ def _finding(usage: TableUsage, group: Group, claim: QueryClaim) -> Finding:
         },
         fix=Fix(
             rewrite=_union(group, condition),
-            advice="Each SELECT then prunes by its own arm. Files that several arms need are read "
-            "by each; the bytes at stake allow for those that do by chance.",
+            advice=with_its_place(_ADVICE, group, condition.columns),
         ),
     )
 
@@ -90,7 +94,8 @@ def _bytes_saved(group: Group, arms: int, part: float, *, apart: bool = True) ->
 def _union(group: Group, condition: Condition) -> str:
     """One SELECT for each arm, without the rows of the arms before."""
     assert isinstance(condition.predicate, Or)
-    arms = [written(group, condition, arm) for arm in condition.predicate.children]
+    columns = condition.columns
+    arms = [written(group, condition, arm, columns) for arm in condition.predicate.children]
     selects = [
         "SELECT … WHERE "
         + " AND ".join([f"({arm})", *(f"NOT coalesce({other}, FALSE)" for other in arms[:place])])

@@ -205,7 +205,10 @@ def _advice(groups: list[Group], columns: tuple[str, ...], *, by_partition: bool
             "Nothing to do where the files read are few (`files_read`, if the log has them). Else "
             "see that dynamic filters are on and wait long enough."
         )
-    known = "Where a range of some column is known before the query runs, add it to WHERE."
+    known = (
+        "Where a range of some column is known before the query runs, add it to the WHERE of the "
+        "SELECT that reads the table."
+    )
     if not columns:
         return f"{known} Else nothing is wrong: the join decides."
     return (

@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
+from audit_jobs.findings.beside import with_its_place
 from audit_jobs.findings.building import of_group
 from audit_jobs.findings.cause import Cause
 from audit_jobs.findings.condition import Condition, columns_in
@@ -67,6 +68,7 @@ def _of_columns(
 ) -> Finding:
     partition = partition_fields(usage, conditions)
     columns = columns_in(conditions)
+    advice = _advice(identifier(group, columns[0]), kind, other)
     return of_group(
         usage,
         group,
@@ -86,7 +88,7 @@ def _of_columns(
             "column_type": kind,
             "conditions": len(conditions),
         },
-        fix=Fix(advice=_advice(identifier(group, columns[0]), kind, other)),
+        fix=Fix(advice=with_its_place(advice, group, columns[:1])),
     )
 
 

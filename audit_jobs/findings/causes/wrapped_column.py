@@ -11,7 +11,13 @@ from collections.abc import Hashable, Iterator, Sequence
 from dataclasses import replace
 
 from audit_jobs.findings.attribution import query_claim
-from audit_jobs.findings.beside import brackets_first, say_the_same, under_other_names
+from audit_jobs.findings.beside import (
+    brackets_first,
+    say_the_same,
+    under_other_names,
+    with_its_place,
+    written_within,
+)
 from audit_jobs.findings.building import of_group
 from audit_jobs.findings.cause import Cause
 from audit_jobs.findings.condition import Condition, columns_in
@@ -135,21 +141,25 @@ def _of_ranges(
         conjunct=originals(conditions),
         columns=columns,
         lost_at="manifests" if partition else "data_files",
-        sentence=_sentence(named(usage, columns), conditions) + ("" if stake else ONLY_IN_ORDER),
+        sentence=_sentence(group, named(usage, columns), conditions)
+        + ("" if stake else ONLY_IN_ORDER),
         bytes_at_stake=stake,
         evidence={"partition_fields": partition, "conditions": len(conditions)},
         fix=Fix(
-            rewrite=written(group, conditions[0], told),
+            rewrite=written(group, conditions[0], told, columns),
             advice=_advice(usage, group, conditions, range_, supposed, is_whole=is_pushed),
         ),
     )
 
 
-def _sentence(columns: str, conditions: Sequence[Condition]) -> str:
+def _sentence(group: Group, columns: str, conditions: Sequence[Condition]) -> str:
+    where = (
+        "where the table is read" if written_within(group, columns_in(conditions)) else "beside it"
+    )
     if any(wraps(condition) for condition in conditions):
         return (
             f"The filter wraps {columns}, so the engine gives the planner nothing to prune by; add "
-            "the range of the bare column beside it."
+            f"the range of the bare column {where}."
         )
     return (
         f"The filter compares {columns} with values of another type, so the engine converts each "
@@ -182,7 +192,8 @@ def _advice(
     """The range holds all rows of the condition, and perhaps others."""
     of_clock = any(_CLOCK.search(original(condition)) for condition in conditions)
     is_all = is_whole and not of_clock and say_the_same(group, conditions, range_)
-    advice = [(_IN_PLACE if is_all else _BESIDE) + brackets_first(group) + under_other_names(group)]
+    where = written_within(group, columns_in(conditions)) or (_IN_PLACE if is_all else _BESIDE)
+    advice = [where + brackets_first(group) + under_other_names(group)]
     if supposed:
         advice.append(f"It holds as long as {' and '.join(are_supposed(supposed))}.")
     if not is_whole:
@@ -195,18 +206,20 @@ def _advice(
             "The condition is another one every day: compute the ends of the range from the clock "
             "as well, as those of this day hold for no other."
         )
-    if hint := _hint(usage, group, range_):
+    if hint := _hint(usage, group, range_, columns_in(conditions)):
         advice.append(hint)
     return " ".join(advice)
 
 
-def _hint(usage: TableUsage, group: Group, range_: Predicate) -> str | None:
+def _hint(
+    usage: TableUsage, group: Group, range_: Predicate, together: Sequence[str]
+) -> str | None:
     """Where the engine pushes Iceberg's own functions, which name a partition, and the range is
     one of whole partitions: local days are none of UTC."""
     if not pushes_partition_functions(group):
         return None
     terms = [
-        f"system.{field.transform}s({identifier(group, usage.names[field.source_id])})"
+        f"system.{field.transform}s({identifier(group, usage.names[field.source_id], together)})"
         for field in usage.partition_fields
         if field.transform in TIME_TRANSFORMS and field.source_id in usage.names
         if _is_of_partitions(range_, field)
@@ -248,7 +261,7 @@ def _of_opaque(
         ),
         bytes_at_stake=None,
         evidence={"partition_fields": partition, "conditions": len(conditions)},
-        fix=Fix(advice=advice),
+        fix=Fix(advice=with_its_place(advice, group, columns)),
     )
 
 
@@ -257,7 +270,8 @@ def _way_out(
 ) -> WayOut:
     types = {column.name.casefold(): column.type for column in usage.schema.columns}
     wrapped = [
-        Wrapped(identifier(group, name), name, types.get(name.casefold())) for name in columns
+        Wrapped(identifier(group, name, columns), name, types.get(name.casefold()))
+        for name in columns
     ]
     of_parts = all(each.type is None or physical(each.type) is None for each in wrapped)
     texts = [sql_of(condition) for condition in conditions]

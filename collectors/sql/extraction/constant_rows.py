@@ -22,7 +22,7 @@ from collectors.sql.scopes.relations import (
 )
 from collectors.sql.scopes.scope import Scope
 from collectors.sql.scopes.scopes import Scopes
-from collectors.sql.text.boolean import Formula, Leaf, formula, own_nodes, weaken
+from collectors.sql.text.boolean import Formula, Leaf, as_written, formula, own_nodes, weaken
 from collectors.sql.text.cost import copied
 from collectors.sql.text.nodes import in_brackets
 
@@ -64,7 +64,9 @@ class ConstantRows:
 
     def _leaf(self, leaf: Leaf, scope: Scope) -> Formula:
         found = self._expression(leaf.expression, scope)
-        return leaf if found is leaf.expression else formula(found, negated=leaf.negated)
+        if found is leaf.expression:
+            return leaf
+        return as_written(formula(found, negated=leaf.negated), leaf)
 
     def _expression(self, expression: exp.Expr, scope: Scope) -> exp.Expr:
         """An expression with constants for all that has some; itself where nothing has."""

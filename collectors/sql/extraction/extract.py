@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import datetime as dt
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 
 from sqlglot import exp
 
@@ -31,6 +32,7 @@ from collectors.sql.extraction.outputs import (
     position,
 )
 from collectors.sql.extraction.placement import PlacedScan, Placement, SqlScan
+from collectors.sql.extraction.surroundings import Reading, Surroundings, in_branch
 from collectors.sql.extraction.table_filter import (
     inferred_conditions,
     table_filter,
@@ -116,7 +118,7 @@ def place(
     with bounded():
         nodes = nodes_of(tree)
         tell_names(nodes, *scopes.names_of_tables(nodes))
-        extraction.query(tree, ())
+        extraction.query(tree, (), None)
     origins = () if extraction.origins is None else tuple(extraction.origins.columns)
     return Placement(tuple(extraction.placed), tuple(extraction.judged), origins)
 
@@ -159,27 +161,34 @@ class _Extraction:
         self._constants = ConstantRows(scopes, session.dialect)
         self._inside = Inside(scopes, session, self.judged)
 
-    def query(self, query: exp.Expr, pushed: Sequence[OnOutput]) -> None:
+    def query(
+        self, query: exp.Expr, pushed: Sequence[OnOutput], around: Surroundings | None
+    ) -> None:
         """Visits a query of which only the output rows that satisfy `pushed` are needed."""
         spend(_STEPS_PER_QUERY)
         match query:
             case exp.Subquery():
-                self.query(query.this, () if _is_limited(query) else pushed)
+                self.query(query.this, () if _is_limited(query) else pushed, around)
             case exp.SetOperation():
-                self._set_operation(query, () if _is_limited(query) else pushed)
+                self._set_operation(query, () if _is_limited(query) else pushed, around)
             case exp.Select():
-                self._select(query, pushed)
+                self._select(query, pushed, around)
 
-    def _set_operation(self, query: exp.SetOperation, pushed: Sequence[OnOutput]) -> None:
+    def _set_operation(
+        self, query: exp.SetOperation, pushed: Sequence[OnOutput], around: Surroundings | None
+    ) -> None:
         if query.args.get("by_name"):
             pushed = ()
         by_position = into_branches(pushed, query, self._scopes)
-        self.query(query.this, by_position)
+        around = in_branch(around)
+        self.query(query.this, by_position, around)
         second = by_position if asks_both(query, self._session.dialect) else ()
-        self.query(query.expression, second)
+        self.query(query.expression, second, around)
         self._nested(query.args.get("order"))
 
-    def _select(self, select: exp.Select, pushed: Sequence[OnOutput]) -> None:
+    def _select(
+        self, select: exp.Select, pushed: Sequence[OnOutput], around: Surroundings | None
+    ) -> None:
         scope = self._scopes.scope(select)
         conditions: list[Formula] = []
         if not is_sealed(select):
@@ -198,7 +207,7 @@ class _Extraction:
                 inlined = (*inlined, *self._inside.of_subqueries(inlined, relation, scope))
                 keyed = self._with_keys(inlined, relation, scope, transfers)
                 found = (*keyed, *transfers.of(keyed, relation)) if is_inferred else keyed
-                self._relation(relation, found, scope, needed)
+                self._relation(Reading(relation, select, scope, around), found, needed)
         for join in select.args.get("joins") or ():
             self._nested(join.args.get("on"))
         for clause in ("prewhere", "where", "group", "having", "qualify", "order"):
@@ -245,6 +254,7 @@ class _Extraction:
         replacement = self._in_having(select, keys)
 
         def of_rows(leaf: Leaf) -> Formula | None:
+            leaf = replace(leaf, level=None)
             if determined(leaf.expression, keys):
                 return leaf if self._names_input(leaf, select) else None
             return replaced(leaf, replacement)
@@ -284,18 +294,16 @@ class _Extraction:
         return weaken(condition, lambda leaf: replaced(leaf, replacement))
 
     def _relation(
-        self,
-        relation: Relation,
-        conditions: Sequence[Formula],
-        scope: Scope,
-        needed: NeededRows | None,
+        self, reading: Reading, conditions: Sequence[Formula], needed: NeededRows | None
     ) -> None:
+        relation, scope = reading.relation, reading.scope
         if relation.table is not None:
-            filter_ = table_filter(relation, conditions, scope)
+            filter_ = table_filter(reading, conditions, self._scopes)
             alias = written_name(relation.node)
             self.placed.append(PlacedScan(relation, relation.table, alias, filter_, needed))
         elif relation.query is not None:
-            self.query(relation.query, self._pushed_into(relation, conditions, scope))
+            pushed = self._pushed_into(relation, conditions, scope)
+            self.query(relation.query, pushed, reading.surroundings())
         else:
             self._nested(relation.node)
 
@@ -304,7 +312,9 @@ class _Extraction:
     ) -> list[OnOutput]:
         def own(leaf: Leaf) -> Leaf | None:
             columns = own_columns(leaf.expression)
-            return leaf if all(scope.path(c, relation) is not None for c in columns) else None
+            if any(scope.path(column, relation) is None for column in columns):
+                return None
+            return replace(leaf, level=None if leaf.level is None else leaf.level + 1)
 
         def ref(column: exp.Column) -> FieldRef | None:
             path = scope.path(column, relation)
@@ -321,7 +331,7 @@ class _Extraction:
         """Visits the queries inside an expression."""
         if expression is not None:
             for query in nested_queries(expression):
-                self.query(query, ())
+                self.query(query, (), None)
 
 
 def _is_limited(query: exp.Expr) -> bool:

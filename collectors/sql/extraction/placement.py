@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 
 from collectors.needed import NeededRows
-from collectors.observed import Qualifiers, TableName
+from collectors.observed import OuterNames, Qualifiers, TableName
 from collectors.predicates.model import Predicate
 from collectors.sql.constants.session import Session
 from collectors.sql.extraction.table_filter import TableFilter
@@ -28,7 +28,8 @@ class SqlScan:
     `pushed` is what the planner that was asked for pushes of the predicate. `joined` are the
     dotted names of the columns that plain joins compare, as the query writes them. `needed`
     tells more of the rows that the query needs, and so do `keys`, if these were asked for.
-    `qualifiers` are those of its conditions.
+    `qualifiers` are those of its conditions, and `outer_names` what columns are called where these
+    stand outside of the SELECT that reads the table.
     """
 
     table: TableName
@@ -42,6 +43,7 @@ class SqlScan:
     keys: tuple[ScanKey, ...] = ()
     needed: NeededRows | None = None
     qualifiers: Qualifiers = field(default_factory=dict)
+    outer_names: OuterNames = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,6 +85,7 @@ class PlacedScan:
             self.filter.joined,
             needed=self.needed,
             qualifiers=self.filter.qualifiers,
+            outer_names=self.filter.outer_names,
         )
 
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 from sqlglot import exp
 
-from collectors.observed import Qualifiers
+from collectors.observed import OuterNames, Qualifiers
 from collectors.predicates.model import (
     TRUE,
     Always,
@@ -25,9 +25,11 @@ from collectors.sql.conditions.reader import Reader
 from collectors.sql.constants.session import Session
 from collectors.sql.constants.terms import PathOf, column_path
 from collectors.sql.extraction.among import is_among
+from collectors.sql.extraction.surroundings import Reading, outer_names
 from collectors.sql.planners.profiles import Planner, as_pushed
 from collectors.sql.scopes.relations import Relation
 from collectors.sql.scopes.scope import Scope
+from collectors.sql.scopes.scopes import Scopes
 from collectors.sql.text.boolean import (
     Formula,
     Leaf,
@@ -59,7 +61,8 @@ class TableFilter:
     alone. `types` are the Iceberg types of its columns by lower-case name, as far as they are
     known. `joined` are the dotted names of its columns that plain joins and EXISTS compare. `keys`
     are those of which only values matter that another column has, by the numbers of these.
-    `qualifiers` are those that conditions have."""
+    `qualifiers` are those that conditions have, and `outer_names` those of columns where conditions
+    stand outside of its SELECT."""
 
     conditions: tuple[Formula, ...]
     parts: tuple[Part, ...]
@@ -68,6 +71,7 @@ class TableFilter:
     joined: tuple[str, ...] = ()
     keys: tuple[tuple[str, int], ...] = ()
     qualifiers: Qualifiers = field(default_factory=dict)
+    outer_names: OuterNames = field(default_factory=dict)
 
     def predicate(self, session: Session, planner: Planner | None = None) -> Predicate:
         """The predicate of the table; with a planner, what that planner pushes."""
@@ -87,12 +91,13 @@ class TableFilter:
         return all_of(*(inferred_conditions(each, reader) for each in self.conditions))
 
 
-def table_filter(relation: Relation, conditions: Sequence[Formula], scope: Scope) -> TableFilter:
-    """What `conditions`, which hold for the rows of `relation`, say of its columns alone.
+def table_filter(reading: Reading, conditions: Sequence[Formula], scopes: Scopes) -> TableFilter:
+    """What `conditions`, which hold for the rows of a table, say of its columns alone.
 
     Conjuncts that name other relations as well become Unsupported (CROSS_TABLE), except for plain
     joins, `a.x = b.y`. Of an OR with such parts, each arm keeps what it says of this table.
     """
+    relation, scope = reading.relation, reading.scope
     paths: dict[tuple[str, ...], tuple[str, ...] | None] = {}
 
     def path_of(column: exp.Column) -> tuple[str, ...] | None:
@@ -117,6 +122,7 @@ def table_filter(relation: Relation, conditions: Sequence[Formula], scope: Scope
         tuple(dict.fromkeys(".".join(path) for path in joined if path is not None)),
         tuple(dict.fromkeys(_keys(keys, path_of))),
         _qualifiers(paths),
+        outer_names(reading, conditions, path_of, scopes),
     )
 
 

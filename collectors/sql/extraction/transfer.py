@@ -36,6 +36,7 @@ from collectors.sql.text.boolean import (
     AnyOf,
     Formula,
     Leaf,
+    as_written,
     formula,
     own_columns,
 )
@@ -286,4 +287,4 @@ def replaced_by(condition: Formula, column: exp.Column) -> Formula:
             expression = copied(condition.expression)
             for found in own_columns(expression):
                 found.replace(column.copy())
-            return formula(expression, negated=condition.negated)
+            return as_written(formula(expression, negated=condition.negated), condition)

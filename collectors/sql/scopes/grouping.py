@@ -13,7 +13,7 @@ from sqlglot import exp
 
 from collectors.sql.scopes.scope import Scope
 from collectors.sql.scopes.scopes import Scopes
-from collectors.sql.text.boolean import Formula, Leaf, formula, own_columns, own_nodes
+from collectors.sql.text.boolean import Formula, Leaf, as_written, formula, own_columns, own_nodes
 from collectors.sql.text.cost import copied
 
 Replacement = Callable[[exp.Column], exp.Expr | None]
@@ -126,16 +126,18 @@ def replaced(leaf: Leaf, replacement: Replacement) -> Formula | None:
     if leaf.expression.find(exp.AggFunc) is not None:
         return None
     expression = copied(leaf.expression)
+    is_made = False
     for column in own_columns(expression):
         found = replacement(column)
         if found is None:
             return None
         found = copied(found)
+        is_made |= not _is_column(found)
         if column is expression:
             expression = found
         else:
             column.replace(exp.paren(found, copy=False) if isinstance(found, exp.Binary) else found)
-    return formula(expression, negated=leaf.negated)
+    return as_written(formula(expression, negated=leaf.negated), leaf, is_made=is_made)
 
 
 def determined(expression: exp.Expr, keys: Sequence[Keys]) -> bool:
@@ -143,3 +145,10 @@ def determined(expression: exp.Expr, keys: Sequence[Keys]) -> bool:
     return expression.find(exp.AggFunc, exp.Window) is None and all(
         key.determine(expression) for key in keys
     )
+
+
+def _is_column(expression: exp.Expr) -> bool:
+    """Whether an expression is a column or a field of one."""
+    while isinstance(expression, exp.Dot):
+        expression = expression.this
+    return isinstance(expression, exp.Column)

@@ -8,7 +8,7 @@ the whole is true.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from sqlglot import exp
 
@@ -18,10 +18,16 @@ from collectors.sql.text.nodes import nodes_of
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Leaf:
-    """A condition that is neither AND, OR nor NOT."""
+    """A condition that is neither AND, OR nor NOT.
+
+    It is written `level` queries outside of the one whose columns it names; None tells that it is
+    one of groups, in a HAVING. `is_made` tells that it names other columns than it is written with,
+    by which these are computed."""
 
     expression: exp.Expr
     negated: bool
+    level: int | None = 0
+    is_made: bool = False
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -105,6 +111,16 @@ def weaken(condition: Formula, keep: Callable[[Leaf], Formula | None]) -> Formul
     if isinstance(condition, AnyOf):
         return AnyOf(kept) if len(kept) == len(parts) else None
     return AllOf(kept) if kept else None
+
+
+def as_written(condition: Formula, leaf: Leaf, *, is_made: bool = False) -> Formula:
+    """A condition that was made of a leaf, as one that is written where that is."""
+    is_made |= leaf.is_made
+
+    def moved(part: Leaf) -> Leaf:
+        return replace(part, level=leaf.level, is_made=is_made)
+
+    return weaken(condition, moved) or condition
 
 
 def text_of(condition: Formula, render: Callable[[exp.Expr], str]) -> str:

@@ -8,7 +8,7 @@ import pytest
 
 from audit_jobs.findings.condition import Condition
 from audit_jobs.findings.engines import identifier_for_all, original, written
-from collectors.observed import Qualifiers
+from collectors.observed import OuterNames, Qualifiers
 from collectors.predicates.model import (
     BoundComparison,
     Field,
@@ -61,6 +61,26 @@ def test_a_column_stands_behind_what_the_query_has_before_it(
 ) -> None:
     condition = Condition(redact(NAME), NAME, "unenforced", False, 0, 0, 0, {})
     group = group_of([replace(replayed("0/0"), engine="trino", qualifiers=qualifiers)])
+    assert written(group, condition) == expected
+
+
+@pytest.mark.parametrize(
+    ("outer_names", "expected"),
+    [
+        ({"full name": ("x", "n"), "at": ("x", "t")}, '("x"."n" = ? OR "x"."t" >= ?)'),
+        # What is written together needs names at one place.
+        ({"full name": ("x", "n"), "at": ()}, '("e"."Full name" = ? OR "e"."at" >= ?)'),
+        ({"full name": ("x", "n")}, '("e"."Full name" = ? OR "e"."at" >= ?)'),
+        ({"other": ("x", "o")}, '("e"."Full name" = ? OR "e"."at" >= ?)'),
+    ],
+)
+def test_columns_are_called_as_where_all_conditions_on_them_stand(
+    outer_names: OuterNames, expected: str
+) -> None:
+    both = any_of(NAME, ZONED)
+    condition = Condition(redact(both), both, "unenforced", False, 0, 0, 0, {})
+    scan = replace(replayed("0/0"), engine="trino", qualifiers={"at": ("e",)})
+    group = group_of([replace(scan, outer_names=outer_names)])
     assert written(group, condition) == expected
 
 

@@ -158,6 +158,26 @@ FOUND = {
             advice="Where the table is called a, it needs one likewise",
         ),
     ),
+    "a range of a column that is called otherwise where the condition stands": Case(
+        Night((replace(scan(_SAME, allowed=100), outer_names={"id": ("x", "n")}),)),
+        Told(
+            ("id",),
+            2 * 90 * GB,
+            "high",
+            rewrite='"x"."n" >= ?',
+            advice="or write it in its place: it selects the same rows",
+        ),
+    ),
+    "a range of a column that has no name where the condition stands": Case(
+        Night((replace(scan(_SAME, allowed=100), outer_names={"id": ()}),)),
+        Told(
+            ("id",),
+            2 * 90 * GB,
+            "high",
+            rewrite='"id" >= ?',
+            advice="It goes into the WHERE of the SELECT that reads the table for the condition",
+        ),
+    ),
     "a range that is the condition": Case(
         Night((scan(_SAME, allowed=100),)),
         Told(
