@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 
 from audit_jobs.findings.condition import Condition, columns_in
 from audit_jobs.findings.engines import has_name_within_alone, original
 from audit_jobs.findings.sample import SampledScan
-from audit_jobs.findings.unpushed import is_of_one
 from audit_jobs.findings.usage import Group
-from collectors.predicates.model import Predicate, Unsupported
+from collectors.predicates.model import BoundComparison, Predicate, Unsupported, all_of
+from collectors.predicates.simplify import simplified
 from collectors.predicates.walks import comparisons, leaves
 from collectors.types import is_floating
 
@@ -22,16 +23,24 @@ _WITHIN = (
     "view, a WITH that is used twice), have it give the column as it is, under a name of its own, "
     "and write it of that, beside the condition."
 )
+_DOUBLE = re.compile(r"\b(DOUBLE|REAL|FLOAT)\b|\d[edf]\b|\d[ed][+-]?\d", re.IGNORECASE)
 _TOLD = 3
 """Other names of a table that are told: of queries that a program wrote, each may have its own."""
 
 
 def say_the_same(group: Group, conditions: Sequence[Condition], range_: Predicate) -> bool:
-    """Whether a range that was made of conditions selects their rows alone: each is one of the
-    query's, all that is said of its columns is in them (of a BETWEEN, both ends are) and known,
-    and no bound has a margin."""
+    """Whether a range that was made of conditions selects their rows alone: all of them are made
+    of functions, what else is said of their columns is known and holds for all of the range (or is
+    that they are not null), and no bound has a margin. Of a BETWEEN, either end may be such another
+    condition."""
     columns = {name.casefold() for name in columns_in(conditions)}
-    others = [each for each in group.conditions if all(each is not one for one in conditions)]
+    made = [leaf for one in conditions for leaf in comparisons(one.predicate)]
+    others = (
+        each.predicate
+        for each in group.conditions
+        if all(each is not one for one in conditions) and not each.says_not_null
+        if not columns.isdisjoint(map(str.casefold, each.columns))
+    )
     unknown = (
         name.casefold()
         for leaf in leaves(group.predicate)
@@ -40,10 +49,19 @@ def say_the_same(group: Group, conditions: Sequence[Condition], range_: Predicat
     )
     return (
         columns.isdisjoint(unknown)
-        and columns.isdisjoint(map(str.casefold, columns_in(others)))
-        and all(is_of_one([*comparisons(condition.predicate)]) for condition in conditions)
+        and all(simplified(all_of(range_, other)) == simplified(range_) for other in others)
+        and all(leaf.written is not None and not _may_be_rounded(leaf) for leaf in made)
         and not any(is_floating(leaf.field.type) for leaf in comparisons(range_))
     )
+
+
+def _may_be_rounded(leaf: BoundComparison) -> bool:
+    """Whether an engine may take a column as a floating-point number, of which several decimals or
+    long numbers are one: where it is beside one, or a decimal beside a text."""
+    text = leaf.written.text if leaf.written is not None else ""
+    is_decimal = leaf.field.type.startswith("decimal")
+    is_wide = is_decimal or leaf.field.type == "long"
+    return (is_decimal and "'" in text) or (is_wide and _DOUBLE.search(text) is not None)
 
 
 def under_other_names(group: Group) -> str:

@@ -211,8 +211,9 @@ def _compare_time(op: Op, found: TimeText, value: LiteralValue, session: Session
         # A timestamp has no such text.
         return Comparison(Op.EQ, column, (date_of(nanos),))
     elif op in ORDERED:
-        # Texts that go on after the value come after it.
-        at_most = Op.LT_EQ if is_whole and op is Op.LT_EQ else Op.LT
+        # Texts that go on after the value come after it, as all do that have a clock.
+        has_clock = found.is_time or (found.written is not None and found.written.has_clock)
+        at_most = Op.LT_EQ if is_whole and op is Op.LT_EQ and not has_clock else Op.LT
         bound = at_most if op in _DOWN else Op.GT_EQ
         selected = compare_reading(bound, column, nanos, session)
     else:

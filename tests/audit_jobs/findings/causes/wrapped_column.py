@@ -57,6 +57,15 @@ def _made(text: str, predicate: Predicate) -> ConjunctRecord:
 
 
 _SAME = _made("id * 2 >= 14", compared(ID, Op.GT_EQ, 7))
+_EITHER = part(
+    any_of(
+        written_as(Written("id * 2 >= 18", "id * 2 >= ?"), compared(ID, Op.GT_EQ, 9)),
+        written_as(Written("id + 1 > 7", "id + 1 > ?"), compared(ID, Op.GT, 6)),
+    ),
+    pushed=False,
+    pruned=900,
+)
+_ROUNDED = _made("id * 2e0 >= 14", compared(ID, Op.GT_EQ, 7))
 _MORE = part(opaque(Reason.CAST, "id * 2 >= 14", "id * 2 >= ?", "id"), pushed=False)
 _FLOATS = _made("x * 2 >= 3", compared(Field(8, "x", "double"), Op.GT_EQ, 1.5))
 _TODAY = _made("date_diff('day', ts, current_date) < 7", compared(TS, Op.GT_EQ, 7))
@@ -186,6 +195,56 @@ FOUND = {
             "high",
             rewrite='"id" >= ?',
             advice="or write it in its place: it selects the same rows",
+        ),
+    ),
+    "a range beside which the query says that it is not null": Case(
+        Night((scan(_SAME, part(compared(ID, Op.NOT_NULL)), allowed=100),)),
+        Told(
+            ("id",),
+            2 * 90 * GB,
+            "high",
+            rewrite='"id" >= ?',
+            advice="or write it in its place: it selects the same rows",
+        ),
+    ),
+    "a range that another condition of its column holds for": Case(
+        Night((scan(_SAME, part(compared(ID, Op.GT, 3)), allowed=100),)),
+        Told(
+            ("id",),
+            2 * 90 * GB,
+            "high",
+            rewrite='"id" >= ?',
+            advice="or write it in its place: it selects the same rows",
+        ),
+    ),
+    "a range that another condition of its column cuts": Case(
+        Night((scan(_SAME, part(compared(ID, Op.LT, 900)), allowed=100),)),
+        Told(
+            ("id",),
+            2 * 90 * GB,
+            "high",
+            rewrite='"id" >= ?',
+            advice="which stays: the range alone may hold more rows",
+        ),
+    ),
+    "a range of an OR of functions": Case(
+        Night((scan(_EITHER, allowed=100),)),
+        Told(
+            ("id",),
+            2 * 90 * GB,
+            "high",
+            rewrite='"id" > ?',
+            advice="or write it in its place: it selects the same rows",
+        ),
+    ),
+    "a range of long numbers beside a floating-point number, which are rounded": Case(
+        Night((scan(_ROUNDED, allowed=100),)),
+        Told(
+            ("id",),
+            2 * 90 * GB,
+            "high",
+            rewrite='"id" >= ?',
+            advice="which stays: the range alone may hold more rows",
         ),
     ),
     "a range of what is not known as a whole": Case(
