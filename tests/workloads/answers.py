@@ -18,9 +18,15 @@ def selected(query: Query, rows: pa.Table) -> int:
     counted = sqlglot.parse_one(query.sql, read=query.engine)
     if isinstance(counted, exp.Delete | exp.Update):
         counted = exp.select().from_(counted.this).where(counted.args["where"].this)
-    for clause in ("group", "having", "order", "limit", "distinct"):
+    assert isinstance(counted, exp.Select), query.sql
+    for clause in ("order", "limit", "distinct"):
         counted.set(clause, None)
-    counted.set("expressions", [exp.Count(this=exp.Star())])
+    if counted.args.get("having") is None:
+        counted.set("group", None)
+        counted.set("expressions", [exp.Count(this=exp.Star())])
+    else:  # of which each group has its rows
+        counted.append("expressions", exp.Count(this=exp.Star()).as_("counted"))
+        counted = exp.select("sum(counted)").from_(counted.subquery("groups"))
     counted = counted.transform(_of_rows)
     counted = counted.transform(_as_spark if query.engine == "spark" else _as_trino)
     with duckdb.connect() as connection:

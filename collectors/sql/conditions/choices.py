@@ -13,6 +13,14 @@ from sqlglot import exp
 from collectors.predicates.model import FALSE, TRUE, Predicate, Reason, Unsupported
 from collectors.predicates.walks import leaves
 from collectors.sql.conditions.cases import condition_of, parts_of
+from collectors.sql.conditions.compared import (
+    are_exact,
+    are_left_out,
+    is_exact,
+    may_be_text,
+    of_subject,
+    others_of,
+)
 from collectors.sql.conditions.fiscal_years import has_year
 from collectors.sql.conditions.leaf_rewrite import Convert, LeafRewrite, Replacement
 from collectors.sql.conditions.no_case import no_case
@@ -23,8 +31,6 @@ from collectors.sql.dialects import dialect_of
 from collectors.sql.text.boolean import AllOf, AnyOf, Formula, Leaf, formula, own_columns
 
 _MAX_ARMS = 16
-_MAX_EXACT = 2**24
-"""The largest whole number that singles hold as it is, with all before it."""
 _COMPARED = (
     exp.EQ,
     exp.NEQ,
@@ -83,12 +89,16 @@ def choice(leaf: Leaf, session: Session, convert: Convert) -> Replacement | None
         case exp.Try(this=operand) if own_columns(operand):
             # What would be an error is null, and matches nothing, negated or not.
             is_sure = period_of(operand, session.dialect) is not None
-            return Replacement(_of(leaf, operand), is_sure, True)
+            return Replacement(of_subject(leaf, operand), is_sure, True)
         case exp.Nullif(this=exp.Expr() as operand, expression=other) if own_columns(operand):
-            # So do the rows that become null.
-            return None if own_columns(other) else Replacement(_of(leaf, operand), False)
+            if own_columns(other):
+                return None
+            # The rows that become null are none of those that are left, or some of them.
+            return Replacement(
+                of_subject(leaf, operand), are_left_out(leaf, [other], session, convert)
+            )
         case exp.Greatest() | exp.Least():
-            return _extreme(leaf, subject, session)
+            return _extreme(leaf, subject, session, convert)
         case exp.Nvl2(this=column, args={"true": known, "false": unknown}):
             is_null = exp.Is(this=column.copy(), expression=exp.Null())
             chosen = exp.If(this=is_null, true=unknown.copy(), false=known.copy())
@@ -96,13 +106,6 @@ def choice(leaf: Leaf, session: Session, convert: Convert) -> Replacement | None
         case exp.Nullif() | exp.Try():
             return None
     return _case(leaf, subject, session, convert)
-
-
-def _of(leaf: Leaf, subject: exp.Expr) -> Leaf:
-    """The leaf with something else in place of what it compares."""
-    expression = leaf.expression.copy()
-    expression.set("this", subject.copy())
-    return Leaf(expression, leaf.negated)
 
 
 def _or_default(
@@ -121,10 +124,10 @@ def _or_default(
     if not (is_text or is_of_date) or is_made_text:
         return None
     try:
-        of_default = convert(_of(leaf, default))
+        of_default = convert(of_subject(leaf, default))
     except CannotConvert:
         return None
-    return Replacement(_of(leaf, operand), True, True) if of_default == FALSE else None
+    return Replacement(of_subject(leaf, operand), True, True) if of_default == FALSE else None
 
 
 def _after_nullif(
@@ -133,17 +136,17 @@ def _after_nullif(
     """What is said of a column with a default for null, and for a value: what holds without that
     value, and the value where the default matches."""
     operand, value = subject.this.this, subject.this.expression
-    constants = (value, default, *_others(leaf))
+    constants = (value, default, *others_of(leaf))
     are_texts = all(constant.is_string for constant in constants)
     is_bare = isinstance(operand.unnest(), exp.Column | exp.Dot)
-    if not is_bare or not (are_texts or all(map(_is_exact, constants))):
+    if not is_bare or not (are_texts or all(map(is_exact, constants))):
         return None
     is_equal = isinstance(leaf.expression, exp.EQ | exp.In) and not leaf.negated
-    if not is_equal and _may_be_text(leaf, [default], session):
+    if not is_equal and may_be_text(leaf, [default], session):
         return None
-    arms = [_of(leaf, operand)]
+    arms = [of_subject(leaf, operand)]
     try:
-        is_default = convert(_of(leaf, default)) != FALSE
+        is_default = convert(of_subject(leaf, default)) != FALSE
     except CannotConvert:
         return None
     if is_default:
@@ -164,34 +167,19 @@ def _first_known(leaf: Leaf, subject: exp.Coalesce, session: Session) -> Replace
     arms: list[Formula] = []
     nulls: list[Formula] = []
     for candidate in candidates:
-        arms.append(AllOf((*nulls, _of(leaf, candidate))))
+        arms.append(AllOf((*nulls, of_subject(leaf, candidate))))
         nulls.append(Leaf(exp.Is(this=candidate.copy(), expression=exp.Null()), False))
     if own_columns(last) and not isinstance(last, exp.Column | exp.Dot):
         return None
-    is_text = _may_be_text(leaf, [leaf.expression], session)
+    is_text = may_be_text(leaf, [leaf.expression], session)
     if is_text and not isinstance(leaf.expression, exp.EQ | exp.In):
         return None
     return Replacement(AnyOf(tuple(arms)), not is_text)
 
 
-def _may_be_text(leaf: Leaf, chosen: Iterable[exp.Expr], session: Session) -> bool:
-    """Whether Spark may make text of all that is chosen from: columns of several types become text
-    first, if one of them is."""
-    return dialect_of(session.dialect).is_spark and any(
-        node.is_string and not isinstance(node.parent, exp.Cast)
-        for expression in (*chosen, *_others(leaf))
-        for node in expression.find_all(exp.Literal)
-    )
-
-
-def _others(leaf: Leaf) -> list[exp.Expr]:
-    """What a leaf compares its first side with."""
-    expression = leaf.expression
-    others = [expression.args.get(name) for name in ("expression", "low", "high")]
-    return [other for other in (*others, *expression.expressions) if isinstance(other, exp.Expr)]
-
-
-def _extreme(leaf: Leaf, subject: exp.Greatest | exp.Least, session: Session) -> Replacement | None:
+def _extreme(
+    leaf: Leaf, subject: exp.Greatest | exp.Least, session: Session, convert: Convert
+) -> Replacement | None:
     """The greatest is above a value where one of them is, and below it where none is above it; the
     least the other way round. A column that is null counts for Trino, and not for Spark."""
     opposite = _OPPOSITE.get(type(leaf.expression))
@@ -199,41 +187,25 @@ def _extreme(leaf: Leaf, subject: exp.Greatest | exp.Least, session: Session) ->
     columns = [candidate for candidate in candidates if own_columns(candidate)]
     others = [candidate for candidate in candidates if not own_columns(candidate)]
     are_bare = all(isinstance(column, exp.Column | exp.Dot) for column in columns)
-    if leaf.negated or opposite is None or not are_bare or not all(map(_is_exact, others)):
+    if leaf.negated or opposite is None or not are_bare or not all(map(is_exact, others)):
         return None
-    if len(columns) > 1 and (_may_be_text(leaf, (), session) or not _are_exact(leaf)):
+    if len(columns) > 1 and (may_be_text(leaf, (), session) or not are_exact(leaf)):
         return None
     if isinstance(leaf.expression, exp.GT | exp.GTE) == isinstance(subject, exp.Greatest):
-        return Replacement(AnyOf(tuple(_of(leaf, candidate) for candidate in candidates)), False)
+        # A column that is null makes null of all in Trino, and is left out in Spark.
+        is_all = len(columns) == 1 and are_left_out(leaf, others, session, convert)
+        return Replacement(
+            AnyOf(tuple(of_subject(leaf, candidate) for candidate in candidates)), is_all
+        )
     if len(columns) > 1:
         # In Spark one that is text would make text of the others, which has another order.
         are_of_one_order = dialect_of(session.dialect).is_trino
-        all_of_them = AllOf(tuple(_of(leaf, candidate) for candidate in candidates))
+        all_of_them = AllOf(tuple(of_subject(leaf, candidate) for candidate in candidates))
         return Replacement(all_of_them, False) if are_of_one_order else None
     other = opposite(this=columns[0].copy(), expression=leaf.expression.expression.copy())
     is_null = exp.Is(this=columns[0].copy(), expression=exp.Null())
     column = AnyOf((Leaf(other, True), Leaf(is_null, False)))
-    return Replacement(AllOf((column, *(_of(leaf, constant) for constant in others))), False)
-
-
-def _are_exact(leaf: Leaf) -> bool:
-    """Whether all that a leaf compares with is what it is in whichever type several columns have in
-    common: Trino makes singles of whole numbers beside singles."""
-    return all(
-        _is_exact(other) or isinstance(other, exp.Boolean | exp.Null) or other.is_string
-        for other in _others(leaf)
-    )
-
-
-def _is_exact(constant: exp.Expr) -> bool:
-    """Whether a constant leaves the column that it is compared with as it is: a whole number, a
-    date or a time."""
-    match constant.unnest():
-        case exp.Literal(is_string=False) as number:
-            return bool(number.is_int) and int(number.name) <= _MAX_EXACT
-        case exp.Cast(this=exp.Literal(), to=exp.DataType(this=kind)):
-            return kind in exp.DataType.TEMPORAL_TYPES
-    return False
+    return Replacement(AllOf((column, *(of_subject(leaf, constant) for constant in others))), False)
 
 
 def _known_or(leaf: Leaf, condition: exp.Expr, otherwise: exp.Boolean) -> Replacement | None:
@@ -293,9 +265,9 @@ def _case(
     values = [case.args["true"] for case in cases] + ([] if default is None else [default])
     are_chosen = any(map(own_columns, values))
     is_ordered = not isinstance(leaf.expression, exp.EQ | exp.In)
-    if are_chosen and is_ordered and _may_be_text(leaf, values, session):
+    if are_chosen and is_ordered and may_be_text(leaf, values, session):
         return None
-    if are_chosen and len(values) > 1 and not _are_exact(leaf):
+    if are_chosen and len(values) > 1 and not are_exact(leaf):
         return None
     held: list[Formula] = []
     others = 0
@@ -318,13 +290,13 @@ def _case(
 def _held(leaf: Leaf, value: exp.Expr, convert: Convert) -> tuple[Formula, ...] | None:
     """What has to hold besides for the leaf to hold of a value: nothing, or the same of a column;
     None where it does not. Raises CannotConvert where that is not known."""
-    arm = _of(leaf, value.unnest())
+    arm = of_subject(leaf, value.unnest())
     is_known = isinstance(value.unnest(), exp.Column | exp.Dot)
     if is_known or (has_year(value) and not _has_unsupported(convert(arm))):
         return (arm,)
     if own_columns(value):
         raise CannotConvert(Reason.FUNCTION)
-    found = convert(_of(leaf, value))
+    found = convert(of_subject(leaf, value))
     if found not in (TRUE, FALSE):
         raise CannotConvert(Reason.FUNCTION)
     return () if found == TRUE else None

@@ -7,6 +7,7 @@ import pytest
 
 from collectors.predicates.model import Unsupported
 from collectors.predicates.render import render
+from collectors.predicates.walks import leaves
 from collectors.sql.extraction.extract import condition
 
 _TEXTS = "(VALUES (NULL), (''), ('none'), ('EU'), ('x')) _(s)"
@@ -60,3 +61,27 @@ def test_what_no_default_matches(sql: str) -> None:
 )
 def test_others_stay(sql: str) -> None:
     assert isinstance(condition(sql, "trino"), Unsupported)
+
+
+@pytest.mark.parametrize(
+    ("sql", "found", "is_all"),
+    [
+        ("nullif(n, 0) > 2", "n > 2", True),
+        ("nullif(n, 3) > 2", "n > 2", False),
+        ("greatest(n, 2) > 2", "n > 2", True),
+        ("least(n, 2) <= 1", "n <= 1", True),
+        ("nullif(n, 0.5) > 2", "n > 2", False),  # of another type than what is compared
+    ],
+)
+@pytest.mark.parametrize("dialect", ["trino", "spark"])
+def test_a_choice_says_all_where_none_of_its_constants_is_selected(
+    dialect: str, sql: str, found: str, is_all: bool
+) -> None:
+    ours = condition(sql, dialect)
+    assert any(isinstance(leaf, Unsupported) for leaf in leaves(ours)) != is_all
+    assert render(ours).startswith(found)
+    if is_all:
+        counted = "SELECT count(*) FROM (VALUES (NULL), (0), (1), (2), (3), (4)) _(n) WHERE "
+        with duckdb.cursor() as connection:
+            asked, told = (connection.execute(counted + each).fetchall() for each in (sql, found))
+        assert asked == told
