@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from audit_jobs.agreement import Agreement
 from audit_jobs.pruning.summary import ConjunctSummary, ScanPlanSummary
 from audit_jobs.status import Status
-from collectors.observed import OuterNames, Qualifiers, TableName
+from collectors.observed import Clause, OuterNames, Qualifiers, TableName
 from collectors.outcomes import Outcome
 
 REPLAYED = Outcome.REPLAYED
@@ -98,7 +98,8 @@ class ScanRecord:
     and its plan, of which `join`, `write` and `merge` are known; `joined` are the columns of the
     table that plain joins compare, as the text or the plan names them, and `qualifiers` what the
     conditions of the text have before its columns; `outer_names` are those of columns where
-    conditions stand outside of the SELECT that reads the table.
+    conditions stand outside of the SELECT that reads the table, and `clause` is the one to which a
+    further condition on the table can be added, None where no text tells it.
     With `enough` rows that match the query has all that it needs, and its engine stops (LIMIT
     without an order); None where it reads on.
     Of `overwritten` tables the query replaces or drops partitions: its first record says so.
@@ -132,6 +133,7 @@ class ScanRecord:
     joined: tuple[str, ...] = ()
     qualifiers: Qualifiers = field(default_factory=dict)
     outer_names: OuterNames = field(default_factory=dict)
+    clause: Clause | None = None
     enough: int | None = None
     overwritten: tuple[TableName, ...] = ()
     inputs: int = 1

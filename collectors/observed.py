@@ -6,6 +6,7 @@ from __future__ import annotations
 import datetime as dt
 from collections.abc import Mapping
 from dataclasses import dataclass
+from enum import StrEnum
 
 from collectors.needed import NeededRows
 from collectors.predicates.model import Predicate
@@ -29,6 +30,18 @@ Qualifiers = Mapping[str, tuple[str, ...]]
 OuterNames = Mapping[str, tuple[str, ...]]
 """What columns are called where conditions on them stand, if that is outside of the SELECT that
 reads the table, by their lower-case dotted names; empty for those that have no name there."""
+
+
+class Clause(StrEnum):
+    """The clause of a query to which a further condition on a table's columns can be added, so that
+    it drops rows of that table and no others."""
+
+    WHERE = "WHERE"
+    ON = "ON"
+    NONE = "none"
+    """None has one: a join, or a MERGE, keeps all rows of the table."""
+    ABSENCE = "absence"
+    """The query asks for rows that the table lacks (NOT EXISTS): without rows, it lacks more."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,7 +11,7 @@ from operator import attrgetter
 from audit_jobs.health.sketch import hash_of
 from audit_jobs.pruning.summary import ConjunctSummary, Funnel, ScanPlanSummary
 from audit_jobs.records import ConjunctRecord, Matching, ScanRecord
-from collectors.observed import OuterNames, Qualifiers
+from collectors.observed import Clause, OuterNames, Qualifiers
 from collectors.predicates.model import Predicate
 
 MAX_SCANS = 64
@@ -72,6 +72,7 @@ class SampledScan:
     matching: Matching | None = None
     qualifiers: Qualifiers = field(default_factory=dict)
     outer_names: OuterNames = field(default_factory=dict)
+    clause: Clause | None = None
 
     @property
     def bytes_allowed(self) -> int | None:
@@ -111,6 +112,7 @@ def _scan(hash_: int, record: ScanRecord, share: float | None) -> SampledScan:
         record.matching,
         record.qualifiers,
         record.outer_names,
+        record.clause,
     )
 
 

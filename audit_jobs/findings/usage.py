@@ -16,7 +16,7 @@ from audit_jobs.findings.sample import SampledConjunct, SampledScan, SampledScan
 from audit_jobs.findings.sums import ConjunctSums, GroupSums
 from audit_jobs.findings.thresholds import Thresholds
 from audit_jobs.health.model import TableHealth
-from collectors.observed import OuterNames, Qualifiers, TableName
+from collectors.observed import Clause, OuterNames, Qualifiers, TableName
 from collectors.partitioning import PartitionField, PartitionSpec
 from collectors.predicates.model import Predicate, all_of
 from collectors.predicates.walks import comparisons
@@ -105,6 +105,12 @@ class Group:
         """The table's columns where conditions of the example stand outside of the SELECT that
         reads the table."""
         return self.example.outer_names
+
+    @property
+    def clause(self) -> Clause | None:
+        """The clause to which a further condition can be added, if it is that of all."""
+        found = {scan.clause for scan in self.sample}
+        return found.pop() if len(found) == 1 else None
 
     @property
     def bytes_total(self) -> int:

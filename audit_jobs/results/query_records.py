@@ -180,6 +180,7 @@ def scan_fields(
         "joined": scan.joined,
         "qualifiers": scan.qualifiers,
         "outer_names": scan.outer_names,
+        "clause": scan.clause,
         "enough": enough_rows(scan.needed, named.all_traits),
         "conjuncts": tuple(
             ConjunctRecord(

@@ -14,7 +14,7 @@ from audit_jobs.workload.bind import NotBound, bind_scan
 from audit_jobs.workload.texts import TableScan
 from collectors.errors import PrunescopeError
 from collectors.needed import NeededRows
-from collectors.observed import ObservedQuery, ObservedScan, OuterNames, Qualifiers, TableName
+from collectors.observed import Clause, ObservedQuery, ObservedScan, OuterNames, Qualifiers, TableName
 from collectors.partitioning import PartitionSpec
 from collectors.predicates.model import Predicate
 from collectors.schema import Schema
@@ -29,7 +29,7 @@ class PlannedScan:
 
     `snapshot_known` says that the query names the snapshot that was read, or that the engine
     reported it. `joined` are the columns that plain joins compare. `needed` tells more of the rows
-    that the query needs, `qualifiers` are those of its conditions.
+    that the query needs, `qualifiers` are those of its conditions, `clause` is that for more.
     `scan_id` plans what the engine pushes, `whole_id` the whole filter, both by the rules of the
     engine's planner; `potential_id` the whole filter by all that the statistics allow.
     """
@@ -46,6 +46,7 @@ class PlannedScan:
     needed: NeededRows | None = None
     qualifiers: Qualifiers = field(default_factory=dict)
     outer_names: OuterNames = field(default_factory=dict)
+    clause: Clause | None = None
     failure: Failed | None = None
 
 
@@ -127,6 +128,7 @@ class DistinctScans:
             needed=scan.needed,
             qualifiers=scan.qualifiers,
             outer_names=scan.outer_names,
+            clause=scan.clause,
         )
 
     def prepared(self, home: Home, key: int) -> Prepared:

@@ -105,6 +105,8 @@ def _of_plan(planned: ObservedScan, from_sql: Sequence[TableScan]) -> TableScan:
         scan = replace(same[0], table=planned.table, pushed=planned.pushed, joined=_joined(same))
         if any((each.keys, each.needed) != (scan.keys, scan.needed) for each in same):
             scan = replace(scan, keys=(), needed=None)
+        if any(each.clause != scan.clause for each in same):
+            scan = replace(scan, clause=None)
     else:
         scan = TableScan(
             planned.table,

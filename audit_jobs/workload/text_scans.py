@@ -154,4 +154,5 @@ def _table_scan(scan: SqlScan) -> TableScan:
         needed=scan.needed,
         qualifiers=scan.qualifiers,
         outer_names=scan.outer_names,
+        clause=scan.clause,
     )

@@ -10,6 +10,7 @@ from audit_jobs.isolation import Failed
 from collectors.needed import NeededRows
 from collectors.observed import (
     ALL_ROWS,
+    Clause,
     ObservedScan,
     OuterNames,
     PlanText,
@@ -33,7 +34,7 @@ class TableScan:
     `joined` are the dotted names of the columns that plain joins compare. `observed` is what the
     engine reported of the scan. `needed` tells more of the rows that the query needs, and so do
     `keys`, where a ScanFinder was asked for these. `qualifiers` are those of the query's
-    conditions."""
+    conditions, `clause` is that to which it can have more; None where no text tells it."""
 
     table: TableName
     predicate: Predicate
@@ -48,6 +49,7 @@ class TableScan:
     needed: NeededRows | None = None
     qualifiers: Qualifiers = field(default_factory=dict)
     outer_names: OuterNames = field(default_factory=dict)
+    clause: Clause | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -91,7 +91,14 @@ def read_anew(query: ObservedQuery, columns: Columns) -> tuple[object, ...]:
             ):
                 version = scan.snapshot_id, scan.ref, scan.as_of
                 parts = scan.table, scan.predicate, scan.pushed, *version, scan.joined
-                scans.append(TableScan(*parts, needed=scan.needed, qualifiers=scan.qualifiers))
+                scans.append(
+                    TableScan(
+                        *parts,
+                        needed=scan.needed,
+                        qualifiers=scan.qualifiers,
+                        clause=scan.clause,
+                    )
+                )
         except PrunescopeError as error:
             failures.append(Failed.of(error))
     shapes = [fingerprint(tree) for _, tree in trees]

@@ -13,11 +13,17 @@ from audit_jobs.findings.engines import identifier_for_all
 from audit_jobs.findings.left_to_skip import is_one_row_group
 from audit_jobs.findings.model import Confidence, Finding, Fix, Severity
 from audit_jobs.findings.usage import Group, TableUsage
+from collectors.observed import Clause
 from collectors.predicates.model import Reason, Unsupported
 
 _ID = "runtime_only"
 _ASKED = re.compile(r"[\w.]+ (=|<=?|>=?) \(SELECT\b")
 """A column beside a subquery's value."""
+_PLACES = {
+    Clause.WHERE: "the WHERE of the SELECT that reads the table",
+    Clause.ON: "ON (in WHERE it would drop what the join keeps)",
+    None: "the clause in which it drops rows of this table alone",
+}
 _RUNTIME = (Reason.RUNTIME, Reason.CROSS_TABLE, Reason.SUBQUERY, Reason.SUBQUERY_VALUE)
 
 
@@ -155,9 +161,10 @@ def _comparison(groups: list[Group]) -> str | None:
 
 
 def _range(groups: list[Group], column: str | None) -> str | None:
-    if column is None or _asks_for_value(groups[0]):
+    named = [group for group in groups if group.clause in _PLACES]
+    if column is None or not named or _asks_for_value(groups[0]):
         return None
-    name = identifier_for_all(groups, column)
+    name = identifier_for_all(named, column)
     return f"{name} >= ? AND {name} < ?"
 
 
@@ -205,16 +212,31 @@ def _advice(groups: list[Group], columns: tuple[str, ...], *, by_partition: bool
             "Nothing to do where the files read are few (`files_read`, if the log has them). Else "
             "see that dynamic filters are on and wait long enough."
         )
-    known = (
-        "Where a range of some column is known before the query runs, add it to the WHERE of the "
-        "SELECT that reads the table."
-    )
+    known = _where_to_add(groups)
     if not columns:
-        return f"{known} Else nothing is wrong: the join decides."
+        return f"{known}{'Else nothing' if known else 'Nothing'} is wrong: the join decides."
     return (
-        f"{known} Dynamic filters on {columns[0]} skip files only where rows are partitioned or "
+        f"{known}Dynamic filters on {columns[0]} skip files only where rows are partitioned or "
         "sorted by it: worth a thought where the joins ask for few of its values."
     )
+
+
+def _where_to_add(groups: list[Group]) -> str:
+    """The clauses that take a range, so that the queries find the same rows, and what has none."""
+    clauses = [group.clause for group in groups]
+    places = [text for clause, text in _PLACES.items() if clause in clauses]
+    said = ""
+    if places:
+        said = (
+            "Where a range of some column is known before the query runs, add it to "
+            f"{' or '.join(places)}. "
+        )
+    if Clause.ABSENCE in clauses:
+        said += (
+            "Queries for which this table has no rows find more where a range leaves rows of it "
+            "out: they have none to add. "
+        )
+    return said
 
 
 def _read_by_column(usage: TableUsage, groups: list[Group]) -> dict[str, int]:
@@ -264,10 +286,28 @@ def _of_merge(usage: TableUsage, group: Group) -> Finding:
         },
         fix=Fix(
             rewrite=_range([group], column),
-            advice="Add a range to ON, of the table that is merged into, where the rows to merge "
-            "are known to lie in a part of it, best in some partitions: the planner then skips the "
-            "rest.",
+            advice=_advice_of_merge(group.clause),
         ),
+    )
+
+
+def _advice_of_merge(clause: Clause | None) -> str:
+    match clause:
+        case Clause.ABSENCE:
+            return (
+                "Rows NOT MATCHED BY SOURCE change, so that all rows count: a range in ON skips "
+                "none of the target, and changes what it leaves without a match."
+            )
+        case Clause.NONE:
+            return (
+                "Rows NOT MATCHED are inserted, so that all rows of the source count: a range of "
+                "it in ON skips none, and what it leaves without a match is inserted again. Where "
+                "only some are to be merged, have USING select them."
+            )
+    unless = "" if clause else ", unless rows of it that find no match change or are inserted"
+    return (
+        "Add a range to ON, of this table, where the rows to merge are known to lie in a part of "
+        f"it, best in some partitions{unless}: the planner then skips the rest."
     )
 
 

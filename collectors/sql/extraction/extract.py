@@ -8,13 +8,13 @@ Each predicate is implied by the query: a row that the query needs satisfies it.
 from __future__ import annotations
 
 import datetime as dt
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 
 from sqlglot import exp
 
 from collectors.needed import NeededRows
-from collectors.observed import TableName
+from collectors.observed import Clause, TableName
 from collectors.predicates.model import Predicate, all_of
 from collectors.sql.conditions.convert import convert
 from collectors.sql.conditions.reader import Reader
@@ -49,7 +49,7 @@ from collectors.sql.scopes.grouping import (
     replaced,
     window_keys,
 )
-from collectors.sql.scopes.pushdown import push_down
+from collectors.sql.scopes.pushdown import clause_of_merge, push_down
 from collectors.sql.scopes.relations import Relation, is_sealed
 from collectors.sql.scopes.scope import Scope
 from collectors.sql.scopes.scopes import ColumnNames, Scopes, written_name
@@ -57,7 +57,9 @@ from collectors.sql.text.boolean import (
     Formula,
     Leaf,
     conjuncts_of,
+    filters_of,
     formula,
+    is_negated,
     nested_queries,
     own_columns,
     weaken,
@@ -162,39 +164,53 @@ class _Extraction:
         self._inside = Inside(scopes, session, self.judged)
 
     def query(
-        self, query: exp.Expr, pushed: Sequence[OnOutput], around: Surroundings | None
+        self,
+        query: exp.Expr,
+        pushed: Sequence[OnOutput],
+        around: Surroundings | None,
+        clause: Clause = Clause.WHERE,
     ) -> None:
-        """Visits a query of which only the output rows that satisfy `pushed` are needed."""
+        """Visits a query of which only the output rows that satisfy `pushed` are needed. `clause`
+        is where its rows can be told further."""
         spend(_STEPS_PER_QUERY)
         match query:
             case exp.Subquery():
-                self.query(query.this, () if _is_limited(query) else pushed, around)
+                self.query(query.this, () if _is_limited(query) else pushed, around, clause)
             case exp.SetOperation():
-                self._set_operation(query, () if _is_limited(query) else pushed, around)
+                self._set_operation(query, () if _is_limited(query) else pushed, around, clause)
             case exp.Select():
-                self._select(query, pushed, around)
+                self._select(query, pushed, around, clause)
 
     def _set_operation(
-        self, query: exp.SetOperation, pushed: Sequence[OnOutput], around: Surroundings | None
+        self,
+        query: exp.SetOperation,
+        pushed: Sequence[OnOutput],
+        around: Surroundings | None,
+        clause: Clause,
     ) -> None:
         if query.args.get("by_name"):
             pushed = ()
         by_position = into_branches(pushed, query, self._scopes)
         around = in_branch(around)
-        self.query(query.this, by_position, around)
+        self.query(query.this, by_position, around, clause)
         second = by_position if asks_both(query, self._session.dialect) else ()
-        self.query(query.expression, second, around)
-        self._nested(query.args.get("order"))
+        of_second = Clause.ABSENCE if isinstance(query, exp.Except) else clause
+        self.query(query.expression, second, around, of_second)
+        self._nested(query.args.get("order"), clause)
 
     def _select(
-        self, select: exp.Select, pushed: Sequence[OnOutput], around: Surroundings | None
+        self,
+        select: exp.Select,
+        pushed: Sequence[OnOutput],
+        around: Surroundings | None,
+        clause: Clause,
     ) -> None:
         scope = self._scopes.scope(select)
         conditions: list[Formula] = []
         if not is_sealed(select):
-            conditions = [*self._filters(select), *self._from_outside(select, scope, pushed)]
+            conditions = [*filters_of(select), *self._from_outside(select, scope, pushed)]
         for item in select.expressions:
-            self._nested(item)
+            self._nested(item, clause)
         if scope.tree is not None:
             transfers = self._inside.transfers(scope)
             needed = needed_rows(select, scope, self._scopes)
@@ -202,16 +218,17 @@ class _Extraction:
             # what follows from equalities (4.1, Iceberg 1.11).
             is_merge = select.meta.get(IS_MERGE)
             is_inferred = not (is_merge and dialect_of(self._session.dialect).is_spark)
-            for relation, held in push_down(scope.tree, conditions, scope):
+            whole = clause_of_merge(scope.tree) if is_merge else clause
+            for relation, held, own in push_down(scope.tree, conditions, scope, whole):
                 inlined = held if is_merge else self._constants.inlined(held, scope)
                 inlined = (*inlined, *self._inside.of_subqueries(inlined, relation, scope))
                 keyed = self._with_keys(inlined, relation, scope, transfers)
                 found = (*keyed, *transfers.of(keyed, relation)) if is_inferred else keyed
-                self._relation(Reading(relation, select, scope, around), found, needed)
+                self._relation(Reading(relation, select, scope, around, own), found, needed)
         for join in select.args.get("joins") or ():
-            self._nested(join.args.get("on"))
-        for clause in ("prewhere", "where", "group", "having", "qualify", "order"):
-            self._nested(select.args.get(clause))
+            self._nested(join.args.get("on"), clause)
+        for part in ("prewhere", "where", "group", "having", "qualify", "order"):
+            self._nested(select.args.get(part), clause)
 
     def _with_keys(
         self, held: Sequence[Formula], relation: Relation, scope: Scope, transfers: Transfers
@@ -222,13 +239,6 @@ class _Extraction:
         nested = (p for each in held for p in of_queries(each, relation, scope, self._scopes))
         pairs = (*nested, *transfers.equal(held, relation))
         return (*held, *(self.origins.among(column, other) for column, other in pairs))
-
-    def _filters(self, select: exp.Select) -> list[Formula]:
-        if select.args.get("connect"):
-            return []
-        clauses = (select.args.get(name) for name in ("prewhere", "where"))
-        found = (formula(clause.this) for clause in clauses if clause is not None)
-        return [part for condition in found for part in conjuncts_of(condition)]
 
     def _from_outside(
         self, select: exp.Select, scope: Scope, pushed: Sequence[OnOutput]
@@ -241,10 +251,7 @@ class _Extraction:
             found.append(self._of_groups(formula(having.this), select, grouping))
         if lets_conditions_in(select):
             keys = [*grouping, *window_keys(select, scope)]
-            found += [
-                self._through(outer.condition, self._behind(select, keys, outer))
-                for outer in pushed
-            ]
+            found += [weaken(c.condition, self._behind(select, keys, c)) for c in pushed]
         return [part for whole in found if whole is not None for part in conjuncts_of(whole)]
 
     def _of_groups(
@@ -277,7 +284,9 @@ class _Extraction:
 
         return replacement
 
-    def _behind(self, select: exp.Select, keys: Sequence[Keys], pushed: OnOutput) -> Replacement:
+    def _behind(
+        self, select: exp.Select, keys: Sequence[Keys], pushed: OnOutput
+    ) -> Callable[[Leaf], Formula | None]:
         def replacement(column: exp.Column) -> exp.Expr | None:
             ref, fields = pushed.ref_of(column) or (None, ())
             behind = None if ref is None else self._scopes.output(select, ref)
@@ -288,24 +297,23 @@ class _Extraction:
                 behind = exp.Dot(this=copied(behind), expression=name)
             return behind
 
-        return replacement
-
-    def _through(self, condition: Formula, replacement: Replacement) -> Formula | None:
-        return weaken(condition, lambda leaf: replaced(leaf, replacement))
+        return lambda leaf: replaced(leaf, replacement)
 
     def _relation(
         self, reading: Reading, conditions: Sequence[Formula], needed: NeededRows | None
     ) -> None:
-        relation, scope = reading.relation, reading.scope
+        relation, scope, clause = reading.relation, reading.scope, reading.clause
         if relation.table is not None:
             filter_ = table_filter(reading, conditions, self._scopes)
             alias = written_name(relation.node)
-            self.placed.append(PlacedScan(relation, relation.table, alias, filter_, needed))
+            self.placed.append(PlacedScan(relation, relation.table, alias, filter_, clause, needed))
         elif relation.query is not None:
             pushed = self._pushed_into(relation, conditions, scope)
-            self.query(relation.query, pushed, reading.surroundings())
+            # It has a WHERE of its own.
+            own = Clause.WHERE if clause is Clause.ON else clause
+            self.query(relation.query, pushed, reading.surroundings(), own)
         else:
-            self._nested(relation.node)
+            self._nested(relation.node, clause)
 
     def _pushed_into(
         self, relation: Relation, conditions: Sequence[Formula], scope: Scope
@@ -327,11 +335,13 @@ class _Extraction:
         weakened = (weaken(condition, own) for condition in concerning)
         return [OnOutput(condition, ref) for condition in weakened if condition is not None]
 
-    def _nested(self, expression: exp.Expr | None) -> None:
-        """Visits the queries inside an expression."""
+    def _nested(self, expression: exp.Expr | None, outer: Clause) -> None:
+        """Visits the queries inside an expression, of a query whose rows are told further in a
+        clause."""
         if expression is not None:
             for query in nested_queries(expression):
-                self.query(query, (), None)
+                is_absence = outer is Clause.ABSENCE or is_negated(query, expression)
+                self.query(query, (), None, Clause.ABSENCE if is_absence else Clause.WHERE)
 
 
 def _is_limited(query: exp.Expr) -> bool:

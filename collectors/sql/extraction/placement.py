@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 
 from collectors.needed import NeededRows
-from collectors.observed import OuterNames, Qualifiers, TableName
+from collectors.observed import Clause, OuterNames, Qualifiers, TableName
 from collectors.predicates.model import Predicate
 from collectors.sql.constants.session import Session
 from collectors.sql.extraction.table_filter import TableFilter
@@ -29,7 +29,7 @@ class SqlScan:
     dotted names of the columns that plain joins compare, as the query writes them. `needed`
     tells more of the rows that the query needs, and so do `keys`, if these were asked for.
     `qualifiers` are those of its conditions, and `outer_names` what columns are called where these
-    stand outside of the SELECT that reads the table.
+    stand outside of the SELECT that reads the table; `clause` is that to which more can be added.
     """
 
     table: TableName
@@ -44,6 +44,7 @@ class SqlScan:
     needed: NeededRows | None = None
     qualifiers: Qualifiers = field(default_factory=dict)
     outer_names: OuterNames = field(default_factory=dict)
+    clause: Clause | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,13 +60,15 @@ class ScanKey:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class PlacedScan:
-    """A reference to one of the audited tables, the conditions that hold for its rows, and which
-    of those that pass them are needed (None: all, or unknown)."""
+    """A reference to one of the audited tables, the conditions that hold for its rows, the clause
+    to which more can be added, and which of the rows that pass them are needed (None: all, or
+    unknown)."""
 
     relation: Relation
     table: TableName
     alias: str
     filter: TableFilter
+    clause: Clause
     needed: NeededRows | None = None
 
     def version(self, session: Session) -> Version:
@@ -86,6 +89,7 @@ class PlacedScan:
             needed=self.needed,
             qualifiers=self.filter.qualifiers,
             outer_names=self.filter.outer_names,
+            clause=self.clause,
         )
 
 

@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 
 from sqlglot import exp
 
-from collectors.observed import OuterNames
+from collectors.observed import Clause, OuterNames
 from collectors.sql.constants.terms import PathOf, column_path
 from collectors.sql.extraction.outputs import FieldRef, position
 from collectors.sql.scopes.relations import Relation
@@ -37,12 +37,14 @@ class Surroundings:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Reading:
-    """A reference to a relation in a SELECT, with what is around that."""
+    """A reference to a relation in a SELECT, with what is around that, and the clause to which
+    further conditions on it can be added."""
 
     relation: Relation
     select: exp.Select
     scope: Scope
     around: Surroundings | None
+    clause: Clause = Clause.WHERE
 
     def surroundings(self) -> Surroundings:
         """What is around the query that the relation is."""

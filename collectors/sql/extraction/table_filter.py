@@ -27,7 +27,7 @@ from collectors.sql.constants.terms import PathOf, column_path
 from collectors.sql.extraction.among import is_among
 from collectors.sql.extraction.surroundings import Reading, outer_names
 from collectors.sql.planners.profiles import Planner, as_pushed
-from collectors.sql.scopes.relations import Relation
+from collectors.sql.scopes.relations import Relation, outer_conditions
 from collectors.sql.scopes.scope import Scope
 from collectors.sql.scopes.scopes import Scopes
 from collectors.sql.text.boolean import (
@@ -35,6 +35,7 @@ from collectors.sql.text.boolean import (
     Leaf,
     conjuncts_of,
     formula,
+    leaves,
     own_columns,
     text_of,
     weaken,
@@ -114,12 +115,17 @@ def table_filter(reading: Reading, conditions: Sequence[Formula], scopes: Scopes
     paired = [c for condition in conditions for c in _plainly_joined(condition, scope)]
     paired += correlated
     joined = (column_path(column, path_of) for column in paired)
+    names = tuple(dict.fromkeys(".".join(path) for path in joined if path is not None))
+    # Those that only keep what joins find say what stands before columns as well.
+    for condition in () if scope.tree is None else outer_conditions(scope.tree):
+        for column in scope.reads(condition).columns:
+            path_of(column)
     return TableFilter(
         tuple(conditions),
         tuple(part for part in parts if part is not None),
         path_of,
         relation.types,
-        tuple(dict.fromkeys(".".join(path) for path in joined if path is not None)),
+        names,
         tuple(dict.fromkeys(_keys(keys, path_of))),
         _qualifiers(paths),
         outer_names(reading, conditions, path_of, scopes),
@@ -191,9 +197,21 @@ def _part(condition: Formula, relation: Relation, scope: Scope, path_of: PathOf)
         return None
     is_ambiguous = any(len(scope.owners(c)) > 1 and not scope.is_merged(c) for c in columns)
     reason = Reason.AMBIGUOUS_COLUMN if is_ambiguous else Reason.CROSS_TABLE
-    paths = (path_of(column) for column in columns)
+    across = (
+        c
+        for leaf in leaves(condition)
+        if _is_across(leaf, scope)
+        for c in scope.reads(leaf).columns
+    )
+    paths = (path_of(column) for column in (columns if is_ambiguous else across))
     names = dict.fromkeys(".".join(path) for path in paths if path is not None)
     return Part(condition, reason=reason, columns=tuple(names))
+
+
+def _is_across(leaf: Leaf, scope: Scope) -> bool:
+    """Whether a leaf compares columns of several relations, or with what a query finds."""
+    reads = scope.reads(leaf)
+    return len(reads.relations) > 1 or reads.has_query or not reads.is_placed
 
 
 def _plainly_joined(condition: Formula, scope: Scope) -> tuple[exp.Column, ...]:

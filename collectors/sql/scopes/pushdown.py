@@ -5,6 +5,9 @@ the query as it is. WHERE reaches both sides of an inner join, and only the kept
 outer join, unless it fails for every row that the join fills with nulls: then the join is as
 good as an inner one. ON reaches the sides of which no row is kept without a partner, and with it
 what holds for every row of the other side.
+
+With that goes the clause to which one more condition on the relation could be added: WHERE drops
+what an outer join fills with nulls, and ON none of the rows that a join keeps.
 """
 
 from __future__ import annotations
@@ -13,6 +16,7 @@ from collections.abc import Callable, Iterator, Sequence
 
 from sqlglot import exp
 
+from collectors.observed import Clause
 from collectors.sql.scopes.relations import FromTree, Join, Relation, relations_of
 from collectors.sql.scopes.scope import Scope
 from collectors.sql.text.boolean import AllOf, AnyOf, Formula, Leaf
@@ -42,22 +46,66 @@ _STRICT_COMPARISONS = (exp.EQ, exp.NEQ, exp.LT, exp.LTE, exp.GT, exp.GTE)
 
 
 def push_down(
-    tree: FromTree, conditions: Sequence[Formula], scope: Scope
-) -> Iterator[tuple[Relation, tuple[Formula, ...]]]:
-    """Each relation, from left to right, with the conjuncts that hold for its rows. They may name
-    columns of other relations as well."""
-    waiting: list[tuple[FromTree, Sequence[Formula]]] = [(tree, conditions)]
+    tree: FromTree, conditions: Sequence[Formula], scope: Scope, clause: Clause
+) -> Iterator[tuple[Relation, tuple[Formula, ...], Clause]]:
+    """Each relation, from left to right, with the conjuncts that hold for its rows, and the clause
+    for more: `clause` is that for the rows of the whole tree. They may name columns of other
+    relations as well."""
+    waiting: list[tuple[FromTree, Sequence[Formula], Clause]] = [(tree, conditions, clause)]
     while waiting:
-        found, held = waiting.pop()
+        found, held, clause = waiting.pop()
         spend(1 + len(held) // _CONDITIONS_PER_STEP)
         if isinstance(found, Relation):
-            yield found, () if found.is_sealed else tuple(held)
+            yield found, () if found.is_sealed else tuple(held), clause
         elif found.is_opaque:
-            waiting += ((found.right, ()), (found.left, ()))
+            neither = clause if clause is Clause.ABSENCE else Clause.NONE
+            waiting += ((found.right, (), neither), (found.left, (), neither))
         else:
             kept = _kept_sides(found, held, scope)
-            waiting.append((found.right, _right_conditions(found, kept, held, scope)))
-            waiting.append((found.left, _left_conditions(found, kept, held, scope)))
+            left, right = _clauses(found, kept, held, scope, clause)
+            waiting.append((found.right, _right_conditions(found, kept, held, scope), right))
+            waiting.append((found.left, _left_conditions(found, kept, held, scope), left))
+
+
+def clause_of_merge(tree: FromTree) -> Clause:
+    """That of a MERGE, which has no WHERE. Where rows of the target without a match change, one
+    that a condition leaves without one is deleted."""
+    keeps_target = isinstance(tree, Join) and tree.keeps_right
+    return Clause.ABSENCE if keeps_target else Clause.NONE
+
+
+def _clauses(
+    join: Join, kept: tuple[bool, bool], conditions: Sequence[Formula], scope: Scope, clause: Clause
+) -> tuple[Clause, Clause]:
+    """The clauses for more conditions on left and right rows of a join."""
+    if clause is Clause.ABSENCE:
+        return clause, clause
+
+    def of_side(side: FromTree, own: bool, other: bool, *, is_hidden: bool) -> Clause:
+        if (is_hidden and join.is_anti) or (other and _lack(conditions, side, scope)):
+            return Clause.ABSENCE
+        if own or (join.is_anti and not is_hidden):
+            return Clause.NONE if other else clause
+        return Clause.ON if other or is_hidden or clause is Clause.NONE else clause
+
+    keeps_left, keeps_right = kept
+    return (
+        of_side(join.left, keeps_left, keeps_right, is_hidden=False),
+        of_side(join.right, keeps_right, keeps_left, is_hidden=join.hides_right),
+    )
+
+
+def _lack(conditions: Sequence[Formula], side: FromTree, scope: Scope) -> bool:
+    """Whether conditions ask for the rows that found no partner: of which a column is null."""
+    relations = set(relations_of(side))
+    return any(
+        not leaf.negated and relations.issuperset(scope.reads(leaf).relations)
+        for leaf in conditions
+        if isinstance(leaf, Leaf)
+        and isinstance(leaf.expression, exp.Is)
+        and isinstance(leaf.expression.this, exp.Column)
+        and isinstance(leaf.expression.expression, exp.Null)
+    )
 
 
 def _left_conditions(

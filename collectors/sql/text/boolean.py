@@ -160,3 +160,22 @@ def nested_queries(expression: exp.Expr) -> list[exp.Query]:
         return queries
     found = expression.dfs(prune=lambda node: isinstance(node, exp.Query))
     return [node for node in found if isinstance(node, exp.Query)]
+
+
+def filters_of(select: exp.Select) -> list[Formula]:
+    """The conjuncts of PREWHERE and WHERE; none beside CONNECT BY, which comes first."""
+    if select.args.get("connect"):
+        return []
+    clauses = (select.args.get(name) for name in ("prewhere", "where"))
+    found = (formula(clause.this) for clause in clauses if clause is not None)
+    return [part for condition in found for part in conjuncts_of(condition)]
+
+
+def is_negated(query: exp.Query, within: exp.Expr) -> bool:
+    """Whether an expression asks for what a query in it has not: NOT IN, NOT EXISTS, <> ALL."""
+    current: exp.Expr | None = query.parent
+    while current is not None and current is not within:
+        if isinstance(current, exp.Not | exp.All):
+            return True
+        current = current.parent
+    return isinstance(within, exp.Not | exp.All)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from collectors.observed import Clause
 from collectors.predicates.model import Reason
 from collectors.predicates.operators import Op
 from tests.audit_jobs.findings.usages import (
@@ -40,6 +41,13 @@ _KEPT = part(compared(FLAG, Op.EQ, False), reason="ranges_overlap")
 _NOT_NULL = part(compared(ID, Op.NOT_NULL))
 _JOINED = Night((scan(traits=_JOIN, joined=("id",)),), spec=[(TS, "month")])
 _RANGE = '"ts" >= ? AND "ts" < ?'
+
+
+def _clause(clause: Clause, traits: frozenset[str] = _JOIN) -> Night:
+    """A join or a MERGE, to which a condition can be added in a clause."""
+    found = scan(traits=traits, joined=("id",), clause=clause, fingerprint=clause.value)
+    return replace(_JOINED, scans=(found,))
+
 
 FOUND = {
     "a join by another column": Case(
@@ -178,6 +186,35 @@ FOUND = {
             advice="Add a range to ON",
             evidence={"merge": True, "runtime_conditions": 1, "partition_fields": ["ts_month"]},
         ),
+    ),
+    "a join that keeps the other side": Case(
+        _clause(Clause.ON),
+        Told(("id",), None, "info", "low", "manifests", rewrite=_RANGE, advice="add it to ON"),
+    ),
+    "joins of which some keep the other side": Case(
+        replace(_JOINED, scans=(*_clause(Clause.ON).scans, *_clause(Clause.WHERE).scans)),
+        Told(
+            ("id",),
+            None,
+            "info",
+            "low",
+            "manifests",
+            rewrite=_RANGE,
+            advice="SELECT or ON",
+            scans=4,
+        ),
+    ),
+    "rows that the table lacks": Case(
+        _clause(Clause.ABSENCE),
+        Told(("id",), None, "info", "low", "manifests", advice="they have none to add"),
+    ),
+    "a MERGE that changes what finds no match": Case(
+        _clause(Clause.ABSENCE, _MERGE),
+        Told(("ts",), None, "info", "low", "manifests", advice="NOT MATCHED BY SOURCE"),
+    ),
+    "a MERGE that inserts what finds no match": Case(
+        _clause(Clause.NONE, _MERGE),
+        Told(("ts",), None, "info", "low", "manifests", advice="have USING select them"),
     ),
     "a MERGE without partitions": Case(
         replace(_JOINED, scans=(scan(traits=_MERGE, joined=("id",)),), spec=()),

@@ -223,6 +223,61 @@ def test_plain_joins_name_the_columns_that_they_compare(
     assert [scan.joined for scan in scans(sql)] == expected
 
 
+@pytest.mark.parametrize(
+    ("sql", "expected"),
+    [
+        pytest.param("SELECT 1 FROM ta JOIN tb ON x = u", "WHERE WHERE", id="inner"),
+        pytest.param("SELECT 1 FROM ta LEFT JOIN tb ON x = u", "WHERE ON", id="left"),
+        pytest.param("SELECT 1 FROM ta RIGHT JOIN tb ON x = u", "ON WHERE", id="right"),
+        pytest.param("SELECT 1 FROM ta LEFT JOIN tb ON x = u WHERE v > 3", "WHERE WHERE",
+                     id="as good as inner"),
+        pytest.param("SELECT 1 FROM ta FULL JOIN tb ON x = u", "none none", id="full"),
+        pytest.param("SELECT 1 FROM ta LEFT JOIN (tb JOIN tb AS c ON tb.u = c.u) ON x = tb.u",
+                     "WHERE ON ON", id="inner within left"),
+        pytest.param("SELECT 1 FROM ta LEFT SEMI JOIN tb ON x = u", "WHERE ON", id="semi"),
+        pytest.param("SELECT 1 FROM ta LEFT ANTI JOIN tb ON x = u", "WHERE absence", id="anti"),
+        pytest.param("SELECT 1 FROM ta LEFT JOIN tb ON x = u WHERE u IS NULL", "WHERE absence",
+                     id="anti by null"),
+        pytest.param("SELECT 1 FROM tb RIGHT JOIN ta ON x = u WHERE tb.v IS NULL", "absence WHERE",
+                     id="anti by null, mirrored"),
+        pytest.param("SELECT 1 FROM ta LEFT JOIN (SELECT u AS w FROM tb) ON x = w WHERE w IS NULL",
+                     "WHERE absence", id="anti, of a derived table"),
+        pytest.param("SELECT 1 FROM ta LEFT JOIN (SELECT u AS w FROM tb) ON x = w", "WHERE WHERE",
+                     id="a derived table has a WHERE"),
+        pytest.param("SELECT 1 FROM ta WHERE x IN (SELECT u FROM tb)", "WHERE WHERE", id="in"),
+        pytest.param("SELECT 1 FROM ta WHERE x NOT IN (SELECT u FROM tb)", "WHERE absence",
+                     id="not in"),
+        pytest.param("SELECT 1 FROM ta WHERE x <> ALL (SELECT u FROM tb)", "WHERE absence",
+                     id="differs from all"),
+        pytest.param("SELECT 1 FROM ta WHERE NOT EXISTS (SELECT 1 FROM tb WHERE u = x AND v IN"
+                     " (SELECT v FROM tb))", "WHERE absence absence", id="not exists, and within"),
+        pytest.param("SELECT x FROM ta EXCEPT SELECT u FROM tb", "WHERE absence", id="except"),
+        pytest.param("MERGE INTO ta USING tb ON x = u WHEN MATCHED THEN DELETE", "ON ON",
+                     id="merge"),
+        pytest.param("MERGE INTO ta USING tb ON x = u WHEN NOT MATCHED THEN INSERT (x) VALUES (u)",
+                     "none ON", id="merge that inserts"),
+        pytest.param("MERGE INTO ta USING tb ON x = u WHEN NOT MATCHED BY SOURCE THEN DELETE",
+                     "absence absence", id="merge that deletes what finds no match"),
+    ],
+)  # fmt: skip
+def test_the_clause_to_which_a_condition_can_be_added(sql: str, expected: str) -> None:
+    assert [str(scan.clause) for scan in scans(sql, "spark")] == expected.split()
+
+
+@pytest.mark.parametrize(
+    ("condition", "expected"),
+    [
+        pytest.param("x > 1 OR v", (), id="a constant, or the other table"),
+        pytest.param("x + 1 > u OR y = v", ("x", "y"), id="each with the other table"),
+        pytest.param("x = 1 OR y = v", ("y",), id="one of them"),
+    ],
+)
+def test_columns_that_other_tables_restrict(condition: str, expected: tuple[str, ...]) -> None:
+    scan, _ = scans(f"SELECT 1 FROM ta JOIN tb ON ta.id = tb.id WHERE {condition}")
+    assert isinstance(scan.predicate, Unsupported)
+    assert scan.predicate.columns == expected
+
+
 @pytest.mark.slow
 def test_expressions_that_multiply_are_an_error() -> None:
     ctes = ", ".join(f"q{n} AS (SELECT * FROM q{n - 1} a, q{n - 1} b)" for n in range(1, 20))
@@ -253,6 +308,8 @@ def test_deep_nesting_is_too_complex(sql: str) -> None:
                      [{"x": ("s", "ta"), "st.f": ("ta",)}], id="the table's name"),
         pytest.param("SELECT * FROM ta p, ta q WHERE p.x = 1 AND q.x + 1 > 2",
                      [{"x": ("p",)}, {"x": ("q",)}], id="aliases"),
+        pytest.param("SELECT * FROM ta a LEFT JOIN tb b ON a.id = b.id",
+                     [{"id": ("a",)}, {"id": ("b",)}], id="in a join that keeps all"),
         pytest.param("SELECT * FROM ta a JOIN tb b ON a.id = b.id WHERE x = 1",
                      [{"id": ("a",), "x": ()}, {"id": ("b",)}], id="in a join, and none"),
         pytest.param("SELECT * FROM ta JOIN tb USING (id) WHERE id = 1",

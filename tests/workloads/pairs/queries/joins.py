@@ -118,6 +118,45 @@ PAIRS = (
         expected=(Expected("runtime_only", (), None, False, says=("MERGE", "day")),),
         never=NEVER,
     ),
+    # What no row is merged into is closed: a range in ON would close what lies outside of it.
+    Pair(
+        "merged_and_closed",
+        orders_of_days,
+        repeated(
+            "MERGE INTO lake.db.merged_and_closed t USING shop.public.open_orders s"
+            " ON t.order_id = s.order_id WHEN MATCHED THEN UPDATE SET amount = s.amount"
+            " WHEN NOT MATCHED BY SOURCE AND t.region = 'r1' THEN DELETE",
+            5,
+            **SPARK,
+        ),
+        expected=(Expected("runtime_only", (), None, False, False, ("NOT MATCHED BY SOURCE",)),),
+        never=NEVER,
+    ),
+    # Of customers without orders there are none to leave out; those with few keep their rows.
+    Pair(
+        "customers_without_orders",
+        orders_of_days,
+        repeated(
+            "SELECT c.id FROM shop.public.customers c LEFT JOIN lake.db.customers_without_orders o"
+            " ON o.customer_id = c.id WHERE o.order_id IS NULL",
+            8,
+        ),
+        expected=(Expected("runtime_only", ("customer_id",), None, False, False),),
+        never=NEVER,
+        unsaid=("add it to",),
+    ),
+    Pair(
+        "orders_of_every_customer",
+        orders_of_days,
+        repeated(
+            "SELECT c.id, sum(o.amount) FROM lake.db.orders_of_every_customer o RIGHT JOIN"
+            " shop.public.customers c ON o.customer_id = c.id GROUP BY c.id",
+            8,
+            **SPARK,
+        ),
+        expected=(Expected("runtime_only", ("customer_id",), None, False, True, ("to ON",)),),
+        never=NEVER,
+    ),
     Pair(
         "merged_by_order_and_range",
         orders_of_days,
