@@ -2,8 +2,7 @@
 
 Each column counts by eight bytes that sort as its values do (Iceberg's ZOrderByteUtils), so that
 one whose values differ in few low bits counts for little beside one of large numbers. A timestamp
-with a time zone counts by whole seconds, a date by days, a text by its first eight bytes. Other
-types Spark's action refuses.
+with a time zone counts by whole seconds, a date by days, a text by its first eight bytes.
 """
 
 from __future__ import annotations
@@ -22,14 +21,6 @@ Words = npt.NDArray[np.uint64]
 _BITS = 64
 _MICROS = 1_000_000
 _SIGN = np.uint64(1 << 63)
-
-
-def has_curve(type_name: str) -> bool:
-    """Whether Spark orders by a curve over columns of a type."""
-    return type_name.startswith("fixed") or type_name in {
-        *("boolean", "int", "long", "float", "double", "date", "timestamptz", "string", "binary"),
-        "uuid",
-    }
 
 
 def curve_places(curve: Curve, columns: Sequence[RankedColumn]) -> IntArray:

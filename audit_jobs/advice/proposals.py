@@ -15,11 +15,11 @@ from math import inf
 import numpy as np
 
 from audit_jobs.advice.candidates import Candidate, Curve, Order, Term
-from audit_jobs.advice.curves import has_curve
 from audit_jobs.advice.layouts import MIN_ROWS, Layouts
 from audit_jobs.advice.rounds import Asking, Sampled, ask, together
 from audit_jobs.advice.rows import Floats
 from audit_jobs.advice.workload import UsedColumn
+from audit_jobs.findings.statements import has_curve
 from collectors.predicates.model import Field
 from collectors.predicates.operators import Op
 from collectors.types import NANOS_PER_UNIT, Physical, physical
@@ -188,7 +188,7 @@ def _several(columns: Sequence[Field]) -> list[Order]:
     """Orders by two or three columns."""
     some = columns[:_ORDERED_TOGETHER]
     found = [Order(Curve.SORT, pair) for pair in permutations(some, 2)]
-    curved = [column for column in some if has_curve(column.type)]
+    curved = [column for column in some if has_curve(column.name, column.type)]
     for size in (2, 3):
         for some_of in combinations(curved, size):
             found += [Order(curve, some_of) for curve in (Curve.ZORDER, Curve.HILBERT)]

@@ -106,6 +106,20 @@ def spark_rewrite(
     return _spark_rewrite_by(table, spark_order(sort), options)
 
 
+def has_curve(column: str, type_name: str) -> bool:
+    """Whether Spark orders by a curve over a column: not by fields of structs, which its action
+    does not find (Iceberg 1.11), nor by types that it refuses (of timestamps without a zone, 1.10
+    and before)."""
+    return "." not in column and (
+        type_name.startswith("fixed")
+        or type_name
+        in {
+            *("boolean", "int", "long", "float", "double", "date", "timestamptz", "string"),
+            *("binary", "uuid"),
+        }
+    )
+
+
 def spark_rewrite_by_zorder(table: TableName, columns: Sequence[str]) -> str:
     """Rewrites all data files, with rows in a Z-order by columns."""
     order = f"zorder({', '.join(map(spark_identifier, columns))})"

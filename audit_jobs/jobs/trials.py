@@ -11,12 +11,12 @@ import numpy as np
 
 from audit_jobs.advice.arrival import share_spanned
 from audit_jobs.advice.candidates import Candidate, Curve, Order, Term
-from audit_jobs.advice.curves import has_curve
 from audit_jobs.advice.layouts import Layouts
 from audit_jobs.advice.present import current_terms, terms_of
 from audit_jobs.advice.rows import Floats, SampledRows, sampled_rows
 from audit_jobs.advice.sampled_files import SampledFiles, kept_of_files
 from audit_jobs.advice.scores import Replayed, replayed, scores
+from audit_jobs.findings.statements import has_curve
 from audit_jobs.findings.trials import Read, Reads, Target, Trial
 from audit_jobs.health.sketch import SampledFile, Sketch
 from audit_jobs.isolation import attempt
@@ -155,8 +155,8 @@ def _task(trial: Trial, context: TableContext, sketch: Sketch, files: int) -> _T
 
 
 def _candidate(target: Target, terms: tuple[Term, ...], schema: Schema) -> Candidate | None:
-    """The layout of new files; None where a column of it is not there, or of a type of which there
-    is no Z-order."""
+    """The layout of new files; None where a column of it is not there, or of which there is no
+    Z-order."""
     fields = {c.name: Field(c.field_id, c.name, c.type) for c in schema.columns}
     asked = [name for _, (_, name) in target.fields] + list(target.order)
     if not all(name in fields for name in asked):
@@ -166,7 +166,7 @@ def _candidate(target: Target, terms: tuple[Term, ...], schema: Schema) -> Candi
     kept = [term for term in terms if (term.transform, term.column.name) not in dropped]
     new = [Term(transform, fields[name]) for transform, name in added]
     columns = tuple(fields[name] for name in target.order)
-    if target.is_zorder and not all(has_curve(column.type) for column in columns):
+    if target.is_zorder and not all(has_curve(column.name, column.type) for column in columns):
         return None
     order = Order(Curve.ZORDER if target.is_zorder else Curve.SORT, columns)
     return Candidate((*kept, *new), order)

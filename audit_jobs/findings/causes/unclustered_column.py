@@ -20,6 +20,7 @@ from audit_jobs.findings.sorting import (
     usually_left,
 )
 from audit_jobs.findings.statements import (
+    has_curve,
     spark_add_field,
     spark_identifier,
     spark_rewrite,
@@ -167,9 +168,11 @@ def _advice(usage: TableUsage, groups: list[Group], column: str, others: list[st
             " The order serves conditions that the engine does not use only once they are written "
             "as their findings say."
         )
-    if not others:
+    types = {one.name: one.type for one in usage.metadata.schema(None).columns}
+    curved = [one for one in (column, *others) if has_curve(one, types.get(one, ""))]
+    if column not in curved or len(curved) == 1:
         return advice
-    together = ", ".join(spark_identifier(name) for name in [column, *others])
+    together = ", ".join(map(spark_identifier, curved))
     return (
         f"{advice} The filters compare other columns as well: where those are as selective, the "
         f"sort order zorder({together}) serves all of them."

@@ -9,7 +9,8 @@ import pyarrow as pa
 import pytest
 
 from audit_jobs.advice.candidates import Curve
-from audit_jobs.advice.curves import curve_places, has_curve
+from audit_jobs.advice.curves import curve_places
+from audit_jobs.findings.statements import has_curve
 from tests.audit_jobs.advice.samples import rows_of
 from tests.workloads.layouts import hilbert
 
@@ -76,6 +77,14 @@ def test_a_column_of_large_numbers_outweighs_one_of_small_ones() -> None:
     assert max(places[0], places[2]) < min(places[1], places[3])
 
 
-def test_types_that_spark_orders() -> None:
-    assert all(map(has_curve, ("int", "long", "string", "date", "timestamptz", "fixed[4]")))
-    assert not any(map(has_curve, ("timestamp", "decimal(9, 2)", "time", "timestamptz_ns")))
+@pytest.mark.parametrize(
+    ("column", "kind", "expected"),
+    [
+        *(("a", kind, True) for kind in ("int", "long", "string", "date", "timestamptz")),
+        ("a", "fixed[4]", True),
+        *(("a", kind, False) for kind in ("timestamp", "decimal(9, 2)", "time", "timestamptz_ns")),
+        ("of_struct.a", "int", False),
+    ],
+)
+def test_columns_that_spark_orders(column: str, kind: str, expected: bool) -> None:
+    assert has_curve(column, kind) is expected

@@ -36,9 +36,30 @@ def unmeasured_devices() -> Layout:
     )
 
 
+def scattered_cells() -> Layout:
+    """100 files, with rows of any of 5,000 columns and rows of a grid in each."""
+    draw = rng(24)
+    count = 100 * FILE_ROWS
+    sides = [pa.array(draw.integers(0, 5_000, count)) for _ in range(2)]
+    return laid_out(table({"cell": pa.StructArray.from_arrays(sides, ["east", "north"])}))
+
+
 DEVICES = range(17, 5_000, 250)
 
 PAIRS = (
+    # A Z-order would serve both sides, and Spark's finds no fields of structs: a sort by one.
+    Pair(
+        "scattered_cells",
+        scattered_cells,
+        [
+            *each("SELECT * FROM lake.db.scattered_cells WHERE cell.east = {}", DEVICES, **SPARK),
+            *each("SELECT * FROM lake.db.scattered_cells WHERE cell.north = {}", DEVICES, **SPARK),
+        ],
+        expected=(Expected("unclustered_column", (), (0.4, 0.6), True),),
+        allowed=(Expected("unclustered_column", (), statements=False),),
+        never=("zorder",),
+        unsaid=("zorder",),
+    ),
     # 5 rows of 24,000 match, and all 40 files are read: one or two after a sort.
     Pair(
         "scattered_devices",
