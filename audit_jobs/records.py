@@ -95,11 +95,11 @@ class ScanRecord:
     whole `predicate` by all that the statistics allow. `observed` holds what the engine reported,
     `agreement` what comparing the two says, `matching` what sampled rows tell. `traits` says what
     the text of the query has: `limit`, `join`, `aggregate`, `write` (it changes a table), `merge`,
-    and its plan, of which `join`, `write` and `merge` are known; `joined` are the columns of the
-    table that plain joins compare, as the text or the plan names them, and `qualifiers` what the
-    conditions of the text have before its columns; `outer_names` are those of columns where
-    conditions stand outside of the SELECT that reads the table, and `clause` is the one to which a
-    further condition on the table can be added, None where no text tells it.
+    `delete`, `update`, and its plan, of which `join`, `write` and `merge` are known; `joined` are
+    the columns of the table that plain joins compare, as the text or the plan names them, and
+    `qualifiers` what the conditions of the text have before its columns; `outer_names` are those of
+    columns where conditions stand outside of the SELECT that reads the table, and `clause` is the
+    one to which a further condition on the table can be added, None where no text tells it.
     With `enough` rows that match the query has all that it needs, and its engine stops (LIMIT
     without an order); None where it reads on.
     Of `overwritten` tables the query replaces or drops partitions: its first record says so.

@@ -14,7 +14,14 @@ from audit_jobs.workload.bind import NotBound, bind_scan
 from audit_jobs.workload.texts import TableScan
 from collectors.errors import PrunescopeError
 from collectors.needed import NeededRows
-from collectors.observed import Clause, ObservedQuery, ObservedScan, OuterNames, Qualifiers, TableName
+from collectors.observed import (
+    Clause,
+    ObservedQuery,
+    ObservedScan,
+    OuterNames,
+    Qualifiers,
+    TableName,
+)
 from collectors.partitioning import PartitionSpec
 from collectors.predicates.model import Predicate
 from collectors.schema import Schema

@@ -12,6 +12,7 @@ from audit_jobs.findings.cause import Cause
 from audit_jobs.findings.condition import Condition
 from audit_jobs.findings.engines import identifier, plans_by_column
 from audit_jobs.findings.model import Confidence, Finding, Fix
+from audit_jobs.findings.parts import where_parts_stand
 from audit_jobs.findings.sorting import bytes_lost_by_order
 from audit_jobs.findings.unpushed import is_too_long
 from audit_jobs.findings.unused_conditions import ONLY_IN_ORDER, unordered
@@ -76,9 +77,9 @@ def _finding(usage: TableUsage, group: Group, condition: Condition, stake: int |
 def _fix(group: Group, column: str, parts: int) -> Fix:
     if plans_by_column(group):
         return Fix(
-            advice=f"Ask for at most {_LIMIT} values at a time: SELECTs with a part of the list "
-            "each, joined by UNION ALL; each reads only its files. Trino takes conditions on one "
-            "column together, so neither an OR of shorter lists nor bounds beside the list help."
+            advice=f"At most {_LIMIT} values in each list; each part then reads only its files. "
+            f"{where_parts_stand(group)} Trino takes conditions on one column together, so neither "
+            "an OR of shorter lists nor bounds beside the list help.",
         )
     name = identifier(group, column)
     advice = (

@@ -16,16 +16,13 @@ from audit_jobs.findings.claims import QueryClaim
 from audit_jobs.findings.condition import Condition
 from audit_jobs.findings.engines import written
 from audit_jobs.findings.model import Confidence, Finding, Fix
+from audit_jobs.findings.parts import in_parts, where_parts_stand
 from audit_jobs.findings.unpushed import is_across_columns, unpushed_comparisons
 from audit_jobs.findings.usage import Group, TableUsage
 from collectors.predicates.by_column import by_column
 from collectors.predicates.model import TRUE, Or
 
 _ID = "or_across_columns"
-_ADVICE = (
-    "Each SELECT then prunes by its own arm. Files that several arms need are read by each; the "
-    "bytes at stake allow for those that do by chance."
-)
 
 
 def _is_across_columns(group: Group, condition: Condition) -> bool:
@@ -65,7 +62,12 @@ def _finding(usage: TableUsage, group: Group, claim: QueryClaim) -> Finding:
         },
         fix=Fix(
             rewrite=_union(group, condition),
-            advice=with_its_place(_ADVICE, group, condition.columns),
+            advice=with_its_place(
+                f"{where_parts_stand(group)} Each part prunes by its own arm. Files that several "
+                "arms need are read by each; the bytes at stake allow for those that do by chance.",
+                group,
+                condition.columns,
+            ),
         ),
     )
 
@@ -91,17 +93,16 @@ def _bytes_saved(group: Group, arms: int, part: float, *, apart: bool = True) ->
     return round(group.extrapolated(saved))
 
 
-def _union(group: Group, condition: Condition) -> str:
-    """One SELECT for each arm, without the rows of the arms before."""
+def _union(group: Group, condition: Condition) -> str | None:
+    """A part for each arm, without the rows of the arms before."""
     assert isinstance(condition.predicate, Or)
     columns = condition.columns
     arms = [written(group, condition, arm, columns) for arm in condition.predicate.children]
-    selects = [
-        "SELECT … WHERE "
-        + " AND ".join([f"({arm})", *(f"NOT coalesce({other}, FALSE)" for other in arms[:place])])
+    parts = [
+        " AND ".join([f"({arm})", *(f"NOT coalesce({other}, FALSE)" for other in arms[:place])])
         for place, arm in enumerate(arms)
     ]
-    return " UNION ALL ".join(selects)
+    return in_parts(group, parts)
 
 
 CAUSE = Cause(_ID, "OR across columns", find, of_condition=_is_across_columns)

@@ -34,7 +34,7 @@ class Statement:
     TIME ZONE) made of the session.
 
     `traits` says what it has that bears on what an engine reads: `limit`, `join`, `aggregate`,
-    `write` (it changes a table) and `merge`.
+    `write` (it changes a table), and `merge`, `delete` or `update`.
     `time_zone` is None where they set none. It is the text of the setting, which names no zone
     where only the engine knows what it means (LOCAL, INTERVAL '2' HOUR). `slots` are the literals
     that may be others, and `overwritten` the tables whose partitions it replaces.
@@ -105,8 +105,8 @@ def _traits(nodes: Sequence[exp.Expr]) -> frozenset[str]:
     found = {trait for node in nodes if (trait := _trait(node)) is not None}
     if isinstance(nodes[0], _WRITES):
         found.add("write")
-    if isinstance(nodes[0], exp.Merge):
-        found.add("merge")
+    if isinstance(nodes[0], exp.Merge | exp.Delete | exp.Update):
+        found.add(nodes[0].key)
     return frozenset(found)
 
 

@@ -12,8 +12,8 @@ _ONE, _OTHER = compared(ID, Op.EQ, 7), compared(NAME, Op.EQ, b"x")
 _EITHER = any_of(_ONE, _OTHER)
 _DROPPED = part(_EITHER, pushed=False, pruned=810)
 _UNION = (
-    'SELECT … WHERE ("id" = ?) UNION ALL SELECT … WHERE ("name" = ?) '
-    'AND NOT coalesce("id" = ?, FALSE)'
+    'FROM (SELECT … WHERE ("id" = ?) UNION ALL SELECT … WHERE ("name" = ?) '
+    'AND NOT coalesce("id" = ?, FALSE))'
 )
 
 FOUND = {
@@ -24,6 +24,7 @@ FOUND = {
             2 * 80 * GB,
             "high",
             rewrite=_UNION,
+            advice="in place of the table",
             evidence={
                 "arms": 2,
                 "bytes_at_stake_at_least": 2 * 62 * GB,
@@ -34,6 +35,32 @@ FOUND = {
     "one of them on a partition column": Case(
         Night((scan(_DROPPED, allowed=190),), spec=[(NAME, "identity")]),
         Told(("id", "name"), 2 * 80 * GB, "high", lost_at="manifests", rewrite=_UNION),
+    ),
+    "a DELETE": Case(
+        Night((scan(_DROPPED, allowed=190, traits=frozenset({"write", "delete"})),)),
+        Told(
+            ("id", "name"),
+            2 * 80 * GB,
+            "high",
+            rewrite='DELETE … WHERE ("id" = ?); DELETE … WHERE ("name" = ?) '
+            'AND NOT coalesce("id" = ?, FALSE)',
+            advice="a commit of its own",
+        ),
+    ),
+    "an UPDATE": Case(
+        Night((scan(_DROPPED, allowed=190, traits=frozenset({"write", "update"})),)),
+        Told(
+            ("id", "name"),
+            2 * 80 * GB,
+            "high",
+            rewrite='UPDATE … WHERE ("id" = ?); UPDATE … WHERE ("name" = ?) '
+            'AND NOT coalesce("id" = ?, FALSE)',
+            advice="where SET leaves these columns as they are",
+        ),
+    ),
+    "a MERGE": Case(
+        Night((scan(_DROPPED, allowed=190, traits=frozenset({"write", "merge"})),)),
+        Told(("id", "name"), 2 * 80 * GB, "high", advice="what all parts have in common"),
     ),
     "Athena is Trino": Case(
         Night((scan(_DROPPED, allowed=190, engine="athena"),)),

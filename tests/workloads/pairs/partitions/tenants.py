@@ -215,7 +215,32 @@ PAIRS = (
             10,
         ),
         expected=(
-            Expected("or_across_columns", ("region", "day"), (0.74, 0.81), statements=False),
+            Expected(
+                "or_across_columns",
+                ("region", "day"),
+                (0.74, 0.81),
+                statements=False,
+                says=(r"FROM \(SELECT", "sorts or limits its rows stays around"),
+            ),
+        ),
+        never=("DROP",),
+    ),
+    Pair(
+        "deleted_of_a_region_or_a_day",
+        regions_and_days,
+        repeated(
+            "DELETE FROM lake.db.deleted_of_a_region_or_a_day"
+            f" WHERE region = 'r1' OR day = DATE '{day(7)}'",
+            10,
+        ),
+        expected=(
+            Expected(
+                "or_across_columns",
+                ("region", "day"),
+                None,
+                False,
+                says=("WHERE .*; DELETE … WHERE",),
+            ),
         ),
         never=("DROP",),
     ),
