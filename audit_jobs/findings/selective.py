@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from audit_jobs.findings.beginnings import are_told_apart
+from audit_jobs.findings.beginnings import are_told_apart, is_kept_whole
 from audit_jobs.findings.condition import Condition
 from audit_jobs.findings.selectivity import share_by_bounds
 from audit_jobs.findings.sorting import RANGES, left_together, share_within
@@ -73,10 +73,13 @@ def is_unmeasured(usage: TableUsage, group: Group, condition: Condition) -> bool
 
 def begins_alike(usage: TableUsage, condition: Condition) -> bool:
     """Whether the bounds of a condition's column are the same in most files, as they are cut short,
-    and what is asked for does not tell them apart."""
+    and what is asked for is longer and does not tell them apart."""
     column = None if usage.health is None else usage.health.column(condition.columns[0])
-    is_alike = column is not None and (column.common_bounds or 0) > _MOST
-    return is_alike and not are_told_apart(usage, condition.columns[0])
+    if column is None or (column.common_bounds or 0) <= _MOST:
+        return False
+    predicate = condition.predicate
+    is_whole = isinstance(predicate, BoundComparison) and is_kept_whole(usage, predicate)
+    return not is_whole and not are_told_apart(usage, condition.columns[0])
 
 
 def _most_selective(usage: TableUsage, group: Group) -> Condition | None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
+from audit_jobs.health.model import TableHealth
 from audit_jobs.pruning.summary import Funnel
 from audit_jobs.records import ScanRecord
 from collectors.predicates.operators import Op
@@ -37,7 +38,12 @@ def _texts(form: str) -> tuple[ScanRecord, ...]:
     return tuple(scan(one, share=0.001) for one in parts)
 
 
-_NIGHT = Night((_url(64),), health=table(column(NAME, common_bounds=0.6)))
+def _alike(low: bytes) -> TableHealth:
+    """A table whose files begin alike, the lowest of them with a text."""
+    return table(column(NAME, common_bounds=0.6, low=low))
+
+
+_NIGHT = Night((_url(64),), health=_alike(b"https://example."))
 _FOOTERS = replace(
     plan(1_000), row_groups=Funnel(None, 8_000, 80), row_group_bytes=Funnel(None, BYTES, GB)
 )
@@ -72,6 +78,13 @@ FOUND = {
             spark=("'truncate(32)'", "WRITE ORDERED BY `name`", "sort_order"),
         ),
     ),
+    "one text, in files that begin alike in groups": Case(
+        replace(
+            _NIGHT,
+            health=table(column(NAME, common_bounds=0.6, low=b"http://a.example", overlap=0.1)),
+        ),
+        _CUT,
+    ),
     "dictionaries, which are no bounds, tell": Case(
         replace(_NIGHT, scans=(_url(64, kept=_DICTIONARIES),)), _CUT
     ),
@@ -87,6 +100,17 @@ FOUND = {
 }
 
 SILENT = {
+    # As there: each file has some of the same few values.
+    "one text, which differs from the lowest within what bounds keep": replace(
+        _NIGHT, health=_alike(b"http://a.example")
+    ),
+    "the beginning of texts, which bounds keep": replace(
+        _NIGHT,
+        scans=(scan(part(compared(NAME, Op.STARTS_WITH, b"https"), share=0.001), share=0.001),),
+    ),
+    "nulls, of which bounds say nothing": replace(
+        _NIGHT, scans=(scan(part(compared(NAME, Op.NOT_NULL), share=0.001), share=0.001),)
+    ),
     # Files begin alike as many rows have their least value.
     "texts that differ within what bounds keep": replace(_NIGHT, scans=_texts("DE{:010d}")),
     "half of the files begin alike": replace(_NIGHT, health=table(column(NAME, common_bounds=0.5))),

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import pyarrow as pa
+
 from tests.workloads.model import Expected, Pair
 from tests.workloads.physical import Layout
-from tests.workloads.rows import FILE_ROWS, each, laid_out, table, texts
+from tests.workloads.rows import FILE_ROWS, each, laid_out, repeated, rng, table, texts
 
 COUNT = 60 * FILE_ROWS
 PARKS = ("Alpine", "Boreal", "Coastal", "Desert", "Estuarine", "Fluvial")
@@ -25,7 +27,40 @@ def habitats() -> Layout:
     return laid_out(table({"habitat": texts(names)}))
 
 
+def reasons() -> Layout:
+    """100 files: one row in thirty has one of 80 reasons, which are anywhere."""
+    draw = rng(877)
+    count = 100 * FILE_ROWS
+    chosen = zip(draw.random(count) < 1 / 30, draw.integers(0, 80, count), strict=True)
+    names = [f"R{code:02d} was returned to sender" if some else None for some, code in chosen]
+    return laid_out(table({"reason": pa.array(names), "parcel": pa.array(range(count))}))
+
+
 PAIRS = (
+    # Files begin alike as each has the first of the same few reasons, which bounds tell apart.
+    Pair(
+        "parcels_by_reason",
+        reasons,
+        [
+            *repeated("SELECT * FROM lake.db.parcels_by_reason WHERE reason IS NOT NULL", 6),
+            *repeated("SELECT * FROM lake.db.parcels_by_reason WHERE reason LIKE 'R41%'", 6),
+        ],
+        expected=(Expected("unclustered_column", ("reason",), (0.8, 0.99), True, False),),
+        tempting={"truncated_bounds": "three characters tell reasons apart"},
+        never=("TBLPROPERTIES",),
+    ),
+    Pair(
+        "parcels_of_one_reason",
+        reasons,
+        repeated(
+            "SELECT * FROM lake.db.parcels_of_one_reason"
+            " WHERE reason = 'R41 was returned to sender'",
+            6,
+        ),
+        expected=(Expected("unclustered_column", ("reason",), (0.8, 0.99), True, False),),
+        allowed=(Expected("row_groups_not_pruned", ()),),
+        tempting={"truncated_bounds": "three characters tell reasons apart"},
+    ),
     # Bounds tell the tenant, and not which of its five files has a report.
     Pair(
         "reports_told_by_tenant_alone",
