@@ -300,8 +300,8 @@ def _advice_of_merge(clause: Clause | None) -> str:
             )
         case Clause.NONE:
             return (
-                "Rows NOT MATCHED are inserted, so that all rows of the source count: a range of "
-                "it in ON skips none, and what it leaves without a match is inserted again. Where "
+                "All rows of the source are read: a range of it in ON skips none, and where rows "
+                "NOT MATCHED are inserted, what it leaves without a match is inserted again. Where "
                 "only some are to be merged, have USING select them."
             )
     unless = "" if clause else ", unless rows of it that find no match change or are inserted"
