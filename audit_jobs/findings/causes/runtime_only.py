@@ -233,8 +233,8 @@ def _where_to_add(groups: list[Group]) -> str:
         )
     if Clause.ABSENCE in clauses:
         said += (
-            "Queries for which this table has no rows find more where a range leaves rows of it "
-            "out: they have none to add. "
+            "Queries that ask for what this table has no rows of find more where a range leaves "
+            "rows of it out: they have none to add. "
         )
     return said
 

@@ -82,7 +82,7 @@ def _clauses(
         return clause, clause
 
     def of_side(side: FromTree, own: bool, other: bool, *, is_hidden: bool) -> Clause:
-        if (is_hidden and join.is_anti) or (other and _lack(conditions, side, scope)):
+        if (is_hidden and join.is_anti) or (other and _pass_nulls(conditions, side, scope)):
             return Clause.ABSENCE
         if own or (join.is_anti and not is_hidden):
             return Clause.NONE if other else clause
@@ -95,17 +95,11 @@ def _clauses(
     )
 
 
-def _lack(conditions: Sequence[Formula], side: FromTree, scope: Scope) -> bool:
-    """Whether conditions ask for the rows that found no partner: of which a column is null."""
+def _pass_nulls(conditions: Sequence[Formula], side: FromTree, scope: Scope) -> bool:
+    """Whether conditions name columns of a side that a join fills with nulls, and none rejects
+    these: they may ask for rows that found no partner, as `u IS NULL` does."""
     relations = set(relations_of(side))
-    return any(
-        not leaf.negated and relations.issuperset(scope.reads(leaf).relations)
-        for leaf in conditions
-        if isinstance(leaf, Leaf)
-        and isinstance(leaf.expression, exp.Is)
-        and isinstance(leaf.expression.this, exp.Column)
-        and isinstance(leaf.expression.expression, exp.Null)
-    )
+    return any(scope.reads(condition).relations & relations for condition in conditions)
 
 
 def _left_conditions(
