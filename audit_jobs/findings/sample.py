@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from operator import attrgetter
 
 from audit_jobs.health.sketch import hash_of
+from audit_jobs.pruning.row_groups import STATISTICS
 from audit_jobs.pruning.summary import ConjunctSummary, Funnel, ScanPlanSummary
 from audit_jobs.records import ConjunctRecord, Matching, ScanRecord
 from collectors.observed import Clause, OuterNames, Qualifiers
@@ -37,7 +38,8 @@ class SampledConjunct:
 @dataclass(frozen=True, slots=True)
 class SampledPlan:
     """The plan of a sampled scan by all that the statistics allow. What is not optional counts as 0
-    where it is unknown."""
+    where it is unknown. Dictionaries and bloom filters rule out `row_groups_filtered` of those that
+    statistics leave."""
 
     bytes_kept: int
     files_total: int | None
@@ -46,8 +48,26 @@ class SampledPlan:
     old_spec_bytes: int
     manifests_kept: int | None
     row_groups_considered: int | None
+    row_groups_kept: int | None
+    row_groups_filtered: int
     row_group_bytes_considered: int | None
     row_group_bytes_kept: int | None
+
+    @property
+    def share_read(self) -> float | None:
+        """The share of the files that are kept which is in row groups that are: of bytes, or of row
+        groups, where those of some files need no judging. None where it is not known."""
+        kept, considered = self.row_group_bytes_kept, self.row_group_bytes_considered
+        if kept is None or considered is None:
+            kept, considered = self.row_groups_kept, self.row_groups_considered
+        return None if kept is None or not considered else kept / considered
+
+    @property
+    def share_left_by_filters(self) -> float:
+        """Of the row groups that statistics leave the share that dictionaries and bloom filters
+        leave."""
+        left = (self.row_groups_kept or 0) + self.row_groups_filtered
+        return 1 - self.row_groups_filtered / left if left else 1.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -147,6 +167,10 @@ def _plan(plan: ScanPlanSummary) -> SampledPlan:
         old_spec_bytes=plan.old_spec_bytes,
         manifests_kept=plan.manifests.kept,
         row_groups_considered=plan.row_groups.considered,
+        row_groups_kept=plan.row_groups.kept,
+        row_groups_filtered=sum(
+            count for level, count in plan.row_groups_by.items() if level != STATISTICS
+        ),
         row_group_bytes_considered=plan.row_group_bytes.considered,
         row_group_bytes_kept=plan.row_group_bytes.kept,
     )

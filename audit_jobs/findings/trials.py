@@ -25,6 +25,8 @@ MAX_SCANS = 512
 win or to lose: who skips most of a table reads little of it now."""
 SLACK = 0.02
 """So much more than before is no loss: files are not cut to the row."""
+_ONE = 1.5
+"""Row groups of a file up to which a table has one in each."""
 _OPENINGS = 16
 """Files that are opened for as much as one of the table's target size is read, at least."""
 _TOLD = 0.8
@@ -50,7 +52,9 @@ def target_of(layout: Layout) -> Target:
 class TrialScan:
     """A scan on which layouts are tried, by its whole filter. It keeps so many `bytes` and `files`,
     as far as statistics tell, and stands for `weight` scans of a group, by its number. It
-    `reads_old` files, which were written under other partition specs, or none."""
+    `reads_old` files, which were written under other partition specs, or none. Of the bytes it
+    reads those of a share of row groups (`inside`), None where that is not known, and dictionaries
+    and bloom filters leave so much (`filtered`) of those that statistics do."""
 
     scan: Scan
     bytes: int
@@ -58,17 +62,21 @@ class TrialScan:
     weight: float
     group: int
     reads_old: bool
+    inside: float | None = None
+    filtered: float = 1.0
 
 
 @dataclass(frozen=True, slots=True)
 class Trial:
     """What is tried of a table: layouts, whose statements set metrics `modes` of columns, on
-    scans."""
+    scans. Its files have row groups of `row_group_bytes`, and new ones as well; None where each is
+    one row group, or that is not known."""
 
     usage: TableUsage
     targets: tuple[Target, ...]
     modes: Mapping[str, str]
     scans: tuple[TrialScan, ...]
+    row_group_bytes: int | None
 
     @property
     def table(self) -> TableName:
@@ -78,12 +86,14 @@ class Trial:
 
 class Read(NamedTuple):
     """The bytes and files that each scan of a trial keeps of sampled files as they are, and of
-    their rows in a layout."""
+    their rows in a layout; and the bytes of the row groups of the latter that their statistics do
+    not rule out, all of them where their size is not known."""
 
     bytes_now: Floats
     files_now: Floats
     bytes: Floats
     files: Floats
+    row_groups: Floats
 
 
 Reads = Mapping[TableName, Mapping[Target, Read]]
@@ -102,7 +112,9 @@ def untried(trials: Sequence[Trial]) -> Reads:  # noqa: ARG001  # whatever they 
 class Tried:
     """What a layout does to all scans of a table: the bytes that they do not keep any more (`won`),
     net of those that others keep in addition (`lost`), and the share of what they keep that this
-    is. `is_worse` where they cost more in all, opening of files counted in."""
+    is. `is_worse` where they cost more in all, opening of files counted in. Where they win less of
+    what they read of row groups, these are the share and as many bytes; where nothing, the bytes of
+    row groups themselves."""
 
     won: int
     share: float
@@ -128,7 +140,9 @@ def trial_of(
             modes |= dict(layout.modes)
     wanted |= dict.fromkeys(beside)
     scans = _scans(usage) if wanted else ()
-    return Trial(usage, tuple(wanted), modes, scans) if scans else None
+    if not scans:
+        return None
+    return Trial(usage, tuple(wanted), modes, scans, usual_row_group(usage))
 
 
 def _scans(usage: TableUsage) -> tuple[TrialScan, ...]:
@@ -164,6 +178,8 @@ def _of_group(group: Group, number: int, most: int, first: int) -> Iterator[Tria
             weight=group.count / len(chosen),
             group=number,
             reads_old=plan.old_spec_bytes > 0,
+            inside=plan.share_read,
+            filtered=plan.share_left_by_filters,
         )
 
 
@@ -172,16 +188,17 @@ def tried(trial: Trial, reads: Mapping[Target, Read], opening: int) -> dict[Targ
     of the table changes as what they keep of sampled files does, those of a group together, but for
     those that read files of other partition specs, which are by themselves: a month that was never
     cut into days is much to read. Nothing is told where most of what is read is of such groups that
-    keep no sampled file."""
+    keep no sampled file. A layout wins no larger share of what scans keep than of what they read of
+    row groups: readers may skip now what another order spreads."""
     groups = _Groups(trial.scans)
     found = {}
     for target, read in reads.items():
-        bytes_more = groups.more(groups.bytes, read.bytes_now, read.bytes)
-        files_more = groups.more(groups.files, read.files_now, read.files)
-        if bytes_more is None or files_more is None:
+        if not groups.are_told(read.bytes_now):
             continue
+        files_more = groups.more(read.files_now, read.files, groups.files)
+        kept, bytes_more = _bytes_more(trial, groups, read)
         losing = {place: size for place, size in enumerate(bytes_more.tolist()) if size > 0}
-        kept, more = float(groups.bytes.sum()), float(bytes_more.sum())
+        more = float(bytes_more.sum())
         cost = kept + opening * float(groups.files.sum())
         found[target] = Tried(
             won=-round(more),
@@ -190,6 +207,52 @@ def tried(trial: Trial, reads: Mapping[Target, Read], opening: int) -> dict[Targ
             is_worse=more + opening * float(files_more.sum()) > SLACK * cost,
         )
     return found
+
+
+def _bytes_more(trial: Trial, groups: _Groups, read: Read) -> tuple[float, Floats]:
+    """The bytes that scans keep of files or read of row groups, of which a layout wins the smaller
+    share, and how much more each group does then."""
+    of_files = groups.more(read.bytes_now, read.bytes, groups.bytes)
+    kept, inside = float(groups.bytes.sum()), float(groups.read.sum())
+    if trial.row_group_bytes is None:
+        return kept, of_files
+    then = _read_then(trial.scans, read, trial.row_group_bytes)
+    of_row_groups = groups.more(read.bytes_now, then, groups.bytes, groups.read)
+    won = -float(of_row_groups.sum())
+    if won <= 0:
+        return inside, of_row_groups
+    if won * kept < -float(of_files.sum()) * inside:
+        return kept, of_row_groups * (kept / inside)
+    return kept, of_files
+
+
+def _read_then(scans: Sequence[TrialScan], read: Read, row_group_bytes: int) -> Floats:
+    """The bytes of row groups that scans read in a layout, as statistics tell, or as much of files
+    as dictionaries and bloom filters leave now: of a scan that has rows no less than one row group.
+    All of files where it is not known what is read now."""
+    filtered = np.array([one.filtered for one in scans])
+    has_rows = np.array([one.inside != 0 for one in scans])
+    is_known = np.array([one.inside is not None for one in scans])
+    left = np.maximum(filtered * read.bytes, np.where(has_rows, row_group_bytes, 0))
+    found: Floats = np.where(is_known, np.minimum(read.row_groups, left), read.bytes)
+    return found
+
+
+def usual_row_group(usage: TableUsage) -> int | None:
+    """The bytes of row groups of the files that scans read; None where each is one row group, or
+    footers are not known. A file of one row group is opened as a whole, whatever its dictionaries
+    rule out."""
+    plans = [
+        plan
+        for group in usage.groups
+        for scan in group.sample
+        if (plan := scan.potential) is not None and plan.row_group_bytes_considered
+    ]
+    files = sum(plan.files_kept for plan in plans)
+    row_groups = sum(plan.row_groups_considered or 0 for plan in plans)
+    if row_groups <= _ONE * files:
+        return None
+    return sum(plan.row_group_bytes_considered or 0 for plan in plans) // row_groups
 
 
 def opening_cost(usage: TableUsage) -> int:
@@ -201,7 +264,7 @@ def opening_cost(usage: TableUsage) -> int:
 
 class _Groups:
     """The groups of a trial's scans, each of them twice, as scans read no old files or some, and
-    the `bytes` and `files` that each of these keeps."""
+    the `bytes` and `files` that each of these keeps, and the bytes of row groups that it reads."""
 
     def __init__(self, scans: Sequence[TrialScan]) -> None:
         self._halves = 2 * (1 + max(one.group for one in scans))
@@ -209,19 +272,26 @@ class _Groups:
         self._weight = np.array([one.weight for one in scans])
         self.bytes = self._summed(np.array([one.bytes for one in scans], np.float64))
         self.files = self._summed(np.array([one.files for one in scans], np.float64))
+        inside = [1.0 if one.inside is None else one.inside for one in scans]
+        self.read = self._summed(np.array([one.bytes for one in scans]) * np.array(inside))
 
     def _summed(self, of_scans: Floats) -> Floats:
         weighed = self._weight * of_scans
         found: Floats = np.bincount(self._half, weighed, self._halves).astype(np.float64)
         return found
 
-    def more(self, kept: Floats, now: Floats, then: Floats) -> Floats | None:
-        """How much more each group keeps; none of which nothing is told."""
+    def are_told(self, now: Floats) -> bool:
+        """Whether sampled files tell of most of what is read."""
+        told = self._summed(now) > 0
+        return float(self.bytes[told].sum()) >= _TOLD * float(self.bytes.sum())
+
+    def more(self, now: Floats, then: Floats, kept: Floats, read: Floats | None = None) -> Floats:
+        """How much more each group keeps, or more than it reads now of what it keeps; none of which
+        nothing is told."""
         before, after = self._summed(now), self._summed(then)
         told = before > 0
-        if float(kept[told].sum()) < _TOLD * float(kept.sum()):
-            return None
-        halves = np.where(told, kept * (after / np.where(told, before, 1.0) - 1), 0.0)
+        had = kept if read is None else read
+        halves = np.where(told, kept * after / np.where(told, before, 1.0) - had, 0.0)
         found: Floats = halves.reshape(-1, 2).sum(axis=1)
         return found
 

@@ -13,6 +13,7 @@ from audit_jobs.advice.arrival import share_spanned
 from audit_jobs.advice.candidates import Candidate, Curve, Order, Term
 from audit_jobs.advice.layouts import Layouts
 from audit_jobs.advice.present import current_terms, terms_of
+from audit_jobs.advice.row_groups import read_inside
 from audit_jobs.advice.rows import Floats, SampledRows, sampled_rows
 from audit_jobs.advice.sampled_files import SampledFiles, kept_of_files
 from audit_jobs.advice.scores import Replayed, replayed, scores
@@ -61,6 +62,7 @@ class _Task:
     terms: Mapping[int, tuple[Term, ...]]
     candidates: Mapping[Target, Candidate]
     scans: Replayed
+    row_group_bytes: int | None
 
 
 class LayoutTrials:
@@ -151,6 +153,7 @@ def _task(trial: Trial, context: TableContext, sketch: Sketch, files: int) -> _T
         terms=by_spec,
         candidates=candidates,
         scans=scans,
+        row_group_bytes=trial.row_group_bytes,
     )
 
 
@@ -230,7 +233,10 @@ def _reads(task: _Task, seed: int) -> dict[Target, Read]:
         if of.can_lay(candidate) and _is_told(candidate, rows, files):
             now = kept_of_files(of, files, task.scans)
             then = scores(of, [candidate], task.scans)
-            found[target] = Read(*now, then.bytes[0], then.files[0])
+            inside = then.bytes[0]
+            if task.row_group_bytes is not None:
+                inside = read_inside(of, candidate, task.scans, task.row_group_bytes).bytes
+            found[target] = Read(*now, then.bytes[0], then.files[0], inside)
     return found
 
 

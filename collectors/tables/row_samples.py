@@ -5,6 +5,7 @@ from __future__ import annotations
 import random
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import accumulate
 from typing import Any
 
 import numpy as np
@@ -28,7 +29,10 @@ from collectors.tables.footers import Footer, FooterUnreadable, ParquetFile, rea
 from collectors.types import Physical, arrow_type, is_floating, physical
 
 MAX_BYTES = 32_000_000
-"""Compressed bytes of the wanted columns in a row group that is read whole."""
+"""Compressed bytes of the wanted columns in the row groups of a file that are read whole."""
+
+MAX_ROW_GROUPS = 16
+"""Row groups of one file of which rows are read."""
 
 MAX_ROWS = 10_000
 """Rows of one file that are kept."""
@@ -37,9 +41,11 @@ MAX_ROWS = 10_000
 def rows_of_files(
     files: Sequence[ParquetFile], seed: int, most: int = MAX_ROWS, budget: int | None = None
 ) -> list[Statistics | None]:
-    """For each file that can be read, at most so many rows of one of its row groups, drawn at
+    """For each file that can be read, at most so many rows of some of its row groups, drawn at
     random: the columns that are wanted, as N containers of one row. A column that the file does not
-    have is null, one that cannot be decoded unknown. Many are read at once.
+    have is null, one that cannot be decoded unknown. Many are read at once. Rows may be in an order
+    inside of files: row groups are drawn as long as their wanted columns have no more than
+    MAX_BYTES together.
 
     Row groups of which the wanted columns have more than MAX_BYTES are not drawn; nor are files,
     in an order that is drawn as well, once their bytes are more than a `budget`. None for files
@@ -69,13 +75,13 @@ def rows_of_files(
 
 @dataclass(frozen=True, slots=True)
 class _Drawn:
-    """A row group whose rows are read, `size` compressed bytes of it; and which rows are kept."""
+    """Row groups whose rows are read, `size` compressed bytes of them; and which rows are kept."""
 
     file: ParquetFile
     footer: Footer
     schema: Any
     leaves: Mapping[ColumnKey, int]
-    row_group: int
+    row_groups: Sequence[int]
     size: int
     rows: Sequence[int]
 
@@ -99,10 +105,13 @@ def _drawn(file: ParquetFile, footer: Footer, generator: random.Random, most: in
     ]
     if not small:
         return None
-    number = generator.choice(small)
-    count = metadata.row_group(number).num_rows
+    in_turn = generator.sample(small, min(len(small), MAX_ROW_GROUPS))
+    together = accumulate(sizes[number] for number in in_turn)
+    drawn = sorted(n for n, size in zip(in_turn, together, strict=True) if size <= MAX_BYTES)
+    count = sum(metadata.row_group(number).num_rows for number in drawn)
     rows = sorted(generator.sample(range(count), min(count, most)))
-    return _Drawn(file, footer, schema, leaves, number, sizes[number], rows)
+    size = sum(sizes[number] for number in drawn)
+    return _Drawn(file, footer, schema, leaves, drawn, size, rows)
 
 
 def _within(
@@ -133,7 +142,7 @@ def _read(one: _Drawn) -> pa.Table:
 
     def read() -> pa.Table:
         with storage.open(path) as stream:
-            return pq.ParquetFile(stream).read_row_group(one.row_group, wanted)
+            return pq.ParquetFile(stream).read_row_groups(one.row_groups, wanted)
 
     table = patiently(storage, path, read)
     count_read(one.size)

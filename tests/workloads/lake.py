@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import chdir, closing
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any
 
 from pyiceberg.catalog.sql import SqlCatalog
 
@@ -19,15 +20,23 @@ from tests.workloads.model import WHOLE_WEEK, Pair
 from tests.workloads.physical import Layout, metadata_path, write
 from tests.workloads.transactions import metadata_made_once
 
+_INSIDE = ("row_group_bytes", "row_groups")
+"""What tells how much of a file is read, the best first."""
+_ONE = 1.5
+"""Row groups of a file up to which a table has one in each."""
+
 
 @dataclass(frozen=True)
 class Night:
     """An audit of one workload on one layout: its findings; bytes of data files and of row groups,
-    data files, and manifests, that planners keep over all scans."""
+    data files, and manifests, that planners keep over all scans. `bytes_read` are those of data
+    files, of each the share that is in row groups which readers keep, where files have several:
+    others are opened as a whole."""
 
     findings: tuple[Finding, ...]
     bytes_kept: int
     row_group_bytes_kept: int
+    bytes_read: float
     files_kept: int
     manifests_kept: int
 
@@ -76,9 +85,28 @@ def audit_pair(pair: Pair, tables: Tables) -> Night:
 
 
 def _night(result: AuditResult) -> Night:
-    columns = ("bytes_kept", "row_group_bytes_kept", "data_files_kept", "manifests_kept")
-    sums = dict.fromkeys(columns, 0)
-    for row in result.scan_plans(*columns):
-        for column in columns:
-            sums[column] += row[column] or 0
-    return Night(tuple(result.findings), *(sums[column] for column in columns))
+    inside = [f"{of}_{which}" for of in _INSIDE for which in ("kept", "considered")]
+    rows = list(result.scan_plans("bytes_kept", "data_files_kept", "manifests_kept", *inside))
+    has_several = _sum(rows, "row_groups_considered") > _ONE * _sum(rows, "data_files_kept")
+    return Night(
+        tuple(result.findings),
+        _sum(rows, "bytes_kept"),
+        _sum(rows, "row_group_bytes_kept"),
+        sum((_share_read(row) if has_several else 1) * (row["bytes_kept"] or 0) for row in rows),
+        _sum(rows, "data_files_kept"),
+        _sum(rows, "manifests_kept"),
+    )
+
+
+def _sum(rows: Iterable[Mapping[str, Any]], column: str) -> int:
+    return sum(row[column] or 0 for row in rows)
+
+
+def _share_read(row: Mapping[str, Any]) -> float:
+    """Of the files that a scan keeps: by bytes, which are unknown where a file needs no judging, or
+    by the number of row groups; all where neither is known."""
+    for of in _INSIDE:
+        kept, considered = row[f"{of}_kept"], row[f"{of}_considered"]
+        if kept is not None and considered:
+            return float(kept / considered)
+    return 1.0

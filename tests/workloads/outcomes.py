@@ -45,10 +45,12 @@ class Outcome:
 
     @property
     def saved(self) -> float | None:
-        """The share of the bytes read, over all queries of the table, that is not read any more."""
+        """The share of the bytes read, over all queries of the table, that is not read any more: of
+        those of files, or of row groups within them, whichever is less."""
         if self.after is None:
             return None
-        return 1 - self._read(self.after) / self._read(self.before)
+        of_files = 1 - self._read(self.after) / self._read(self.before)
+        return min(of_files, 1 - self.after.bytes_read / self.before.bytes_read)
 
     @property
     def again(self) -> bool:
@@ -63,13 +65,16 @@ class Outcome:
     def harmful(self) -> bool:
         """Whether the workload costs more than it did: bytes (of a fix for row groups, those of
         these, and hardly more of files: a bloom filter is read by who looks for its column), files
-        at the price of opening them, and, of a fix for manifests, these."""
+        at the price of opening them, what readers read of row groups, and, of a fix for manifests,
+        these."""
         if self.after is None:
             return False
         if self.finding.cause == "scattered_manifests":
             return self.after.manifests_kept > self.before.manifests_kept
         is_inside = self.finding.cause == _ROW_GROUPS
         if is_inside and self.after.bytes_kept > self.before.bytes_kept * FILTERS:
+            return True
+        if self.after.bytes_read > self.before.bytes_read * SLACK:
             return True
         return self._cost(self.after) > self._cost(self.before) * SLACK
 

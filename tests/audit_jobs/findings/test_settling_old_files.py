@@ -33,7 +33,7 @@ def told_of(night: Night, ratio: float | None = None) -> Finding:
         trial = trial_of(night.usage, suspected)
         assert trial is not None
         now = np.ones(len(trial.scans))
-        known = tried(trial, {AS_THEY_ARE: Read(now, now, ratio * now, ratio * now)}, 4 * MB)
+        known = tried(trial, {AS_THEY_ARE: Read(now, now, *3 * [ratio * now])}, 4 * MB)
     (found,) = settled(night.usage, suspected, known)
     return found
 

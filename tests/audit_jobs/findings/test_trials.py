@@ -11,7 +11,18 @@ import pytest
 from audit_jobs.findings.model import Confidence, Finding, Fix, Layout, Severity
 from audit_jobs.findings.policy import Policy
 from audit_jobs.findings.settling import settled
-from audit_jobs.findings.trials import Read, Reads, Target, Trial, Trying, trial_of, tried, untried
+from audit_jobs.findings.trials import (
+    Read,
+    Reads,
+    Target,
+    Trial,
+    Trying,
+    trial_of,
+    tried,
+    untried,
+    usual_row_group,
+)
+from audit_jobs.pruning.summary import Funnel
 from audit_jobs.records import ScanRecord
 from collectors.predicates.operators import Op
 from tests.audit_jobs.findings.usages import (
@@ -69,10 +80,16 @@ def trial(*scans: ScanRecord, layout: Layout) -> Trial:
     return found
 
 
-def read(now: Sequence[float], then: Sequence[float], files: Sequence[float] | None = None) -> Read:
-    """Bytes of two scans each of groups, now and then; as many files as bytes, or others then."""
-    both = [np.repeat(np.array(one, np.float64), 2) for one in (now, then, files or then)]
-    return Read(both[0], both[0], both[1], both[2])
+def read(
+    now: Sequence[float],
+    then: Sequence[float],
+    files: Sequence[float] | None = None,
+    row_groups: Sequence[float] | None = None,
+) -> Read:
+    """Bytes of two scans each of groups, now and then; as many files as bytes, or others then, and
+    all of their row groups, or some."""
+    of_each = (now, now, then, files or then, row_groups or then)
+    return Read(*(np.repeat(np.array(one, np.float64), 2) for one in of_each))
 
 
 def test_scans_of_a_table_change_as_what_they_keep_of_sampled_files_does() -> None:
@@ -83,6 +100,68 @@ def test_scans_of_a_table_change_as_what_they_keep_of_sampled_files_does() -> No
     assert (found.lost.bytes, found.lost.fingerprints) == (2 * 400 * FILE, ("names",))
     assert found.lost.columns == ("name",)
     assert found.is_worse
+
+
+def inside(kept: int, by: str = "statistics", of: int = 10) -> ScanRecord:
+    """A scan by id that keeps so many files of ten row groups, and reads a tenth of them."""
+    whole = plan(kept)
+    known = replace(
+        whole,
+        row_groups=Funnel(None, of * kept, of * kept // 10),
+        row_group_bytes=Funnel(None, kept * FILE, kept * FILE // 10),
+        row_groups_by={**whole.row_groups_by, by: of * kept - of * kept // 10},
+    )
+    return replace(by_id(kept), summary=known, potential=known)
+
+
+@pytest.mark.parametrize(
+    ("one", "then", "row_groups", "won"),
+    [
+        # Names read all of 400 files, and ids a tenth of 100.
+        pytest.param(inside(100), [400, 10], [400, 1], 9 / 410, id="as much of both"),
+        pytest.param(inside(100), [300, 10], [300, 10], 100 / 410, id="no row group is skipped"),
+        pytest.param(by_id(100), [390, 10], [390, 1], 100 / 500, id="not known what is read now"),
+        pytest.param(
+            inside(100, "dictionary"), [400, 10], [400, 10], 9 / 410, id="dictionaries skip"
+        ),
+        pytest.param(
+            inside(100, "dictionary"), [400, 0.5], [400, 0.5], 9.9 / 410, id="one row group is read"
+        ),
+    ],
+)
+def test_what_is_won_is_no_more_than_of_what_row_groups_read(
+    one: ScanRecord, then: Sequence[float], row_groups: Sequence[float], won: float
+) -> None:
+    of = trial(one, by_name(400), layout=order(1))
+    reads = read(
+        [400 * FILE, 100 * FILE],
+        [FILE * size for size in then],
+        None,
+        [FILE * n for n in row_groups],
+    )
+    found = tried(of, {SORTED: reads}, OPENING)[SORTED]
+    assert found.share == pytest.approx(won, abs=0.001)
+
+
+def test_an_order_that_ends_what_readers_skip_inside_of_files_wins_nothing() -> None:
+    """Half of the files, and all of each, where one row group of ten was read."""
+    of = trial(inside(100), layout=order(1))
+    found = tried(of, {SORTED: read([10], [5])}, OPENING)[SORTED]
+    assert found.won == -2 * 40 * FILE
+    assert found.lost.bytes == 2 * 40 * FILE
+    assert found.is_worse
+
+
+@pytest.mark.parametrize(
+    ("scans", "size"),
+    [
+        pytest.param((inside(100), inside(7)), FILE // 10, id="ten in each file"),
+        pytest.param((inside(100, of=1),), None, id="one in each file"),
+        pytest.param((by_id(100),), None, id="not known"),
+    ],
+)
+def test_row_groups_of_files(scans: Sequence[ScanRecord], size: int | None) -> None:
+    assert usual_row_group(Night(tuple(scans)).usage) == size
 
 
 @pytest.mark.parametrize(
@@ -106,7 +185,7 @@ def test_scans_that_read_old_files_are_by_themselves() -> None:
     assert {scan.group for scan in one.scans} == {0}
     now = np.array([400.0 if scan.reads_old else 10.0 for scan in one.scans])
     then = np.array([4.0 if scan.reads_old else 10.0 for scan in one.scans])
-    found = tried(one, {SORTED: Read(now, now, then, then)}, OPENING)[SORTED]
+    found = tried(one, {SORTED: Read(now, now, then, then, then)}, OPENING)[SORTED]
     assert found.won == 2 * 396 * FILE
 
 
@@ -137,7 +216,7 @@ def test_what_scans_lose_is_named_by_what_they_skip_files_by(
     assert one is not None
     (target,) = one.targets
     now = np.ones(len(one.scans))
-    found = tried(one, {target: Read(now, now, 2 * now, 2 * now)}, OPENING)[target]
+    found = tried(one, {target: Read(now, now, *3 * [2 * now])}, OPENING)[target]
     assert found.lost.columns == columns
 
 
@@ -245,7 +324,7 @@ def test_what_wins_nothing_is_not_told() -> None:
 
     def same(trials: Sequence[Trial]) -> Reads:
         ones = np.ones(len(trials[0].scans))
-        return {trials[0].table: {SORTED: Read(ones, ones, ones, ones)}}
+        return {trials[0].table: {SORTED: Read(ones, ones, ones, ones, ones)}}
 
     def told(trying: Trying) -> list[str]:
         return [one.cause for one in night.judged(Policy(), trying).findings]

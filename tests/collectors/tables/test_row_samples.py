@@ -154,6 +154,37 @@ def test_of_many_rows_a_random_part_is_kept(tmp_path: Path) -> None:
     assert sum(values) / MAX_ROWS == pytest.approx(1.5 * MAX_ROWS, rel=0.05)
 
 
+@pytest.mark.parametrize(
+    ("limits", "row_groups"),
+    [
+        pytest.param({}, 8, id="all"),
+        pytest.param({"MAX_ROW_GROUPS": 3}, 3, id="some"),
+        pytest.param({"MAX_BYTES": 20_000}, 2, id="no more bytes"),
+        pytest.param({"MAX_BYTES": 100}, 0, id="none is so small"),
+    ],
+)
+def test_rows_are_those_of_several_row_groups(
+    limits: dict[str, int],
+    row_groups: int,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Rows in order of a column, of which each row group has 8,000 bytes."""
+    for name, limit in limits.items():
+        monkeypatch.setattr(f"collectors.tables.row_samples.{name}", limit)
+    path = tmp_path / "ordered.parquet"
+    plain = {"use_dictionary": False, "compression": "none", "row_group_size": 1_000}
+    write(path, {"n": pa.array(range(8_000))}, **plain)
+    drawn = [
+        rows.columns[1, "long"].lower.to_pylist()
+        for rows in rows_of_files([file(path, (1, "long"))], 1, 400)
+        if rows is not None
+    ]
+    assert [len(values) for values in drawn] == [400] * (row_groups > 0)
+    assert len({value // 1_000 for values in drawn for value in values}) == row_groups
+    assert all(values == sorted(values) for values in drawn)
+
+
 def test_a_column_of_another_type_is_unknown(tmp_path: Path) -> None:
     path = tmp_path / "other.parquet"
     write(path, {"n": pa.array(["x"])})
