@@ -229,7 +229,9 @@ def _sampled(
     each = max(1, most // max(1, len(files)))
     drawn = rows_of_files([file for file, _ in files], seed, each)
     read = [
-        (rows, records) for rows, (_, records) in zip(drawn, files, strict=True) if rows is not None
+        (one.rows, records)
+        for one, (_, records) in zip(drawn, files, strict=True)
+        if one is not None
     ]
     if not read:
         return None

@@ -205,12 +205,12 @@ def _reads(task: _Task, seed: int) -> dict[Target, Read]:
     sample = task.sample
     each = max(1, _ROWS // len(sample.files))
     drawn = rows_of_files(sample.files, seed, each, _BUDGET)
-    read = [n for n, rows in enumerate(drawn) if rows is not None and rows.count]
+    read = [n for n, one in enumerate(drawn) if one is not None and one.rows.count]
     if not read:
         return {}
     known = [sample.known[n] for n in read]
     rows = sampled_rows(
-        [rows for n in read if (rows := drawn[n]) is not None],
+        [one.rows for n in read if (one := drawn[n]) is not None],
         [file.records for file in known],
         task.names,
         table=task.whole,

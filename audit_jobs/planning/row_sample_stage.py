@@ -22,10 +22,10 @@ from audit_jobs.pruning.rules import FLOOR, ROWS
 from audit_jobs.pruning.shapes import Shape, places
 from audit_jobs.records import Matching
 from collectors.errors import PrunescopeError
-from collectors.statistics import BoolArray, ColumnKey, IntArray, Statistics
+from collectors.statistics import BoolArray, ColumnKey, IntArray
 from collectors.storage.traffic import bytes_read
 from collectors.tables.footers import ParquetFile
-from collectors.tables.row_samples import rows_of_files
+from collectors.tables.row_samples import RowsOfFile, rows_of_files
 
 MATCHING = "matching"
 """What sampled rows tell of the scans of a block: (its key, BlockMatching), at its home."""
@@ -150,18 +150,18 @@ def sample_stage(groups: Iterable[ItemGroup], seed: int) -> Iterator[Item]:
 def _of_group(group: ItemGroup, seed: int) -> list[Item]:
     items: list[Item] = []
     sample: RowSample = group.beside[SHARED][0]
-    samples: list[Statistics] | None = None
+    drawn: list[RowsOfFile] | None = None
     weights = np.ones(0)
     for _, _, block in group.tasks:
         shapes = _compared(block) if block.schema_id == sample.schema_id else []
         if not shapes:
             continue
-        if samples is None:
+        if drawn is None:
             rows = rows_of_files(sample.files, seed)
-            samples = [found for found in rows if found is not None]
+            drawn = [found for found in rows if found is not None]
             weights = sample.weights([found is not None for found in rows])
-        if samples:
-            matching = _matching(block, shapes, samples, weights)
+        if drawn:
+            matching = _matching(block, shapes, drawn, weights)
             items.append(Item(MATCHING, (block.key, matching), *block.home))
     return items
 
@@ -177,9 +177,11 @@ def _compared(block: Block) -> list[Shape]:
 
 
 def _matching(
-    block: Block, shapes: Sequence[Shape], samples: Sequence[Statistics], weights: Floats
+    block: Block, shapes: Sequence[Shape], drawn: Sequence[RowsOfFile], weights: Floats
 ) -> BlockMatching:
     """Rows of which a part of the filter cannot be told count as matching."""
+    samples = [one.rows for one in drawn]
+    drawn_of = np.array([one.part for one in drawn])
     rows = np.array([sample.count for sample in samples], np.int64)
     whole = np.zeros((len(samples), block.count), np.int64)
     parts = np.zeros((len(samples), int(block.first[-1])), np.int64)
@@ -204,7 +206,7 @@ def _matching(
         parts_kept[:, found.places(block.first)] = possible.T
 
     def filters(matching: IntArray, kept: BoolArray, told: BoolArray) -> Filters:
-        shares = shares_of_clusters(matching, rows, weights)
+        shares = shares_of_clusters(matching, rows, weights, drawn_of)
         weighed = weights * rows
         candidate_rows = np.rint(rows.sum() * (weighed @ kept) / max(1.0, weighed.sum()))
         return Filters(shares, kept.sum(axis=0), candidate_rows.astype(np.int64), told)

@@ -67,14 +67,17 @@ def shares_of_clusters(
     matching: npt.NDArray[np.int64],
     rows: npt.NDArray[np.int64],
     weights: npt.NDArray[np.float64],
+    parts: npt.ArrayLike = 1.0,
 ) -> Shares:
     """The shares of rows that S filters match in some files, from random samples of F of them:
     `matching` has the shape (F, S), `rows` and `weights` the length F. A file stands for as many
-    as its weight tells, itself among them; files of one weight are those of one stratum.
+    as its weight tells, itself among them; files of one weight are those of one stratum. Rows are
+    drawn of such `parts` of files: the rest of them is left to be estimated as other files are.
 
     Rows of one file are alike, so the interval comes from the differences between the files of a
     stratum: the combined ratio estimator (Cochran, Sampling Techniques, 1977, ch. 6), with a score
-    interval over files where no row, or every row, matches: no difference tells anything then.
+    interval over files where no row, or every row, matches: no difference tells anything then. It
+    is no wider than what was not drawn.
     """
     files, scans = matching.shape
     weighed = weights * rows
@@ -83,20 +86,20 @@ def shares_of_clusters(
         return Shares(np.full(scans, np.nan), np.zeros(scans), np.ones(scans))
     found = _weighed(matching, weights)
     share = found / total
-    rest = max(0.0, float(weights.sum()) - files)
+    parts = np.broadcast_to(np.asarray(parts, np.float64), files)
+    rest = max(0.0, float((weights - parts).sum()))
     if rest < _NOTHING:
         return Shares(share, share, share)
     squares = float((weighed**2).sum())
     agreeing = shares_of_rest(found, total, squares, read=files, unread=rest)
     if files == 1:
         return agreeing
-    half = student_t(files - 1) * np.sqrt(_variance(matching, rows, weights, share)) / total
+    half = student_t(files - 1) * np.sqrt(_variance(matching, rows, weights, parts, share)) / total
     differ = (found > 0) & (found < total)
-    return Shares(
-        share,
-        np.where(differ, np.maximum(0.0, share - half), agreeing.low),
-        np.where(differ, np.minimum(1.0, share + half), agreeing.high),
-    )
+    low = np.where(differ, np.maximum(0.0, share - half), agreeing.low)
+    high = np.where(differ, np.minimum(1.0, share + half), agreeing.high)
+    left = float(((weights - parts) * rows).sum()) / total
+    return Shares(share, np.maximum(low, share - left), np.minimum(high, share + left))
 
 
 def _weighed(matching: npt.NDArray[np.int64], weights: Floats) -> Floats:
@@ -110,10 +113,14 @@ def _weighed(matching: npt.NDArray[np.int64], weights: Floats) -> Floats:
 
 
 def _variance(
-    matching: npt.NDArray[np.int64], rows: npt.NDArray[np.int64], weights: Floats, share: Floats
+    matching: npt.NDArray[np.int64],
+    rows: npt.NDArray[np.int64],
+    weights: Floats,
+    parts: Floats,
+    share: Floats,
 ) -> Floats:
     """The variances of the S numbers of rows that match in all files. Of a stratum whose files
-    were all sampled nothing is left to vary; of one file nothing tells how it differs from
+    were all sampled whole nothing is left to vary; of one file nothing tells how it differs from
     others of its stratum, but from all."""
     residuals = matching.T - share[:, None] * rows[None, :]
     variance = np.zeros(len(share))
@@ -123,7 +130,7 @@ def _variance(
         number = own.shape[1]
         centre, free = (own.mean(axis=1, keepdims=True), number - 1) if number > 1 else (0.0, 1)
         spread = ((own - centre) ** 2).sum(axis=1) / free
-        variance += number * weight * (weight - 1) * spread
+        variance += weight * float((weight - parts[weights == weight]).sum()) * spread
     return variance
 
 

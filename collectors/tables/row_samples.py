@@ -38,9 +38,17 @@ MAX_ROWS = 10_000
 """Rows of one file that are kept."""
 
 
+@dataclass(frozen=True, slots=True, eq=False)
+class RowsOfFile:
+    """Rows of a file, as containers of one row: of row groups that have such a `part` of all."""
+
+    rows: Statistics
+    part: float
+
+
 def rows_of_files(
     files: Sequence[ParquetFile], seed: int, most: int = MAX_ROWS, budget: int | None = None
-) -> list[Statistics | None]:
+) -> list[RowsOfFile | None]:
     """For each file that can be read, at most so many rows of some of its row groups, drawn at
     random: the columns that are wanted, as N containers of one row. A column that the file does not
     have is null, one that cannot be decoded unknown. Many are read at once. Rows may be in an order
@@ -68,14 +76,15 @@ def rows_of_files(
     return [
         None
         if one is None or table is None or isinstance(table, FileUnreadable)
-        else _rows(one, table)
+        else RowsOfFile(_rows(one, table), one.part)
         for one, table in zip(within, tables, strict=True)
     ]
 
 
 @dataclass(frozen=True, slots=True)
 class _Drawn:
-    """Row groups whose rows are read, `size` compressed bytes of them; and which rows are kept."""
+    """Row groups whose rows are read, `size` compressed bytes of them; which rows are
+    kept; and the part of the file's rows that these row groups have."""
 
     file: ParquetFile
     footer: Footer
@@ -84,6 +93,7 @@ class _Drawn:
     row_groups: Sequence[int]
     size: int
     rows: Sequence[int]
+    part: float
 
 
 def _drawn(file: ParquetFile, footer: Footer, generator: random.Random, most: int) -> _Drawn | None:
@@ -111,7 +121,8 @@ def _drawn(file: ParquetFile, footer: Footer, generator: random.Random, most: in
     count = sum(metadata.row_group(number).num_rows for number in drawn)
     rows = sorted(generator.sample(range(count), min(count, most)))
     size = sum(sizes[number] for number in drawn)
-    return _Drawn(file, footer, schema, leaves, drawn, size, rows)
+    part = count / metadata.num_rows
+    return _Drawn(file, footer, schema, leaves, drawn, size, rows, part)
 
 
 def _within(

@@ -130,6 +130,17 @@ def test_all_files_of_a_table_leave_nothing_to_estimate() -> None:
     assert [one.item() for one in (share.low, share.value, share.high)] == [0.2, 0.2, 0.2]
 
 
+@pytest.mark.parametrize("matching", [[0] * 6, [0, 0, 10, 0, 0, 10]])
+def test_of_all_files_read_in_part_the_rest_is_left_to_estimate(matching: list[int]) -> None:
+    """What is in the row groups that were not drawn may match, or not."""
+    counts, rows, weights = np.array(matching)[:, None], np.full(6, 100), np.ones(6)
+    whole, most, half = (
+        shares_of_clusters(counts, rows, weights, np.full(6, part)) for part in (1.0, 0.9, 0.5)
+    )
+    assert whole.value == most.value == half.value == whole.high
+    assert whole.high < most.high < half.high
+
+
 @pytest.mark.parametrize("matching", [0, 100])
 def test_where_all_files_agree_on_nothing_or_all_the_interval_stays_open(matching: int) -> None:
     share = of_clusters([(matching, 100)] * 16, 10_000)
