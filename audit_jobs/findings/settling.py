@@ -160,7 +160,7 @@ def _as_tried(
 ) -> Finding:
     """A finding with the bytes that its order wins as they were tried, before what others lose by
     it: those that ask for one order share them as they would have them. What rests on rows is no
-    assumption. Trials tell nothing of row groups."""
+    assumption. What one wins of row groups, within files that are kept, trials do not tell."""
     layout = finding.fix.layout
     known = tried.get(target_of(layout)) if layout.order and not layout.change else None
     if known is None or finding.suppressed is not None or finding.lost_at == _ROW_GROUPS:
