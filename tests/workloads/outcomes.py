@@ -49,8 +49,10 @@ class Outcome:
         those of files, or of row groups within them, whichever is less."""
         if self.after is None:
             return None
-        of_files = 1 - self._read(self.after) / self._read(self.before)
-        return min(of_files, 1 - self.after.bytes_read / self.before.bytes_read)
+        told = 1 - self._read(self.after) / self._read(self.before)
+        if self.finding.cause == _ROW_GROUPS:
+            return told
+        return min(told, 1 - self.after.bytes_read / max(1, self.before.bytes_read))
 
     @property
     def again(self) -> bool:
@@ -74,7 +76,7 @@ class Outcome:
         is_inside = self.finding.cause == _ROW_GROUPS
         if is_inside and self.after.bytes_kept > self.before.bytes_kept * FILTERS:
             return True
-        if self.after.bytes_read > self.before.bytes_read * SLACK:
+        if not is_inside and self.after.bytes_read > self.before.bytes_read * SLACK:
             return True
         return self._cost(self.after) > self._cost(self.before) * SLACK
 
