@@ -200,7 +200,7 @@ FOUND = {
             "low",
             "manifests",
             rewrite=_RANGE,
-            advice="SELECT or ON",
+            advice="that reads the table or ON",
             scans=4,
         ),
     ),
