@@ -54,7 +54,7 @@ def document(tmp_path: Path) -> dict[str, Any]:
     catalog.create_namespace("db")
     rows = pa.table({"k": pa.array(range(10), pa.int64())})
     catalog.create_table("db.t", rows.schema).append(rows)
-    record = {"sql": "SELECT * FROM lake.db.t WHERE k = 3", "started_at": f"{DAY}T01:00:00Z"}
+    record = {"sql": "SELECT * FROM lake.db.t WHERE k = 3"}
     (tmp_path / "log.jsonl").write_text(json.dumps(record))
     return {
         "catalogs": {"lake": {"properties": properties}},
