@@ -7,10 +7,11 @@ import re
 from collectors.observed import TableName
 from collectors.queries.spark.nodes import table_named
 
-# Spark 3.5 and 4.1, Iceberg 1.9 and 1.11. What OverwriteByExpression replaces it does not print:
-# the partitions that a condition selects, or the whole table.
+# Spark 3.5 to 4.1, Iceberg 1.9 to 1.11. What OverwriteByExpression replaces it does not print:
+# the partitions that a condition selects, or the whole table. Before 4.1 a function comes first.
 _OVERWRITE = re.compile(
-    r"Overwrite(?:PartitionsDynamic|ByExpression) IcebergWrite\(table=(?P<table>[^,]+), format=.*",
+    r"Overwrite(?:PartitionsDynamic|ByExpression) (?:\S+, )?"
+    r"IcebergWrite\(table=(?P<table>[^,]+), format=.*",
     re.DOTALL,
 )
 

@@ -11,6 +11,7 @@ from collectors.observed import TableName
 from tests.collectors.queries.spark.logs import end, node, plan, queries, read, start
 
 T = TableName("lake", ("db",), "t")
+STRATEGY = "org.apache.spark.sql.execution.datasources.v2.DataSourceV2Strategy"
 WRITE = "IcebergWrite(table=lake.db.t, format=PARQUET)"
 
 
@@ -25,6 +26,8 @@ def writing(text: str, *below: dict[str, Any]) -> dict[str, Any]:
     [
         (f"OverwritePartitionsDynamic {WRITE}", (T,)),
         (f"OverwriteByExpression {WRITE}", (T,)),
+        # Spark 3.5 and 4.0
+        (f"OverwriteByExpression {STRATEGY}$$Lambda$48/0x00007fbec94c8b98@3749d5d6, {WRITE}", (T,)),
         (f"AppendData {WRITE}", ()),
         (f"ReplaceData {WRITE}", ()),
         ("OverwriteByExpression ParquetTable(/x)", ()),
