@@ -3,6 +3,7 @@ queries written with select the rows that the queries did."""
 
 from __future__ import annotations
 
+import pickle
 from collections.abc import Callable
 
 import pyarrow as pa
@@ -82,6 +83,10 @@ def test_a_condition_beside_another_leaves_its_rows(
         if "it selects the same rows" in (finding.fix.advice or ""):
             alone = in_its_place(asked, finding)
             assert alone is None or selected(alone, rows) == count, finding.fix.rewrite
+
+
+def test_pairs_go_to_other_processes() -> None:
+    assert [*pickle.loads(pickle.dumps(PAIRS))] == [*PAIRS]  # noqa: S301  # of our own
 
 
 def test_nothing_is_both_named_and_false() -> None:

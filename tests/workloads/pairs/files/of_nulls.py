@@ -55,11 +55,23 @@ def _begun(name: str, step: int) -> list[Query]:
     )
 
 
+def _versions_in_days() -> Layout:
+    return versions(7721, 0.04)
+
+
+def _versions_of_months() -> Layout:
+    return versions(7722, 30)
+
+
+def _versions_of_which_few_ended() -> Layout:
+    return versions(7723, 0.04, "months(valid_from)", null=0.97)
+
+
 PAIRS = (
     # The rest stays in order of its end, and what holds until now in that of its beginning.
     Pair(
         "versions_that_hold",
-        lambda: versions(7721, 0.04),
+        _versions_in_days,
         repeated("SELECT * FROM lake.db.versions_that_hold WHERE valid_to IS NULL", 10, **SPARK)
         + _begun("versions_that_hold", 3),
         expected=(Expected("unclustered_column", ("valid_to",), (0.75, 0.9), True),),
@@ -68,7 +80,7 @@ PAIRS = (
     # A report of each day's versions reads a file of it, and would read a dozen.
     Pair(
         "versions_of_long_that_hold",
-        lambda: versions(7722, 30),
+        _versions_of_months,
         repeated("SELECT * FROM lake.db.versions_of_long_that_hold WHERE valid_to IS NULL", 4)
         + _begun("versions_of_long_that_hold", 1),
         allowed=(Expected("unclustered_column", ("valid_to",), None, False),),
@@ -77,7 +89,7 @@ PAIRS = (
     # What ended early is as rare, and lies in a file of each month once these are sorted.
     Pair(
         "versions_that_ended",
-        lambda: versions(7723, 0.04, "months(valid_from)", null=0.97),
+        _versions_of_which_few_ended,
         repeated(
             "SELECT customer_id FROM lake.db.versions_that_ended WHERE valid_to IS NOT NULL", 10
         ),

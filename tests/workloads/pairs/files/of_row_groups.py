@@ -29,12 +29,20 @@ def _of_one_file(row_groups: int, times: int) -> Layout:
     )
 
 
+def _receipts_of_one_row_group() -> Layout:
+    return _of_one_file(1, 1)
+
+
+def _receipts_of_three_lines() -> Layout:
+    return _of_one_file(16, 3)
+
+
 PAIRS = (
     # All receipts are there, in the one row group that there is: no filter lets it be skipped,
     # whether sampled rows have them or not.
     Pair(
         "receipts_of_one_row_group",
-        lambda: _of_one_file(1, 1),
+        _receipts_of_one_row_group,
         each(
             "SELECT * FROM lake.db.receipts_of_one_row_group WHERE receipt = 'R{:07d}'",
             range(5, _ROWS, 9000),
@@ -48,7 +56,7 @@ PAIRS = (
     # Each receipt has three lines, which lie in three of sixteen row groups at most.
     Pair(
         "receipts_of_three_lines",
-        lambda: _of_one_file(16, 3),
+        _receipts_of_three_lines,
         each(
             "SELECT * FROM lake.db.receipts_of_three_lines WHERE receipt = 'R{:07d}'",
             range(3, _ROWS // 3, 320),
