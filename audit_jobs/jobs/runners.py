@@ -5,7 +5,7 @@ from __future__ import annotations
 import signal
 import threading
 from collections.abc import Callable, Iterator
-from contextlib import AbstractContextManager, contextmanager
+from contextlib import AbstractContextManager, ExitStack, contextmanager
 
 from audit_jobs.config import AuditConfig
 from audit_jobs.planning.items import Runner
@@ -24,17 +24,16 @@ def spark_runner(config: AuditConfig, progress: Progress) -> Iterator[Runner]:
     with _interrupts_later():
         spark, ours = open_spark_session(config.spark)
     runner = SparkRunner(spark)
-    try:
-        with spark_tasks(spark):
-            yield runner
-    except KeyboardInterrupt:
-        ours = False  # its connection may be in the middle of an answer: it ends with this process
-        raise
-    finally:
-        if ours:
-            spark.stop()
-        else:
-            runner.done()
+    with ExitStack() as at_last:
+        at_last.callback(spark.stop if ours else runner.done)
+        try:
+            with spark_tasks(spark):
+                yield runner
+        except KeyboardInterrupt:
+            if ours:
+                # Its connection may be in the middle of an answer: it ends with this process.
+                at_last.pop_all()
+            raise
 
 
 @contextmanager

@@ -167,7 +167,9 @@ def _made(
     values = pc.if_else(is_one, column.lower, pa.scalar(None, column.lower.type))
     try:
         return function(_read(values, type_name)).cast(values.type)
-    except (pa.ArrowInvalid, pa.ArrowNotImplementedError):  # no text; the hour of a date
+    except (pa.ArrowInvalid, pa.ArrowNotImplementedError):
+        # Arrow has no such function of these values (the hour of a date), or they are no text: what
+        # it would make of them is unknown.
         return pa.nulls(len(values), values.type)
 
 
