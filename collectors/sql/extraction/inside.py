@@ -45,10 +45,14 @@ class Inside:
         self._session = session
         self._judged = judged
         self._found: dict[tuple[int, RelationColumn], tuple[Formula, ...]] = {}
+        self._transfers: dict[int, Transfers] = {}
 
     def transfers(self, scope: Scope) -> Transfers:
         """What conditions in a scope say of further columns there."""
-        return Transfers(scope, self._session, self._judged, self.of_column)
+        if id(scope) not in self._transfers:  # scopes stay, each for its SELECT
+            found = Transfers(scope, self._session, self._judged, self.of_column)
+            self._transfers[id(scope)] = found
+        return self._transfers[id(scope)]
 
     def of_column(self, column: RelationColumn) -> Sequence[Formula]:
         """What the query behind a relation says of a column of it: conditions, the columns of

@@ -38,14 +38,18 @@ def without_lists(predicate: Predicate) -> Predicate:
 
 def _without_lists(predicate: Predicate, *, is_whole: bool) -> Predicate:
     match predicate:
-        case And(children):
+        case And(children) if any(isinstance(child, Or) for child in children):
             return all_of(*(_without_lists(child, is_whole=False) for child in children))
-        case Or(children):
+        case Or(children) if any(map(_is_of_function, leaves(predicate))):
             listed = _listed(children, is_whole)
             kept = map_leaves(predicate, lambda leaf: _kept(leaf, listed)) if listed else predicate
             arms = kept.children if isinstance(kept, Or) else (kept,)
             return any_of(*(_without_lists(arm, is_whole=False) for arm in arms))
     return predicate
+
+
+def _is_of_function(leaf: Predicate) -> bool:
+    return isinstance(leaf, Comparison) and leaf.written is not None
 
 
 def _kept(leaf: PredicateLeaf, listed: frozenset[str]) -> PredicateLeaf:
