@@ -53,7 +53,10 @@ def unpack(packed: Packed, count: int) -> BoolArray:
 
 def counts(masks: Packed) -> IntArray:
     """How many containers each of some masks has, none of which has bits beyond the last one."""
-    return np.asarray(np.bitwise_count(masks).sum(axis=1, dtype=np.int64))
+    of_words = np.bitwise_count(masks)
+    # Twice as fast, where so few words cannot have more.
+    kind = np.uint16 if of_words.shape[1] < (1 << 16) // _WORD else np.int64
+    return np.asarray(of_words.sum(axis=1, dtype=kind), np.int64)
 
 
 def sums(masks: Packed, *weights: IntArray) -> list[IntArray]:

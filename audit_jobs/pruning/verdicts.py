@@ -16,9 +16,12 @@ from audit_jobs.pruning.shapes import Shape
 from audit_jobs.pruning.tristate import TriState
 from collectors.statistics import BoolArray, IntArray
 
+JUDGED = 1 << 27
+"""Comparisons × containers whose verdicts are there at once, as bits: enough that each comparison
+is judged once for most scans that have it, and that what calls cost is little."""
 CELLS = 1 << 24
-"""Masks × containers that are judged together, of scans and of their comparisons: as bits they
-stay in a processor's cache."""
+"""Masks × containers, of scans and of their comparisons, that are put together at once: as bits
+they stay in a processor's cache."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -123,17 +126,24 @@ class Portion:
 
 
 def portions(shapes: Iterable[Shape], reach: Reach) -> Iterator[Portion]:
-    """The scans that reach any of N containers, with their comparisons at most CELLS / N together,
-    but at least one."""
+    """The scans that reach any of N containers, with their comparisons at most JUDGED / N together,
+    in cohorts of at most CELLS / N; but at least one."""
     found = conjuncts_of(tuple(shapes))
     scans = np.flatnonzero(np.asarray(reach.parents.any(axis=1))[found.scans])
-    ends = np.cumsum(found.comparisons[scans] + 2)  # what a scan considers and keeps as well
-    most = max(1, CELLS // max(1, reach.count))
+    for part in _parts(found.comparisons[scans], JUDGED, reach):
+        yield _portion(found, scans[part], reach)
+
+
+def _parts(comparisons: IntArray, cells: int, reach: Reach) -> Iterator[slice]:
+    """Scans of so many comparisons each, of which as many are taken together as have no more masks
+    than `cells` for the containers."""
+    ends = np.cumsum(comparisons + 2)  # what a scan considers and keeps as well
+    most = max(1, cells // max(1, reach.count))
     start = 0
-    while start < len(scans):
+    while start < len(ends):
         before = ends[start - 1] if start else 0
         stop = max(start + 1, int(np.searchsorted(ends, before + most, "right")))
-        yield _portion(found, scans[start:stop], reach)
+        yield slice(start, stop)
         start = stop
 
 
@@ -145,23 +155,25 @@ def _portion(found: Conjuncts, scans: IntArray, reach: Reach) -> Portion:
         found.forms[number].take(rows) for number, rows in zip(numbers.tolist(), used, strict=True)
     )
     planner = found.planner[scans]
-    of_conjuncts = np.repeat(planner, sizes)
+    first = np.concatenate(([0], np.cumsum(sizes)))
     cohorts = []
     for number in np.unique(planner).tolist():
-        own = planner == number
-        theirs = of_conjuncts == number
-        positions = found.scans[scans[own]]
-        cohorts.append(
-            Cohort(
-                forms,
-                found.planners[number],
-                positions,
-                np.concatenate(([0], np.cumsum(sizes[own]))),
-                _by_form(form[theirs], row[theirs]),
-                reach.containers(positions),
-                reach.count,
+        of_planner = np.flatnonzero(planner == number)
+        for part in _parts(found.comparisons[scans[of_planner]], CELLS, reach):
+            own = of_planner[part]
+            theirs = _ranges(first[own], sizes[own])
+            positions = found.scans[scans[own]]
+            cohorts.append(
+                Cohort(
+                    forms,
+                    found.planners[number],
+                    positions,
+                    np.concatenate(([0], np.cumsum(sizes[own]))),
+                    _by_form(form[theirs], row[theirs]),
+                    reach.containers(positions),
+                    reach.count,
+                )
             )
-        )
     return Portion(forms, tuple(cohorts))
 
 

@@ -12,7 +12,19 @@ _LARGE = 70_000  # more than are looked at at once
 
 @pytest.mark.parametrize("share", [0, 0.001, 0.1, 0.9, 1])
 @pytest.mark.parametrize(
-    "shape", [(0, 5), (3, 0), (1, 1), (500, 7), (3, 64), (5, 65), (40, 240), (2, _LARGE)]
+    "shape",
+    [
+        (0, 5),
+        (3, 0),
+        (1, 1),
+        (500, 7),
+        (3, 64),
+        (5, 65),
+        (40, 240),
+        (2, _LARGE),
+        (1, 65_472),
+        (1, 65_536),
+    ],
 )
 def test_counts_and_sums_are_those_of_each_mask_by_itself(
     shape: tuple[int, int], share: float

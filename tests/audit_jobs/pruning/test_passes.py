@@ -203,17 +203,21 @@ asked_scans = st.lists(
 PASS = ("data_files_pruned", "data_files_unknown")
 
 
-@given(asked=asked_scans, cells=st.sampled_from([1, 15, 60, verdicts.CELLS]))
+cells = st.sampled_from([1, 15, 60, verdicts.CELLS])
+
+
+@given(asked=asked_scans, judged=cells, combined=cells)
 def test_scans_are_judged_together_as_alone(
-    asked: list[tuple[Predicate, PlannerRules, str]], cells: int
+    asked: list[tuple[Predicate, PlannerRules, str]], judged: int, combined: int
 ) -> None:
-    """In portions of any size, also those of several snapshots, which have the same literals and
-    reach other files."""
+    """In portions and cohorts of any size, also those of several snapshots, which have the same
+    literals and reach other files."""
     everyone = [Scan(number, filter_, rules) for number, (filter_, rules, _) in enumerate(asked)]
     counts = no_counts(everyone)
     together = {}
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(verdicts, "CELLS", cells)
+        patch.setattr(verdicts, "JUDGED", judged)
+        patch.setattr(verdicts, "CELLS", combined)
         masks = reach(*(mask_of_scan for _, _, mask_of_scan in asked))
         for verdict in prune_files(shapes(everyone), files(), SPEC, masks):
             counts.add_conjuncts(PASS, verdict)
