@@ -37,6 +37,7 @@ help: ## List the targets
 
 .PHONY: test
 test: java check ## Check the code and run all tests
+	@$(BIN)/python -m tests.class_data
 	@$(PYTEST)
 
 .PHONY: test-fast

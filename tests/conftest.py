@@ -14,12 +14,14 @@ from typing import NoReturn
 import pytest
 from hypothesis import HealthCheck, settings
 
+from tests import class_data
 from tests.parts import files_of
 
 IN_CI = "CI" in os.environ
 
 # Executors must run the interpreter of the tests, not the first python3 on the PATH.
 os.environ.setdefault("PYSPARK_PYTHON", sys.executable)
+class_data.share()
 
 # Evaluating arrays of random sizes takes uneven time, so no profile has a deadline, and none fails
 # where drawing them is slow, as on a busy machine. CI draws the same examples for the same code, so

