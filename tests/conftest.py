@@ -9,7 +9,7 @@ from importlib import import_module
 from pathlib import Path
 from random import Random
 from types import ModuleType
-from typing import NoReturn
+from typing import Any, NoReturn
 
 import pytest
 from hypothesis import HealthCheck, settings
@@ -18,6 +18,8 @@ from tests import class_data
 from tests.parts import files_of
 
 IN_CI = "CI" in os.environ
+
+_OF_ONE_SERVER = {"tests/differential/trino"}
 
 # Executors must run the interpreter of the tests, not the first python3 on the PATH.
 os.environ.setdefault("PYSPARK_PYTHON", sys.executable)
@@ -48,6 +50,23 @@ def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool 
     part: frozenset[Path] | None = config.getoption("--part")
     is_other = part is not None and collection_path not in part
     return True if is_other and collection_path.match("test_*.py") else None
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> Any:
+    """Files go to workers as a whole, and so do folders whose files share a server that takes
+    longer to start than to ask."""
+    if config.getoption("dist") != "loadfile":
+        return None
+    scheduler = import_module("xdist.scheduler")  # of a plugin that may be missing
+
+    class ByServer(scheduler.LoadFileScheduling):  # type: ignore[misc, name-defined]
+        def _split_scope(self, nodeid: str) -> str:
+            file: str = super()._split_scope(nodeid)
+            folder = Path(file).parent.as_posix()
+            return folder if folder in _OF_ONE_SERVER else file
+
+    return ByServer(config, log)
 
 
 @pytest.hookimpl(wrapper=True)

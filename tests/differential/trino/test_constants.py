@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
-from pathlib import Path
+from collections.abc import Sequence
 
 import pytest
 
@@ -12,7 +11,7 @@ from collectors.predicates.literals import Timestamp
 from collectors.sql.constants.values import Folded
 from tests.collectors.sql.constants.moments import ZONES, filled, is_same, known
 from tests.collectors.sql.constants.texts import texts_filled
-from tests.differential.trino.engine import Trino, running
+from tests.differential.trino.engine import Trino
 
 pytestmark = pytest.mark.slow
 
@@ -77,14 +76,6 @@ _OF_TIMES = (
     ),
 )
 _BATCH = 40
-
-
-@pytest.fixture(scope="module")
-def trino(
-    tmp_path_factory: pytest.TempPathFactory, require_program: Callable[[str], Path]
-) -> Iterator[Trino]:
-    with running(tmp_path_factory.mktemp("constants"), require_program) as found:
-        yield found
 
 
 @pytest.mark.parametrize("zone", ZONES)

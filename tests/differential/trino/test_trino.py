@@ -12,7 +12,7 @@ import json
 import os
 import re
 import sys
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
@@ -35,7 +35,7 @@ from tests.differential.trino.differences import (
     kinds,
     unknown_kinds,
 )
-from tests.differential.trino.engine import VERSION, Trino, running
+from tests.differential.trino.engine import VERSION, Trino
 from tests.differential.trino.joins import JOINED, Joined, joined
 from tests.differential.trino.judging import Judged, Ran, audited, counted, judge
 from tests.differential.trino.queries import QUERIED, Queried, queried
@@ -64,14 +64,6 @@ _SOME = (
 
 _TOLD_AT_ONCE = re.compile(r"\bNOT\b|\bBETWEEN\b")
 """What is excluded of a column, and two comparisons of it."""
-
-
-@pytest.fixture(scope="module")
-def trino(
-    tmp_path_factory: pytest.TempPathFactory, require_program: Callable[[str], Path]
-) -> Iterator[Trino]:
-    with running(tmp_path_factory.mktemp("trino"), require_program) as found:
-        yield found
 
 
 @pytest.fixture(scope="module")
