@@ -119,7 +119,7 @@ def _drawn(file: ParquetFile, footer: Footer, generator: random.Random, most: in
     together = accumulate(sizes[number] for number in in_turn)
     drawn = sorted(n for n, size in zip(in_turn, together, strict=True) if size <= MAX_BYTES)
     count = sum(metadata.row_group(number).num_rows for number in drawn)
-    rows = sorted(generator.sample(range(count), min(count, most)))
+    rows = sorted(generator.sample(range(count), most)) if count > most else range(count)
     size = sum(sizes[number] for number in drawn)
     part = count / metadata.num_rows
     return _Drawn(file, footer, schema, leaves, drawn, size, rows, part)
@@ -157,7 +157,7 @@ def _read(one: _Drawn) -> pa.Table:
 
     table = patiently(storage, path, read)
     count_read(one.size)
-    return table.take(one.rows)
+    return table if len(one.rows) == len(table) else table.take(one.rows)
 
 
 def _rows(one: _Drawn, table: pa.Table) -> Statistics:

@@ -4,11 +4,9 @@ from __future__ import annotations
 
 import datetime as dt
 from collections.abc import Sequence
-from contextlib import chdir, closing
+from contextlib import chdir
 from dataclasses import dataclass, field
 from pathlib import Path
-
-from pyiceberg.catalog.sql import SqlCatalog
 
 from audit_jobs.advice.advise import advising
 from audit_jobs.advice.model import Advice
@@ -45,9 +43,7 @@ class Lake:
         folder = f"w{len(self._written)}"
         self._written.append(folder)
         with chdir(self.directory):
-            catalog = SqlCatalog("lake", uri="sqlite:///:memory:", warehouse=folder)
-            with closing(catalog):
-                return metadata_path(write(catalog, "t", layout))
+            return metadata_path(write(folder, layout))
 
     def open(self, metadata: str) -> Table:
         """The table of a metadata file; to be used within its directory."""

@@ -9,23 +9,26 @@ from __future__ import annotations
 
 import re
 import uuid
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise
 
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
-from pyiceberg.catalog import Catalog
-from pyiceberg.catalog.sql import SqlCatalog
+import pyarrow.parquet as pq
+from pyiceberg.catalog import Catalog, MetastoreCatalog
+from pyiceberg.catalog.noop import NoopCatalog
 from pyiceberg.conversions import to_bytes
-from pyiceberg.io.pyarrow import write_file
-from pyiceberg.manifest import DataFile
+from pyiceberg.io import pyarrow as writers
+from pyiceberg.manifest import DataFile, DataFileContent, FileFormat
 from pyiceberg.partitioning import PartitionField, PartitionFieldValue, PartitionKey, PartitionSpec
 from pyiceberg.schema import Schema, assign_fresh_schema_ids
+from pyiceberg.table import CommitTableResponse, TableProperties
 from pyiceberg.table import Table as IcebergTable
-from pyiceberg.table import WriteTask
+from pyiceberg.table.update import TableRequirement, TableUpdate
 from pyiceberg.transforms import IdentityTransform, Transform, parse_transform
+from pyiceberg.typedef import Record
 from pyiceberg.types import PrimitiveType
 
 from tests.workloads.deletes import delete_first_rows
@@ -145,15 +148,37 @@ def column_of(rows: pa.Table, name: str) -> pa.Array:
     return values.storage if isinstance(values, pa.ExtensionArray) else values
 
 
-def write(catalog: SqlCatalog, name: str, layout: Layout) -> IcebergTable:
-    """Makes the table `db.<name>` of a layout. Its data files have the same names each time, as an
-    audit draws files by their names."""
-    catalog.create_namespace_if_not_exists("db")
-    first = next(layout.files)
-    table = catalog.create_table(
-        f"db.{name}",
-        first.schema,
-        properties={
+class _Catalog(NoopCatalog, MetastoreCatalog):
+    """What PyIceberg needs to write a table: its catalogs keep tables in a database, which takes
+    longer than most else of a commit."""
+
+    def create(self, folder: str, schema: pa.Schema, properties: dict[str, str]) -> IcebergTable:
+        """A table without rows, in a folder."""
+        made = self._create_staged_table(("db", "t"), schema, folder, properties=properties)
+        self._write_metadata(made.metadata, made.io, made.metadata_location)
+        return IcebergTable(made.name(), made.metadata, made.metadata_location, made.io, self)
+
+    def commit_table(
+        self,
+        table: IcebergTable,
+        requirements: tuple[TableRequirement, ...],
+        updates: tuple[TableUpdate, ...],
+    ) -> CommitTableResponse:
+        made = self._update_and_stage_table(table, table.name(), requirements, updates)
+        self._write_metadata(made.metadata, made.io, made.metadata_location)
+        return CommitTableResponse(
+            metadata=made.metadata,
+            metadata_location=made.metadata_location,  # type: ignore[call-arg]  # it has an alias
+        )
+
+
+def write(warehouse: str, layout: Layout) -> IcebergTable:
+    """Makes the table `db.t` of a layout, in a folder. Its data files have the same names each
+    time, as an audit draws files by their names."""
+    table = _Catalog("lake").create(
+        f"{warehouse}/db/t",
+        next(layout.files).schema,
+        {
             "format-version": str(layout.format_version),
             "write.parquet.compression-codec": "snappy",
             "write.manifest.compression-codec": "none",
@@ -176,7 +201,7 @@ def write(catalog: SqlCatalog, name: str, layout: Layout) -> IcebergTable:
         with table.update_schema() as update:
             for old, new in layout.renamed.items():
                 update.rename_column(old, new)
-    return catalog.load_table(f"db.{name}")
+    return table
 
 
 def metadata_path(table: IcebergTable) -> str:
@@ -237,38 +262,91 @@ def _transform(text: str) -> Transform[object, object]:
 
 
 def _append(table: IcebergTable, commit: Commit, write_id: uuid.UUID) -> None:
-    files = commit.files
-    metadata, schema, spec = table.metadata, table.schema(), table.spec()
+    schema = table.schema()
     unbounded = [schema.find_field(name).field_id for name in commit.unbounded]
-    tasks = (
-        WriteTask(
-            write_uuid=write_id,
-            task_id=number,
-            schema=schema,
-            record_batches=rows.combine_chunks().to_batches(),
-            partition_key=_partition_key(rows, schema, spec),
-        )
-        for number, rows in enumerate(files)
-    )
+    leaves = _bounded_leaves(schema, table.properties)
     with table.transaction() as transaction, transaction.update_snapshot().fast_append() as append:
-        for rows, data_file in zip(files, write_file(table.io, metadata, tasks), strict=True):
-            _bound_leaves(data_file, rows, schema, metadata.properties)
+        made = zip(commit.files, _data_files(table, commit.files, write_id), strict=True)
+        for rows, data_file in made:
+            _bound_leaves(data_file, rows, leaves)
             for field_id in unbounded:
                 data_file.lower_bounds.pop(field_id, None)
                 data_file.upper_bounds.pop(field_id, None)
             append.append_data_file(data_file)
 
 
-def _bound_leaves(
-    data_file: DataFile, rows: pa.Table, schema: Schema, properties: Mapping[str, str]
-) -> None:
-    """Adds the bounds of leaves of structs, which Iceberg's writers have, and PyIceberg's lacks."""
+def _data_files(
+    table: IcebergTable, files: Sequence[pa.Table], write_id: uuid.UUID
+) -> Iterator[DataFile]:
+    """Writes files, of rows with one schema, as PyIceberg's `write_file` does, which finds out for
+    each of them what is the same for all."""
+    schema, spec, properties = table.schema(), table.spec(), table.properties
+    rows = pa.concat_tables(files).combine_chunks()
+    ends = np.cumsum([len(file) for file in files])
+    written = writers._to_requested_schema(  # noqa: SLF001
+        schema,
+        schema,
+        rows.to_batches()[0],
+        include_field_ids=True,
+        format_model=writers.ParquetFormatModel(),
+    )
+    options = writers._get_parquet_writer_kwargs(properties)  # noqa: SLF001
+    row_group_rows = int(
+        properties.get(
+            TableProperties.PARQUET_ROW_GROUP_LIMIT,
+            TableProperties.PARQUET_ROW_GROUP_LIMIT_DEFAULT,
+        )
+    )
+    wanted = writers.compute_statistics_plan(schema, properties)
+    field_ids = writers.parquet_path_to_id_mapping(schema)
+    firsts = rows.take(pa.array([0, *ends[:-1]]))
+    keys = _partition_keys(firsts, schema, spec)
+    locations = table.location_provider()
+    for number, (file, end, key) in enumerate(zip(files, ends, keys, strict=True)):
+        name = f"00000-{number}-{write_id}.parquet"
+        output = table.io.new_output(locations.new_data_location(name, key))
+        with output.create() as stream:
+            writer = pq.ParquetWriter(
+                stream, written.schema, store_decimal_as_integer=True, **options
+            )
+            with writer:
+                writer.write_batch(written.slice(end - len(file), len(file)), row_group_rows)
+        statistics = writers.data_file_statistics_from_parquet_metadata(
+            writer.writer.metadata, wanted, field_ids
+        )
+        yield DataFile.from_args(
+            content=DataFileContent.DATA,
+            file_path=output.location,
+            file_format=FileFormat.PARQUET,
+            partition=Record() if key is None else key.partition,
+            file_size_in_bytes=len(output),
+            sort_order_id=None,
+            spec_id=spec.spec_id,
+            equality_ids=None,
+            key_metadata=None,
+            **statistics.to_serialized_dict(),
+        )
+
+
+def _bounded_leaves(
+    schema: Schema, properties: Mapping[str, str]
+) -> list[tuple[int, str, PrimitiveType]]:
+    """The leaves of structs that have bounds: their ids, names, and types."""
+    leaves = []
     for field_id in schema.field_ids:
         name, kind = schema.find_column_name(field_id), schema.find_type(field_id)
         if name is None or "." not in name or not isinstance(kind, PrimitiveType):
             continue
-        if properties.get(f"write.metadata.metrics.column.{name}") in {"none", "counts"}:
-            continue
+        if properties.get(f"write.metadata.metrics.column.{name}") not in {"none", "counts"}:
+            leaves.append((field_id, name, kind))
+    return leaves
+
+
+def _bound_leaves(
+    data_file: DataFile, rows: pa.Table, leaves: Iterable[tuple[int, str, PrimitiveType]]
+) -> None:
+    """Adds the bounds of leaves of structs, which Iceberg's writers have, and PyIceberg's lacks."""
+    for field_id, name, kind in leaves:
         ends = pc.min_max(column_of(rows, name)).as_py()
         lower, upper = (to_bytes(kind, ends[end]) for end in ("min", "max"))
         assert max(len(lower), len(upper)) <= 16, f"{name} is too long for a bound"
@@ -276,26 +354,26 @@ def _bound_leaves(
         data_file.upper_bounds[field_id] = upper
 
 
-def _partition_key(rows: pa.Table, schema: Schema, spec: PartitionSpec) -> PartitionKey | None:
+def _partition_keys(
+    rows: pa.Table, schema: Schema, spec: PartitionSpec
+) -> Sequence[PartitionKey | None]:
+    """The partition of each row."""
     if spec.is_unpartitioned():
-        return None
-    return PartitionKey(
-        field_values=[
-            PartitionFieldValue(field, _first_value(rows, schema, field)) for field in spec.fields
-        ],
-        partition_spec=spec,
-        schema=schema,
-    )
+        return [None] * len(rows)
+    values = [_partition_values(rows, schema, field) for field in spec.fields]
+    return [
+        PartitionKey([*map(PartitionFieldValue, spec.fields, of_row)], spec, schema)
+        for of_row in zip(*values, strict=True)
+    ]
 
 
-def _first_value(rows: pa.Table, schema: Schema, field: PartitionField) -> object:
+def _partition_values(rows: pa.Table, schema: Schema, field: PartitionField) -> Sequence[object]:
     if str(field.transform) == "void":
-        return None
+        return [None] * len(rows)
     name = schema.find_column_name(field.source_id)
     assert name is not None
-    term = Term(name, str(field.transform))
-    value: object = _transformed(rows.slice(0, 1), schema, term)[0].as_py()
-    return value
+    values: list[object] = _transformed(rows, schema, Term(name, str(field.transform))).to_pylist()
+    return values
 
 
 def _transformed(rows: pa.Table, schema: Schema, term: Term) -> pa.Array:

@@ -63,8 +63,10 @@ def dates(days: Any) -> pa.Array:
 
 
 def texts(values: Iterable[Any], form: str = "{}") -> pa.Array:
-    """Texts of values."""
-    return pa.array([form.format(value) for value in values], pa.string())
+    """Texts of values, of which each that is distinct is written once."""
+    encoded = pa.array(values).dictionary_encode()
+    written = [form.format(value) for value in encoded.dictionary.to_pylist()]
+    return pa.array(written, pa.string()).take(encoded.indices)
 
 
 @cache
@@ -79,9 +81,9 @@ def random_uuids(seed: int, count: int) -> Sequence[str]:
     return [f"{one[:8]}-{one[8:12]}-{one[12:16]}-{one[16:20]}-{one[20:]}" for one in whole]
 
 
-def day_text(days: Iterable[int], form: str = "%Y-%m-%d") -> pa.Array:
+def day_text(days: Any, form: str = "%Y-%m-%d") -> pa.Array:
     """Dates as text, so many days after the start."""
-    return pa.array([day(int(number)).strftime(form) for number in days], pa.string())
+    return texts(dates(days), f"{{:{form}}}")
 
 
 def day(number: int) -> dt.date:

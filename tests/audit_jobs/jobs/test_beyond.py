@@ -15,7 +15,6 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 import pytest
-from pyiceberg.catalog.sql import SqlCatalog
 from pyiceberg.manifest import DataFile, DataFileContent, FileFormat
 from pyiceberg.table import StaticTable
 from pyiceberg.typedef import Record
@@ -247,8 +246,7 @@ def test_files_of_which_bounds_do_not_tell(lake: Lake, sql: str) -> None:
 
 def test_rows_that_may_be_deleted_are_not_counted_on(tmp_path: Path) -> None:
     with chdir(tmp_path):
-        catalog = SqlCatalog("lake", uri="sqlite:///:memory:", warehouse="w")
-        table = write(catalog, "t", FACTS)
+        table = write("w", FACTS)
         deletes = DataFile.from_args(
             content=DataFileContent.EQUALITY_DELETES,
             file_path=f"{table.location()}/data/deletes",
@@ -263,7 +261,6 @@ def test_rows_that_may_be_deleted_are_not_counted_on(tmp_path: Path) -> None:
         opened = {F: open_metadata_file(table.metadata_location, F)}
         for sql in ("SELECT max(d) FROM f", "SELECT * FROM f ORDER BY d LIMIT 1"):
             assert _beyond(opened, [_named(0, sql, "spark")]).rows == ()
-        catalog.close()
 
 
 PLAN = """Fragment 1 [SOURCE]
