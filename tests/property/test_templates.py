@@ -97,6 +97,7 @@ def read_anew(query: ObservedQuery, columns: Columns) -> tuple[object, ...]:
                         needed=scan.needed,
                         qualifiers=scan.qualifiers,
                         clause=scan.clause,
+                        outer_names=scan.outer_names,
                     )
                 )
         except PrunescopeError as error:

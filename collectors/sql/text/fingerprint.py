@@ -9,6 +9,7 @@ from collections.abc import Callable, Sequence
 from sqlglot import exp
 
 from collectors.errors import PrunescopeError
+from collectors.sql.text.calculating import says_what_is_calculated
 from collectors.sql.text.cost import bounded, copied, spend_new, visited
 from collectors.sql.text.names import without_strange_names
 from collectors.sql.text.nodes import nodes_of, nodes_that_are, rebuilt
@@ -77,6 +78,10 @@ def fingerprint(tree: exp.Expr) -> str:
     items in lists, other white space, comments, hints and case of unquoted names, and for other
     aliases of tables, columns, common table expressions and windows, as long as it can be told
     without schemas what a name means.
+
+    Not the same for other formats, units, time zones, positions, lengths, divisors and the like:
+    these are literals that say what is calculated, not what it is compared with. With another one,
+    another range is meant.
     """
     with bounded():
         nodes = _changed(tree, _marked)
@@ -114,7 +119,8 @@ def _is_word_of_a_string(node: exp.Expr) -> bool:
 def _marked(node: exp.Expr) -> exp.Expr:
     """One mark for every value, typed or not: a prepared statement has the shape of its twin
     with literals."""
-    return exp.Var(this="?") if _is_value(node) and not _is_position(node) else node
+    is_marked = _is_value(node) and not _is_position(node) and not says_what_is_calculated(node)
+    return exp.Var(this="?") if is_marked else node
 
 
 def _is_value(node: exp.Expr) -> bool:
