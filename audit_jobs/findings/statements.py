@@ -88,10 +88,10 @@ def spark_properties(table: TableName, properties: Mapping[str, str]) -> str:
 
 
 def spark_sort(table: TableName, columns: Sequence[str]) -> tuple[str, ...]:
-    """Sorts what will be written, then what is there."""
-    order = ", ".join(spark_identifier(column) for column in columns)
+    """Sorts what will be written, then what is there, by one order: files that are sorted otherwise
+    than their table are not marked as sorted (Iceberg 1.11)."""
     return (
-        f"ALTER TABLE {spark_table(table)} WRITE ORDERED BY {order}",
+        f"ALTER TABLE {spark_table(table)} WRITE ORDERED BY {spark_order(columns)}",
         spark_rewrite(table, sort=columns),
     )
 
@@ -155,7 +155,8 @@ def file_by_file(statement: str) -> str:
 
 
 def spark_order(columns: Sequence[str]) -> str:
-    """A sort order of `rewrite_data_files`."""
+    """A sort order of Spark's statements, with nulls where it is not their default to have them:
+    after the values, where they take none of a file's bounds."""
     return ", ".join(f"{spark_identifier(column)} ASC NULLS LAST" for column in columns)
 
 
