@@ -43,12 +43,16 @@ def archive() -> Path | None:
     return cache_folder() / f"{_NAME}{key.hexdigest()[:16]}.jsa"
 
 
-def share() -> None:
-    """Has the JVMs of Spark that this process and its children start take their class data from
-    the archive, where there is one."""
+def options() -> str:
+    """What has a JVM of Spark take its class data from the archive; empty where there is none."""
     found = archive()
-    if found is not None and found.exists():
-        os.environ.setdefault("SPARK_SUBMIT_OPTS", f"-XX:SharedArchiveFile={found} {_QUIET}")
+    return f"-XX:SharedArchiveFile={found} {_QUIET}" if found is not None and found.exists() else ""
+
+
+def share() -> None:
+    """Has the drivers that this process and its children start do so."""
+    if found := options():
+        os.environ.setdefault("SPARK_SUBMIT_OPTS", found)
 
 
 def make() -> None:

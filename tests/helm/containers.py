@@ -14,6 +14,7 @@ from pathlib import Path
 
 import pyspark
 
+from tests import class_data
 from tests.helm.chart import Object, containers, only, pod_spec
 
 Secrets = Mapping[str, Mapping[str, str]]
@@ -105,6 +106,7 @@ def _image() -> dict[str, str]:
         "SPARK_HOME": str(Path(pyspark.__file__).parent),
         "PYSPARK_PYTHON": sys.executable,
         "LANG": "C.UTF-8",
+        "SPARK_SUBMIT_OPTS": class_data.options(),
     }
 
 

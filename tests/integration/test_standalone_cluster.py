@@ -27,6 +27,7 @@ from audit_jobs import cli
 from audit_jobs.commands.line import SOME_FAILED
 from audit_jobs.demo.warehouse import DAY
 from audit_jobs.records import Window
+from tests import class_data
 from tests.integration.audits import audit_here, open_catalog
 
 pytestmark = pytest.mark.slow(minutes=2)
@@ -36,7 +37,8 @@ Rows = dict[str, list[str]]
 
 _SPARK_HOME = Path(pyspark.__file__).parent
 _PYTHON = Path(sys.executable)
-_JVM = "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC"  # starts sooner, as in an audit's local mode
+# It starts sooner so, as in an audit's local mode.
+_JVM = f"-XX:TieredStopAtLevel=1 -XX:+UseSerialGC {class_data.options()}"
 _SETTINGS = {
     "spark.driver.bindAddress": "127.0.0.1",
     "spark.driver.extraJavaOptions": _JVM,
