@@ -7,7 +7,13 @@ from dataclasses import replace
 from typing import Any, Required, TypedDict, Unpack
 
 from audit_jobs.findings.model import KEPT, Confidence, Finding, Fix, Severity
+from audit_jobs.findings.unused_conditions import is_served_later
 from audit_jobs.findings.usage import Group, TableUsage
+
+_SERVES_LATER = (
+    "It serves conditions that the engine does not use only once they are written as their "
+    "findings say."
+)
 
 
 class Told(TypedDict, total=False):
@@ -51,12 +57,15 @@ def of_table(
 def _finding(
     usage: TableUsage, groups: Sequence[Group], cause: str, told: Mapping[str, Any]
 ) -> Finding:
+    fix: Fix = told["fix"]
+    if fix.spark and any(is_served_later(usage, group, cause) for group in groups):
+        fix = replace(fix, advice=f"{fix.advice} {_SERVES_LATER}" if fix.advice else _SERVES_LATER)
     usual = {
         "severity": usage.thresholds.severity(told["bytes_at_stake"]),
         "scans": sum(group.count for group in groups),
         "bytes_read": sum(group.bytes_read for group in groups),
     }
-    return Finding(cause=cause, table=usage.table, **{**usual, **told})
+    return Finding(cause=cause, table=usage.table, **{**usual, **told, "fix": fix})
 
 
 def without_statements(finding: Finding, advice: str, evidence: Mapping[str, object]) -> Finding:

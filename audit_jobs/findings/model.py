@@ -71,6 +71,11 @@ class Layout:
     keeps: tuple[str, ...] = ()
 
     @property
+    def moves_rows(self) -> bool:
+        """Whether rows come into other partitions, or another order."""
+        return bool(self.change or self.order or self.rewrites)
+
+    @property
     def change(self) -> PartitionChange:
         """What becomes of partition fields, in no order; empty where they stay."""
         return frozenset(

@@ -95,12 +95,14 @@ def _most_selective(usage: TableUsage, group: Group) -> Condition | None:
 
 
 def _is_sortable(condition: Condition) -> bool:
-    """Nulls are put together by a sort as well, which is worth it where few rows are asked for."""
+    """Nulls are put together by a sort as well, which is worth it where few rows are asked for, and
+    the engine uses the condition."""
     predicate = condition.predicate
     if not isinstance(predicate, BoundComparison):
         return False
     few = condition.share is not None and condition.share < _FEW
-    return predicate.op in _SORTABLE or (predicate.op in _NULLS and few)
+    of_nulls = predicate.op in _NULLS and few and condition.pushed is not False
+    return predicate.op in _SORTABLE or of_nulls
 
 
 def _is_mismatch(condition: Condition) -> bool:

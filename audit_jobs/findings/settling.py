@@ -10,6 +10,7 @@ from dataclasses import replace
 from audit_jobs.findings.disturbance import Disturbance, disturbance
 from audit_jobs.findings.joint_orders import in_one_order
 from audit_jobs.findings.model import KEPT, Confidence, Finding, Severity
+from audit_jobs.findings.served_scans import of_served_scans
 from audit_jobs.findings.settling_old_files import settled_old_files
 from audit_jobs.findings.settling_partitions import settled_partitions
 from audit_jobs.findings.spreading import spread_of_old_files
@@ -37,7 +38,7 @@ def settled(
     where no order wins more. Suppressed findings stay as they are and decide nothing.
     """
     found = _settled(usage, findings, tried)
-    return _run_once([_of_served_scans(usage, finding, found) for finding in found])
+    return _run_once([of_served_scans(usage, finding, found, tried) for finding in found])
 
 
 def _run_once(findings: Sequence[Finding]) -> list[Finding]:
@@ -58,27 +59,6 @@ def _of_several(having: Sequence[Finding], finding: Finding) -> Finding:
     once = f"These are the statements of {named}: run them once."
     advice = f"{once} {finding.fix.advice}" if finding.fix.advice else once
     return replace(finding, fix=replace(finding.fix, advice=advice))
-
-
-def _of_served_scans(usage: TableUsage, finding: Finding, findings: Sequence[Finding]) -> Finding:
-    """A finding with no more at stake than its scans read: what a layout wins in all may be that of
-    other scans of the table as well. Those of findings that are told to wait for its order are
-    among its own, where these win by it."""
-    stake = finding.bytes_at_stake
-    if stake is None or stake <= finding.bytes_read:
-        return finding
-    order = list(finding.fix.layout.order)
-    served = [one for one in findings if order and one.evidence.get("better_order") == order]
-    if served:
-        columns = ", ".join(dict.fromkeys(name for one in served for name in one.columns))
-        finding = replace(
-            finding,
-            scans=finding.scans + sum(one.scans for one in served),
-            bytes_read=finding.bytes_read + sum(one.bytes_read for one in served),
-            sentence=f"{finding.sentence} Scans that ask for {columns} skip files by it as well.",
-        )
-    stake = min(stake, finding.bytes_read)
-    return replace(finding, bytes_at_stake=stake, severity=usage.thresholds.severity(stake))
 
 
 def _settled(

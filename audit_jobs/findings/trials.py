@@ -114,12 +114,13 @@ class Tried:
     net of those that others keep in addition (`lost`), and the share of what they keep that this
     is. `is_worse` where they cost more in all, opening of files counted in. Where they win less of
     what they read of row groups, these are the share and as many bytes; where nothing, the bytes of
-    row groups themselves."""
+    row groups themselves. `won_by` has what queries win, by their fingerprints."""
 
     won: int
     share: float
     lost: Disturbance
     is_worse: bool
+    won_by: Mapping[str, int]
 
 
 NOTHING_TRIED: Mapping[Target, Tried] = {}
@@ -134,8 +135,7 @@ def trial_of(
     modes: dict[str, str] = {}
     for finding in findings:
         layout = finding.fix.layout
-        is_other = layout.change or layout.order or layout.rewrites
-        if is_other and finding.fix.spark and finding.suppressed is None:
+        if layout.moves_rows and finding.fix.spark and finding.suppressed is None:
             wanted[target_of(layout)] = None
             modes |= dict(layout.modes)
     wanted |= dict.fromkeys(beside)
@@ -205,6 +205,7 @@ def tried(trial: Trial, reads: Mapping[Target, Read], opening: int) -> dict[Targ
             share=-more / max(1.0, kept),
             lost=_disturbance(trial.usage, target, losing),
             is_worse=more + opening * float(files_more.sum()) > SLACK * cost,
+            won_by=_won_by(trial.usage, bytes_more),
         )
     return found
 
@@ -294,6 +295,15 @@ class _Groups:
         halves = np.where(told, kept * after / np.where(told, before, 1.0) - had, 0.0)
         found: Floats = halves.reshape(-1, 2).sum(axis=1)
         return found
+
+
+def _won_by(usage: TableUsage, bytes_more: Floats) -> dict[str, int]:
+    """What queries win whose scans read less."""
+    found: dict[str, int] = {}
+    for number in np.flatnonzero(bytes_more < 0).tolist():
+        name = usage.groups[number].fingerprint or ""
+        found[name] = found.get(name, 0) - round(bytes_more[number])
+    return found
 
 
 def _disturbance(usage: TableUsage, target: Target, losing: Mapping[int, float]) -> Disturbance:

@@ -1,28 +1,30 @@
-"""Conditions that an engine does not use, where using them would win little yet, as rows have no
-order of their columns. An order wins nothing either, as long as they are not used."""
+"""Conditions that an engine does not use, where using them would win little yet, as files do not
+tell values of their columns apart. Another layout wins nothing either, as long as they are not
+used."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 
 from audit_jobs.findings.attribution import cause_of, layout_claim
-from audit_jobs.findings.claims import Lack
 from audit_jobs.findings.condition import Condition
 from audit_jobs.findings.selectivity import share_by_bounds
 from audit_jobs.findings.usage import Group, TableUsage
 from collectors.predicates.model import all_of
 
-ONLY_IN_ORDER = " It prunes once rows are in the order of the column."
+ONLY_THEN = (
+    " It prunes once rows are in the order of the column, or files else tell its values apart."
+)
 
 
-def unordered(usage: TableUsage, group: Group, cause: str) -> list[Condition]:
-    """The conditions on the column of which an order of rows would serve a group, if the engine
+def waiting_for_layout(usage: TableUsage, group: Group, cause: str) -> list[Condition]:
+    """The conditions on the column of which another layout would serve a group, if the engine
     does not use them for a cause: both ends of a range. None are, where using them wins more, or
     where what the engine uses of the column says about as much."""
     if (group.bytes_lost_by_query or 0) > usage.thresholds.min_share * group.bytes_read:
         return []
     claim = layout_claim(usage, group)
-    if claim is None or claim.lacks is not Lack.ORDER:
+    if claim is None:
         return []
     if cause_of(usage, group, claim.condition) != cause:
         return []
@@ -50,8 +52,11 @@ def _share(usage: TableUsage, conditions: Sequence[Condition]) -> float:
     return min((share for share in shares if share is not None), default=1.0)
 
 
-def needs_rewrite(usage: TableUsage, group: Group) -> bool:
-    """Whether an order of rows serves a group only once its condition is written otherwise."""
+def is_served_later(usage: TableUsage, group: Group, cause: str) -> bool:
+    """Whether the layout that a cause asks for serves a group only once its condition is written
+    otherwise."""
     claim = layout_claim(usage, group)
-    cause = None if claim is None else cause_of(usage, group, claim.condition)
-    return cause is not None and bool(unordered(usage, group, cause))
+    if claim is None or claim.cause != cause:
+        return False
+    unused = cause_of(usage, group, claim.condition)
+    return unused is not None and bool(waiting_for_layout(usage, group, unused))

@@ -17,7 +17,7 @@ from audit_jobs.findings.opaque import opaque_arms, says_what_is_unwanted
 from audit_jobs.findings.partition_values import as_far_as_planned
 from audit_jobs.findings.statements import spark_identifier, trino_identifier
 from audit_jobs.findings.unpushed import unpushed_comparisons
-from audit_jobs.findings.unused_conditions import ONLY_IN_ORDER, unordered
+from audit_jobs.findings.unused_conditions import ONLY_THEN, waiting_for_layout
 from audit_jobs.findings.usage import Group, TableUsage
 from audit_jobs.findings.ways_out import SEARCHED
 from collectors.predicates.model import Reason, Unsupported
@@ -45,7 +45,7 @@ def find(usage: TableUsage) -> Iterator[Finding]:
 
 
 def _of_group(usage: TableUsage, group: Group) -> Iterator[Finding]:
-    if unused := unordered(usage, group, _ID):
+    if unused := waiting_for_layout(usage, group, _ID):
         yield _of_prefixes(usage, group, unused, None)
     elif claim := query_claim(usage, group, _ID):
         yield _of_prefixes(usage, group, claim.conditions, claim.bytes_won)
@@ -106,7 +106,7 @@ def _of_prefixes(
         sentence=(
             f"The condition says how {', '.join(columns)} begins, but is written so that the "
             "engine does not use it; that beginning alone prunes."
-            f"{'' if stake else ONLY_IN_ORDER}"
+            f"{'' if stake else ONLY_THEN}"
         ),
         bytes_at_stake=stake,
         evidence={"patterns": len(conditions)},

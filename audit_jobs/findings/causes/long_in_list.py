@@ -15,7 +15,7 @@ from audit_jobs.findings.model import Confidence, Finding, Fix
 from audit_jobs.findings.parts import where_parts_stand
 from audit_jobs.findings.sorting import bytes_lost_by_order
 from audit_jobs.findings.unpushed import is_too_long
-from audit_jobs.findings.unused_conditions import ONLY_IN_ORDER, unordered
+from audit_jobs.findings.unused_conditions import ONLY_THEN, waiting_for_layout
 from audit_jobs.findings.usage import Group, TableUsage
 from audit_jobs.pruning.rules import ICEBERG_1_11
 from collectors.predicates.operators import Op
@@ -33,7 +33,7 @@ def find(usage: TableUsage) -> Iterator[Finding]:
     """One finding per group that reads files which a list would rule out if it were shorter, or if
     it were shorter and rows in order."""
     for group in usage.groups:
-        unused = unordered(usage, group, _ID)
+        unused = waiting_for_layout(usage, group, _ID)
         if unused and _is_won_by_order(usage, group, _column(unused[0])):
             yield _finding(usage, group, unused[0], None)
         elif claim := query_claim(usage, group, _ID):
@@ -55,7 +55,7 @@ def _finding(usage: TableUsage, group: Group, condition: Condition, stake: int |
     column, count = _column(condition), condition.longest_list
     fix = _fix(group, column, -(-count // _LIMIT))
     if stake is None:
-        fix = replace(fix, advice=f"{fix.advice}{ONLY_IN_ORDER}")
+        fix = replace(fix, advice=f"{fix.advice}{ONLY_THEN}")
     return of_group(
         usage,
         group,

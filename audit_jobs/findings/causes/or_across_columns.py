@@ -1,7 +1,7 @@
 """An OR over several columns, of which Trino gives the planner nothing.
 
-Spark pushes it, and UNION ALL would win nothing there: a planner keeps for an OR the files that it
-keeps for any arm.
+Spark pushes it, and by bounds UNION ALL would win nothing there: a planner keeps for an OR the
+files that it keeps for any arm. What buckets tell of one arm by itself is not counted.
 """
 
 from __future__ import annotations
@@ -16,6 +16,7 @@ from audit_jobs.findings.claims import QueryClaim
 from audit_jobs.findings.condition import Condition
 from audit_jobs.findings.engines import written
 from audit_jobs.findings.model import Confidence, Finding, Fix
+from audit_jobs.findings.partition_values import as_far_as_planned
 from audit_jobs.findings.parts import in_parts, where_parts_stand
 from audit_jobs.findings.unpushed import is_across_columns, unpushed_comparisons
 from audit_jobs.findings.usage import Group, TableUsage
@@ -33,7 +34,7 @@ def find(usage: TableUsage) -> Iterator[Finding]:
     """One finding per group that reads files which every arm of an OR rules out."""
     for group in usage.groups:
         if claim := query_claim(usage, group, _ID):
-            yield _finding(usage, group, claim)
+            yield as_far_as_planned(usage, group, _finding(usage, group, claim))
 
 
 def _finding(usage: TableUsage, group: Group, claim: QueryClaim) -> Finding:

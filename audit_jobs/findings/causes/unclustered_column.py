@@ -29,7 +29,6 @@ from audit_jobs.findings.statements import (
     trino_partitioning,
     trino_sort,
 )
-from audit_jobs.findings.unused_conditions import needs_rewrite
 from audit_jobs.findings.usage import Group, TableUsage
 from audit_jobs.findings.uuid_lookups import (
     buckets,
@@ -108,7 +107,7 @@ def _finding(usage: TableUsage, column: str, groups: list[Group], stake: int) ->
         fix=Fix(
             spark=spark_sort(usage.table, [column]),
             trino=trino_sort(usage.table, [column]),
-            advice=_advice(usage, groups, column, others),
+            advice=_advice(usage, column, others),
             layout=Layout(order=(column,), bytes_by_order=stake, of_spread=True),
         ),
     )
@@ -161,13 +160,8 @@ def _cut_by_partitions(usage: TableUsage) -> set[str]:
     }
 
 
-def _advice(usage: TableUsage, groups: list[Group], column: str, others: list[str]) -> str:
+def _advice(usage: TableUsage, column: str, others: list[str]) -> str:
     advice = wording.SORTED_ONCE
-    if any(needs_rewrite(usage, group) for group in groups):
-        advice += (
-            " The order serves conditions that the engine does not use only once they are written "
-            "as their findings say."
-        )
     types = {one.name: one.type for one in usage.metadata.schema(None).columns}
     curved = [one for one in (column, *others) if has_curve(one, types.get(one, ""))]
     if column not in curved or len(curved) == 1:

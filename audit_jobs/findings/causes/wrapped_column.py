@@ -37,7 +37,7 @@ from audit_jobs.findings.model import Confidence, Finding, Fix
 from audit_jobs.findings.opaque import named, opaque_conditions, partition_fields
 from audit_jobs.findings.partition_values import as_far_as_planned
 from audit_jobs.findings.unpushed import is_across_columns, is_of_one, unpushed_comparisons
-from audit_jobs.findings.unused_conditions import ONLY_IN_ORDER, unordered
+from audit_jobs.findings.unused_conditions import ONLY_THEN, waiting_for_layout
 from audit_jobs.findings.usage import Group, TableUsage
 from audit_jobs.findings.usual_numbers import Usual, are_supposed, usual_numbers
 from audit_jobs.findings.ways_out import WayOut, Wrapped, way_out
@@ -104,7 +104,7 @@ def find(usage: TableUsage) -> Iterator[Finding]:
 def _ranges(usage: TableUsage, group: Group) -> tuple[Sequence[Condition], int | None]:
     """The ranges of a query, and the bytes of all together; None of the one that wins some only
     once rows are in its order."""
-    if unused := unordered(usage, group, _ID):
+    if unused := waiting_for_layout(usage, group, _ID):
         return unused, None
     claim = query_claim(usage, group, _ID)
     return ((), None) if claim is None else (claim.conditions, claim.bytes_won)
@@ -141,8 +141,7 @@ def _of_ranges(
         conjunct=originals(conditions),
         columns=columns,
         lost_at="manifests" if partition else "data_files",
-        sentence=_sentence(group, named(usage, columns), conditions)
-        + ("" if stake else ONLY_IN_ORDER),
+        sentence=_sentence(group, named(usage, columns), conditions) + ("" if stake else ONLY_THEN),
         bytes_at_stake=stake,
         evidence={"partition_fields": partition, "conditions": len(conditions)},
         fix=Fix(

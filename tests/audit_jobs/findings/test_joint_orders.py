@@ -34,7 +34,7 @@ def asking(column: str, won: int) -> Finding:
 
 def known(won: int, *, share: float = 0.5, lost: int = 0, is_worse: bool = False) -> Tried:
     undone = Disturbance(lost, ("q",), ("id",)) if lost else Disturbance(0, (), ())
-    return Tried(won=won, share=share, lost=undone, is_worse=is_worse)
+    return Tried(won, share, undone, is_worse, {"of b": won + lost})
 
 
 TWO = [asking("b", 90), asking("a", 80)]
@@ -161,11 +161,13 @@ def test_else_the_best_sort_is(tried: dict[Target, Tried]) -> None:
 
 def test_what_a_sort_wins_for_scans_that_wait_for_it_is_at_stake() -> None:
     read = TWO[0].bytes_read
-    more = {SORTED["a"]: known(read // 2), SORTED["b"]: known(read + read // 2)}
-    best, other = settled(USAGE, TWO, more)
+    both = usage(scan("of a", BY_ID, 0), scan("of b", BY_TS, 0))
+    won = {"of a": read // 2, "of b": read}
+    by_b = replace(known(read + read // 2), won_by=won)
+    best, other = settled(both, TWO, {SORTED["a"]: known(read // 2), SORTED["b"]: by_b})
     assert best.bytes_at_stake == read + read // 2
-    assert (best.scans, best.bytes_read) == (20, 2 * read)
-    assert best.sentence.endswith("Scans that ask for a skip files by it as well.")
+    assert (best.scans, best.bytes_read) == (11, 2 * read)
+    assert best.sentence.endswith("Scans that ask for id skip files by it as well.")
     assert (other.bytes_at_stake, other.scans) == (None, 10)
 
 

@@ -67,6 +67,7 @@ def finding(layout: Layout, stake: int | None, cause: str = "c") -> Finding:
         bytes_read=FILES * FILE,
         bytes_at_stake=stake,
         fix=Fix(spark=("s",), trino=("t",), advice="Once.", layout=layout),
+        evidence={"fingerprints": ["ids"]},
     )
 
 
@@ -285,12 +286,21 @@ def test_what_was_tried_is_no_assumption(before: Confidence, then: Confidence) -
     assert found.confidence is then
 
 
-def test_no_finding_has_more_at_stake_than_its_scans_read() -> None:
-    """An order of ids wins names 2 x 350 files as well, of whose scans the finding is not."""
+def test_what_an_order_wins_for_others_is_told_with_their_scans() -> None:
+    """An order of ids wins names 2 x 360 files as well."""
     own = replace(finding(order(10), 10), bytes_read=2 * 100 * FILE)
     (found,) = settled_of(own, read_=read([10, 40], [1, 5]))
-    assert found.bytes_at_stake == own.bytes_read
-    assert found.fix.spark == own.fix.spark
+    assert found.bytes_at_stake == (175 + 720) * FILE
+    assert (found.scans, found.bytes_read) == (4, 2 * 500 * FILE)
+    assert found.sentence == "s Scans that ask for name skip files by it as well."
+    assert found.evidence["fingerprints"] == ["ids", "names"]
+
+
+def test_what_scans_win_that_are_not_told_is_not_at_stake() -> None:
+    """Names win a tenth: too little to be told."""
+    own = replace(finding(order(10), 10), bytes_read=2 * 100 * FILE)
+    (found,) = settled_of(own, read_=read([40, 10], [36, 1]))
+    assert (found.bytes_at_stake, found.scans) == (2 * 90 * FILE, 2)
 
 
 def test_an_order_by_which_others_lose_more_is_not_to_be_made() -> None:

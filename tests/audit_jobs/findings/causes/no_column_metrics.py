@@ -75,6 +75,10 @@ FOUND = {
         replace(_NIGHT, properties={"write.metadata.metrics.column.id": "counts"}),
         replace(_UNSORTED, evidence={"metrics_mode": "counts"}),
     ),
+    "the engine does not use the condition as it is written": Case(
+        replace(_NIGHT, scans=(scan(replace(_MISSING, pushed=False), share=0.001),)),
+        replace(_UNSORTED, advice="only once they are written as their findings say"),
+    ),
     "metrics are kept of the first columns only": Case(
         replace(_NIGHT, properties={"write.metadata.metrics.max-inferred-column-defaults": "0"}),
         replace(_UNSORTED, advice="The table has more than 0 columns"),

@@ -27,7 +27,8 @@ from tests.audit_jobs.findings.usages import (
     scan,
 )
 
-_ONE = part(compared(ID, Op.EQ, 7), share=0.001)
+_KEY = compared(ID, Op.EQ, 7)
+_ONE = part(_KEY, share=0.001)
 _FEBRUARY = (
     part(compared(TS, Op.GT_EQ, micros("2024-02-01"))),
     part(compared(TS, Op.LT, micros("2024-03-01"))),
@@ -87,6 +88,10 @@ FOUND = {
     "few nulls in all files, though values are in order inside the partitions": Case(
         replace(_NIGHT, scans=(scan(_NULL, share=0.001),), health=_IN_ORDER), _SORTED
     ),
+    "the engine does not use the condition as it is written": Case(
+        replace(_NIGHT, scans=(scan(part(_KEY, share=0.001, pushed=False), share=0.001),)),
+        replace(_SORTED, advice="only once they are written as their findings say"),
+    ),
     "two queries of one column": Case(
         replace(_NIGHT, scans=(*_NIGHT.scans, scan(_ONE, share=0.001, fingerprint="g"))),
         replace(
@@ -134,6 +139,10 @@ SILENT = {
         _NIGHT, scans=(scan(part(compared(ID, Op.GT, 7), share=1.0), share=1.0),)
     ),
     "rows are in order inside the partitions": replace(_NIGHT, health=_IN_ORDER),
+    "nulls are asked for by a condition that the engine does not use": replace(
+        _NIGHT,
+        scans=(scan(part(compared(ID, Op.IS_NULL), share=0.001, pushed=False), share=0.001),),
+    ),
     "nulls lie in two files of each partition": replace(
         _NIGHT,
         scans=(

@@ -36,6 +36,17 @@ FOUND = {
         Night((scan(_DROPPED, allowed=190),), spec=[(NAME, "identity")]),
         Told(("id", "name"), 2 * 80 * GB, "high", lost_at="manifests", rewrite=_UNION),
     ),
+    "both on partition columns, by whose values Trino leaves out files that are planned": Case(
+        Night((scan(_DROPPED, allowed=190),), spec=[(ID, "identity"), (NAME, "identity")]),
+        Told(
+            ("id", "name"),
+            2 * 80 * GB,
+            confidence="medium",
+            lost_at="manifests",
+            rewrite=_UNION,
+            advice="the bytes are planned, not read",
+        ),
+    ),
     "a DELETE": Case(
         Night((scan(_DROPPED, allowed=190, traits=frozenset({"write", "delete"})),)),
         Told(

@@ -130,8 +130,8 @@ FOUND = {
         Night((scan(_WRAPPED, allowed=900),)),
         Told(("ts",), None, "low", rewrite='"ts" >= ?', evidence={"partition_fields": []}),
     ),
-    "both ends of a range that loses nothing until rows are in its order": Case(
-        Night((scan(_WRAPPED, _UNTIL, allowed=1_000),)),
+    "both ends of a range that loses nothing until partitions are in its order": Case(
+        Night((scan(_WRAPPED, _UNTIL, allowed=1_000),), spec=[(NAME, "identity")]),
         Told(("ts",), None, "low", rewrite='"ts" >= ? AND "ts" < ?', evidence={"conditions": 2}),
     ),
     "a week of a year is one range": Case(
