@@ -88,10 +88,10 @@ def spark_properties(table: TableName, properties: Mapping[str, str]) -> str:
 
 
 def spark_sort(table: TableName, columns: Sequence[str]) -> tuple[str, ...]:
-    """Sorts what will be written, then what is there, by one order: files that are sorted otherwise
-    than their table are not marked as sorted (Iceberg 1.11)."""
+    """Sorts what will be written, then what is there."""
+    order = ", ".join(spark_identifier(column) for column in columns)
     return (
-        f"ALTER TABLE {spark_table(table)} WRITE ORDERED BY {spark_order(columns)}",
+        f"ALTER TABLE {spark_table(table)} WRITE ORDERED BY {order}",
         spark_rewrite(table, sort=columns),
     )
 
@@ -155,8 +155,7 @@ def file_by_file(statement: str) -> str:
 
 
 def spark_order(columns: Sequence[str]) -> str:
-    """A sort order of Spark's statements, with nulls where it is not their default to have them:
-    after the values, where they take none of a file's bounds."""
+    """A sort order of `rewrite_data_files`."""
     return ", ".join(f"{spark_identifier(column)} ASC NULLS LAST" for column in columns)
 
 

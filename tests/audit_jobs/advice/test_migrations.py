@@ -28,7 +28,7 @@ def test_a_field_is_replaced_before_rows_are_written_anew() -> None:
     assert found.spark == (
         "ALTER TABLE `lake`.`shop`.`orders` DROP PARTITION FIELD days(`ts`)",
         "ALTER TABLE `lake`.`shop`.`orders` ADD PARTITION FIELD bucket(16, `id`)",
-        "ALTER TABLE `lake`.`shop`.`orders` WRITE ORDERED BY `City` ASC NULLS LAST",
+        "ALTER TABLE `lake`.`shop`.`orders` WRITE ORDERED BY `City`",
         f"{REWRITE}sort_order => '`City` ASC NULLS LAST', {OPTIONS}",
     )
     assert found.trino == (

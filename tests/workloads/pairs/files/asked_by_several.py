@@ -130,7 +130,7 @@ PAIRS = (
                 (0.74, 0.84),
                 True,
                 False,
-                ("WRITE ORDERED BY priority ASC NULLS LAST, job_id",),
+                ("WRITE ORDERED BY priority, job_id",),
             ),
         ),
         never=("PARTITION FIELD",),
