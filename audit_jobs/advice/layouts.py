@@ -159,10 +159,10 @@ class Layouts:
                 return self._orders[order]
             columns = [self.rows.columns[_key(column)] for column in order.columns]
             if order.curve is Curve.SORT:
-                by_all = np.lexsort([column.sort_key for column in reversed(columns)])
+                by_all = np.lexsort([column.rank for column in reversed(columns)])
                 changes = np.zeros(len(by_all), np.int64)
                 for column in columns:
-                    key = column.sort_key[by_all]
+                    key = column.rank[by_all]
                     changes[1:] |= key[1:] != key[:-1]
                 places = np.empty(len(by_all), np.int64)
                 places[by_all] = np.cumsum(changes)

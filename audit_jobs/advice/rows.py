@@ -21,7 +21,8 @@ Floats = npt.NDArray[np.float64]
 @dataclass(frozen=True, slots=True, eq=False)
 class RankedColumn:
     """A column of N rows. `distinct` are its values in their order, `rank` the place of each row's
-    value among them: −1 for null, as many as there are for NaN. `before[r]` rows have a value below
+    value among them: −1 for null, as many as there are for NaN, as the statements that are advised
+    sort. `before[r]` rows have a value below
     the one of rank r, and `ranks` are those of the values of all rows, in order. `lower` and
     `upper` are the bounds that writers keep of each value."""
 
@@ -47,11 +48,6 @@ class RankedColumn:
     def has_value(self) -> npt.NDArray[np.bool_]:
         """Which rows have a value that is neither null nor NaN."""
         return (self.rank >= 0) & (self.rank < self.nan)
-
-    @property
-    def sort_key(self) -> IntArray:
-        """Ascending, NaN after numbers and nulls last, as the statements that are advised sort."""
-        return np.where(self.rank < 0, self.nan + 1, self.rank)
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -54,8 +54,9 @@ from collectors.errors import PrunescopeError
     type=click.Choice(SEVERITIES),
     default="high",
     show_default=True,
-    help="Exit with 1 if there is a finding as severe as this.",
+    help="Exit with 1 if there is a finding at least as severe as this.",
 )
+@click.option("--all", "small", is_flag=True, help="Those that are too small to be told as well.")
 @progress_options
 @finding_output
 def check(directory: Path, config: Path, fail_on: str, **options: Unpack[CheckOptions]) -> None:
@@ -72,7 +73,12 @@ def check(directory: Path, config: Path, fail_on: str, **options: Unpack[CheckOp
     try:
         with stages(STAGES, quiet=quiet) as progress:
             checked = run_check(
-                config, directory, session_of(options), select=options["select"], progress=progress
+                config,
+                directory,
+                session_of(options),
+                select=options["select"],
+                small=options["small"],
+                progress=progress,
             )
     except PrunescopeError as error:
         stop(str(error))

@@ -37,7 +37,7 @@ if TYPE_CHECKING:
     type=click.Choice(SEVERITIES),
     default="info",
     show_default=True,
-    help="Only as severe as this.",
+    help="Only at least as severe as this.",
 )
 @click.option("--fingerprint", help="Only of these queries.")
 @click.option("--suppressed", is_flag=True, help="Those that are suppressed as well.")

@@ -22,6 +22,8 @@ if TYPE_CHECKING:
     from audit_jobs.starter.recognise import Recognised
     from collectors.storage.files import Storage
 
+_NAME_THE_TIME = "; name the field that does: fields: {started_at: THEIR_NAME}"
+
 
 @click.command(
     epilog=examples(
@@ -185,6 +187,11 @@ def _recognised(path: str, storage: Storage) -> list[Recognised]:
         click.echo(plain(f"{path}: {seen.source.what} ({files}, {seen.of_files} looked into)"))
         for example in seen.examples:
             click.echo(plain(f"  {example}"))
+        if seen.is_timeless:
+            tell(
+                f"{path}: no query says when it started, so every audit would take all of them"
+                f"{_NAME_THE_TIME if seen.source.type == 'sql_records' else ''}"
+            )
         if len(found) > 1 and seen.files > sum(one.of_files for one in found):
             tell(f"{path} holds several kinds of logs; name a glob for each with --logs")
     return found

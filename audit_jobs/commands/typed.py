@@ -31,6 +31,7 @@ class CheckOptions(FindingOutput):
     """Of `check`: how SQL files are meant, and which of them."""
 
     select: tuple[str, ...]
+    small: bool
     dialect: str | None
     engine: str | None
     catalog: str | None

@@ -46,8 +46,13 @@ def _claim(folder: Path) -> None:
         raise BadConfiguration(
             f"{folder} is not empty and holds no demo; name another directory, or empty it"
         )
-    folder.mkdir(parents=True, exist_ok=True)
-    marker.touch()
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        marker.touch()
+    except OSError as error:
+        raise BadConfiguration(
+            f"{folder} cannot be written: {error.strerror}; name another directory"
+        ) from error
     for name in _FOLDERS:
         shutil.rmtree(folder / name, ignore_errors=True)
     for name in _FILES:

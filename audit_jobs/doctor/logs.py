@@ -27,6 +27,10 @@ SECONDS = 60.0
 """How long one source is read."""
 _QUERIES = ("queries", "query")
 _NO_QUERY = "check that the engine writes logs"
+_NO_TIME = (
+    "every audit counts these again: write the time into the log, or, for sql_records, name the "
+    "field that has it: fields: {started_at: …}"
+)
 _REMEDY = "docs/audit.md explains each of these outcomes"
 
 
@@ -34,7 +38,7 @@ _REMEDY = "docs/audit.md explains each of these outcomes"
 class Seen:
     """What a source has in a window: queries by engine, those on tables of configured catalogs,
     other catalogs, failures by code and why there was the first, reports; and what it has
-    elsewhere."""
+    elsewhere. `timeless` queries say no time, and are of every window."""
 
     engines: Counter[str] = field(default_factory=Counter)
     ours: int = 0
@@ -42,6 +46,7 @@ class Seen:
     failures: Counter[str] = field(default_factory=Counter)
     why: str | None = None
     reports: int = 0
+    timeless: int = 0
     elsewhere: list[Elsewhere] = field(default_factory=list)
     first: dt.datetime | None = None
     last: dt.datetime | None = None
@@ -60,6 +65,7 @@ class Seen:
             case NamedTables(query, tables):
                 self.engines[query.engine or "unknown engine"] += 1
                 moment = query.started_at
+                self.timeless += moment is None
                 if moment is not None:
                     self.first = min(self.first or moment, moment)
                     self.last = max(self.last or moment, moment)
@@ -129,7 +135,7 @@ def judged(name: str, seen: Seen, window: Window) -> Check:
     span = f", {' to '.join(limits)}" if limits else ""
     reports = f"{seen.reports:,} reports; " if seen.reports else ""
     detail = (
-        f"{reports}{queries:,} {_QUERIES[queries == 1]} of the last {days:g} days{whole}: "
+        f"{reports}{_of_window(seen, queries, days)}{whole}: "
         f"{engines or 'none'}{span}"
         f"; {seen.ours:,} on tables of the configured catalogs"
     )
@@ -143,7 +149,19 @@ def judged(name: str, seen: Seen, window: Window) -> Check:
         return Check(name, State.WARNING, detail, remedy)
     if lost:
         return Check(name, State.WARNING, detail, _REMEDY)
+    if seen.timeless:
+        return Check(name, State.WARNING, detail, _NO_TIME)
     return ok(name, detail)
+
+
+def _of_window(seen: Seen, queries: int, days: float) -> str:
+    """How many queries there are, by whether they say when they started."""
+    timed = queries - seen.timeless
+    parts = [f"{timed:,} {_QUERIES[timed == 1]} of the last {days:g} days"]
+    if seen.timeless:
+        without = f"{seen.timeless:,} {_QUERIES[seen.timeless == 1]} without a time, which every "
+        parts = [*(parts if timed else ()), f"{without}window takes"]
+    return " and ".join(parts)
 
 
 def _listed(counts: Mapping[str, int]) -> str:

@@ -89,9 +89,8 @@ def spark_properties(table: TableName, properties: Mapping[str, str]) -> str:
 
 def spark_sort(table: TableName, columns: Sequence[str]) -> tuple[str, ...]:
     """Sorts what will be written, then what is there."""
-    order = ", ".join(spark_identifier(column) for column in columns)
     return (
-        f"ALTER TABLE {spark_table(table)} WRITE ORDERED BY {order}",
+        f"ALTER TABLE {spark_table(table)} WRITE ORDERED BY {spark_order(columns)}",
         spark_rewrite(table, sort=columns),
     )
 
@@ -155,8 +154,10 @@ def file_by_file(statement: str) -> str:
 
 
 def spark_order(columns: Sequence[str]) -> str:
-    """A sort order of `rewrite_data_files`."""
-    return ", ".join(f"{spark_identifier(column)} ASC NULLS LAST" for column in columns)
+    """An order of rows, of a table and of `rewrite_data_files` alike: Spark marks the files that it
+    rewrites as sorted only if both are the same. Nulls are where they are by default, in Spark as
+    in Trino (Iceberg's SortOrderParser, Trino's SortFieldUtils): first."""
+    return ", ".join(spark_identifier(column) for column in columns)
 
 
 def spark_transform(transform: str, column: str) -> str:

@@ -39,10 +39,13 @@ class NoSqlFiles(PrunescopeError):
 
 @dataclass(frozen=True, slots=True)
 class Check:
-    """What became of every file, and the findings, in order: suppressed ones come last."""
+    """What became of every file, and the findings, in order: suppressed ones come last; those that
+    were too small to be told are `too_small`, with so many bytes at stake, where not asked for."""
 
     files: tuple[FileOutcome, ...]
     entries: tuple[Entry, ...]
+    too_small: int = 0
+    too_small_bytes: int = 0
 
     @property
     def failed(self) -> tuple[FileOutcome, ...]:
@@ -69,11 +72,12 @@ def run_check(
     session: SqlSession,
     *,
     select: Sequence[str] = (),
+    small: bool = False,
     progress: Progress,
 ) -> Check:
     """Judges every SQL file under a directory as if it ran once, now, on the tables' current
     snapshots. A session without a catalog has that of the configuration, where it is the only
-    one.
+    one. With `small`, findings below the thresholds are told as well.
 
     Raises NoSqlFiles or BadConfiguration. One bad file stops none of the others.
     """
@@ -99,7 +103,13 @@ def run_check(
     )
     window = Window(midnight, midnight + dt.timedelta(days=1))
     result = run_audit(config, window, inputs, runner, progress)
-    return Check(tuple(_outcomes(result, files)), tuple(located(result)))
+    outcomes = tuple(_outcomes(result, files))
+    if small:
+        every = (*result.findings, *result.small_findings)
+        findings = sorted(every, key=lambda finding: finding.suppressed is not None)
+        return Check(outcomes, tuple(located(replace(result, findings=tuple(findings)))))
+    run = result.run
+    return Check(outcomes, tuple(located(result)), run.too_small, run.too_small_bytes)
 
 
 def _for_single_runs(config: AuditConfig) -> AuditConfig:
@@ -148,4 +158,5 @@ def check_document(check: Check) -> dict[str, Any]:
             if file.outcome != REPLAYED
         ],
         "findings": [document(entry) for entry in check.entries],
+        "too_small": {"findings": check.too_small, "bytes_at_stake": check.too_small_bytes},
     }

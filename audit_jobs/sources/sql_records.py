@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import datetime as dt
 import json
 from collections.abc import Iterator, Mapping, Sequence
 from functools import partial
@@ -15,6 +16,7 @@ from audit_jobs.sources.source import Log, Logs, PassedOver, Record, Source
 from collectors.errors import PrunescopeError
 from collectors.observed import ObservedQuery
 from collectors.queries import exports, sql_records
+from collectors.queries.instants import parse_instant
 from collectors.queries.reading import FromJson, FromRecord, is_parquet, read_lines, reader
 from collectors.storage.files import Storage
 
@@ -24,8 +26,16 @@ _NAMES: Mapping[str, tuple[str, ...]] = {
     "started_at": (
         "started_at",
         "start_time",
+        "start",
+        "begin_time",
+        "begin",
+        "executed_at",
+        "execution_time",
+        "submitted_at",
+        "submit_time",
         "create_time",
         "created_at",
+        "event_time",
         "timestamp",
         "time",
         "ts",
@@ -36,7 +46,7 @@ _NAMES: Mapping[str, tuple[str, ...]] = {
     "engine": ("engine", "engine_name"),
     "dialect": ("dialect",),
 }
-"""What others call the fields of a SQL record."""
+"""What others call the fields of a SQL record, in whatever case, with underscores or without."""
 
 
 class SqlRecords(Logs):
@@ -127,31 +137,55 @@ def _guesses(file: str, storage: Storage) -> Iterator[Logs]:
     """As the history of each service, and by the names of the fields."""
     for export in exports.EXPORTS:
         yield SqlRecords(type="sql_records", paths=(file,), export=export)
-    names = attempt(f"reading the names in {file}", _names, file, storage)
-    if not isinstance(names, PrunescopeError):
-        theirs = {name.lower(): name for name in reversed(names)}
-        fields = {
-            ours: next(theirs[name] for name in known if name in theirs)
-            for ours, known in _NAMES.items()
-            if any(name in theirs for name in known)
-        }
+    record = attempt(f"reading the first record of {file}", _first, file, storage)
+    if not isinstance(record, PrunescopeError):
+        fields = dict(_fields(record))
         if "sql" in fields:
             renamed = {ours: name for ours, name in fields.items() if ours != name}
             yield SqlRecords(type="sql_records", paths=(file,), fields=renamed)
 
 
-def _names(file: str, storage: Storage) -> list[str]:
-    """The names of the fields of a file's first record."""
+def _fields(record: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
+    """Our fields, and their names for them in a record. The time of a query is a field that is
+    called like one, or else the earliest that is written as a time: queries end after they
+    start."""
+    theirs = {_folded(name): name for name in reversed(list(record))}
+    for ours, known in _NAMES.items():
+        found = [theirs[_folded(name)] for name in known if _folded(name) in theirs]
+        if ours == "started_at":
+            named = [name for name in found if record[name] is None or parse_instant(record[name])]
+            found = named or _written_as_times(record)
+        if found:
+            yield ours, found[0]
+
+
+def _folded(name: str) -> str:
+    return name.lower().replace("_", "")
+
+
+def _written_as_times(record: Mapping[str, Any]) -> list[str]:
+    """The earliest first. Numbers are none: any of them could be an epoch."""
+    written = (
+        (parse_instant(value), name)
+        for name, value in record.items()
+        if isinstance(value, dt.datetime) or (isinstance(value, str) and "-" in value)
+    )
+    return [name for _, name in sorted((time, name) for time, name in written if time is not None)]
+
+
+def _first(file: str, storage: Storage) -> Mapping[str, Any]:
+    """The first record of a file; one without fields where it has none."""
     if is_parquet(file):
         import pyarrow.parquet as pq  # noqa: PLC0415
 
         with storage.open(file) as stream:
-            names: list[str] = pq.read_schema(stream).names
-            return names
+            parquet = pq.ParquetFile(stream)
+            rows: list[dict[str, Any]] = next(parquet.iter_batches(1)).to_pylist()
+            return rows[0]
     for _, line in read_lines(file, storage, "sql_records"):
         record: Any = json.loads(line) if isinstance(line, bytes) else None
-        return list(record) if isinstance(record, dict) else []
-    return []
+        return record if isinstance(record, dict) else {}
+    return {}
 
 
 SOURCE = Source(SqlRecords, _read, is_in_parts=True, has_parquet=True, guesses=_guesses)

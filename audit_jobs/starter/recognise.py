@@ -46,13 +46,15 @@ class NoLogs(PrunescopeError):
 @dataclass(frozen=True, slots=True)
 class Recognised:
     """A source, in how many of the files that were looked into, how many files there are, some of
-    its queries without literals, and the catalogs that they name, the commonest first."""
+    its queries without literals, and the catalogs that they name, the commonest first.
+    `is_timeless` where none of its queries says when it started."""
 
     source: Logs
     of_files: int
     files: int
     examples: tuple[str, ...]
     catalogs: tuple[str, ...]
+    is_timeless: bool
 
 
 def recognise(path: str, storage: Storage) -> list[Recognised]:
@@ -107,6 +109,7 @@ def _told(
         files=files,
         examples=tuple(_example(record) for record in islice(queries, _EXAMPLES)),
         catalogs=tuple(name for name, _ in catalogs.most_common()),
+        is_timeless=bool(queries) and all(query.started_at is None for query in queries),
     )
 
 

@@ -13,7 +13,7 @@ from rich.text import Text
 from audit_jobs.findings.entries import Entry
 from audit_jobs.records import REPLAYED
 from audit_jobs.views.console import PlainConsole
-from audit_jobs.views.finding_text import finding_table, print_details, tally
+from audit_jobs.views.finding_text import finding_table, print_details, tally, too_small_text
 from collectors.plain import plain
 
 if TYPE_CHECKING:
@@ -59,6 +59,8 @@ def print_check(check: Check, *, details: bool) -> None:
     told = [entry for entry in check.entries if entry.finding.suppressed is None]
     _print_entries(console, told, details=details)
     console.print(tally([entry.finding for entry in told]))
+    if check.too_small:
+        console.print(f"{too_small_text(check.too_small, check.too_small_bytes)}: add --all")
     suppressed = len(check.entries) - len(told)
     if suppressed:
         console.print(f"{suppressed:,} suppressed")

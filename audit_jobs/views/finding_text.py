@@ -150,6 +150,12 @@ def _listed(files: Sequence[str]) -> str:
     return ", ".join(files[:_FILES]) + (f" and {more:,} more" if more > 0 else "")
 
 
+def too_small_text(findings: int, lost: int) -> str:
+    """How many findings are below the thresholds, and the bytes at stake of them."""
+    were = "finding was" if findings == 1 else "findings were"
+    return f"{findings:,} {were} too small to be told, with {size(lost)} at stake"
+
+
 def tally(findings: Sequence[Finding]) -> Text:
     """How many there are, by severity."""
     if not findings:

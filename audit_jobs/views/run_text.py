@@ -24,7 +24,7 @@ from audit_jobs.results.table_rows import run_row
 from audit_jobs.status import Status
 from audit_jobs.units import plural, size
 from audit_jobs.views.console import WIDE, PlainConsole, bar
-from audit_jobs.views.finding_text import finding_table, tally
+from audit_jobs.views.finding_text import finding_table, tally, too_small_text
 from audit_jobs.views.run_json import run_document
 from audit_jobs.windows import days_text
 from collectors.plain import plain
@@ -113,11 +113,8 @@ def print_elsewhere(elsewhere: Elsewhere, config: Path) -> None:
 
 
 def _too_small(run: RunRecord, file: Path | None) -> str:
-    were = "finding was" if run.too_small == 1 else "findings were"
-    return (
-        f"{run.too_small:,} {were} too small to be told, with {size(run.too_small_bytes)} at "
-        f"stake: {_command('findings', file)} --all"
-    )
+    told = too_small_text(run.too_small, run.too_small_bytes)
+    return f"{told}: {_command('findings', file)} --all"
 
 
 def _command(name: str, file: Path | None) -> str:

@@ -108,6 +108,12 @@ class Lake:
         version = (metadata / "version-hint.text").read_text().strip()
         return str(metadata / f"v{version}.metadata.json")
 
+    def orders_of(self, table: str) -> tuple[int, set[int]]:
+        """The sort order of `lake.db.table`, and those that its files are marked with."""
+        metadata = json.loads(Path(self.metadata_of(table)).read_text(encoding="utf-8"))
+        marks = self.sql(f"SELECT DISTINCT sort_order_id FROM lake.db.{table}.files")
+        return metadata["default-sort-order-id"], {order for (order,) in marks}
+
     def audit(
         self,
         *queries: Query | ObservedQuery | str,

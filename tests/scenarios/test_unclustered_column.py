@@ -49,6 +49,9 @@ def test_sorted_it_reads_what_was_promised(
     assert finding.bytes_at_stake > 0.5 * finding.bytes_read
 
     lake.sql(*finding.fix.spark)
+    of_table, of_files = lake.orders_of(table)
+    assert of_table > 0
+    assert of_files == {of_table}
     after = lake.audit(query)
 
     promised = bytes_kept(before) - finding.bytes_at_stake

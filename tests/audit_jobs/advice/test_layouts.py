@@ -112,12 +112,12 @@ def test_partition_values_are_those_of_the_rows() -> None:
         assert value == values[start] // 2 * 2
 
 
-def test_nulls_sort_last_and_nan_before_them() -> None:
+def test_nulls_sort_first_and_nan_last() -> None:
     values = pa.array([1.0, None, float("nan"), -2.0] * 50, pa.float64())
     found = layouts(rows_of({"x": values}, {"x": "double"}), 4)
     x = fields({"x": "double"})["x"]
     laid = found.lay(Candidate((), Order(Curve.SORT, (x,))))
     (told,) = metrics(found.rows, [laid], [(x.field_id, "double")]).columns.values()
-    assert told.upper.to_pylist() == [-2.0, 1.0, None, None]
-    assert told.all_nan.to_pylist() == [False, False, True, False]
-    assert told.all_null.to_pylist() == [False, False, False, True]
+    assert told.upper.to_pylist() == [None, -2.0, 1.0, None]
+    assert told.all_nan.to_pylist() == [False, False, False, True]
+    assert told.all_null.to_pylist() == [True, False, False, False]

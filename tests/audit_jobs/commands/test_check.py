@@ -107,6 +107,19 @@ def test_a_finding_names_every_file_that_has_it(project: Project) -> None:
     assert "good.sql" not in {file for files in found.values() for file in files}
 
 
+def test_what_is_too_small_is_counted_and_told_on_demand(project: Project) -> None:
+    project.write(a=ON_A_DAY.format(day="2024-04-12"))
+    small = {"table": "*", "min_bytes_at_stake": 10**15}
+    told = project.run(thresholds=small)
+    assert "too small to be told, with " in told.stdout
+    assert "at stake: add --all" in " ".join(told.stdout.split())
+    assert project.found(thresholds=small) == {}
+    assert project.answer(thresholds=small)["too_small"]["findings"] > 0
+    assert project.found("--all", thresholds=small)["wrapped_column"] == ["a.sql"]
+    assert "too small" not in project.run("--all", thresholds=small).stdout
+    assert project.run("--all", "--fail-on", "info", thresholds=small).exit_code == 1
+
+
 def test_a_finding_over_several_shapes_names_the_files_of_each() -> None:
     result = audit_result(
         scan_of("a.sql", EVENTS, "f2"),

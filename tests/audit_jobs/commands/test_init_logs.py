@@ -103,6 +103,29 @@ def test_logs_are_recognised(
     assert not [word for word in ("271828", "secret name") if word in result.output + text]
 
 
+AT = "2026-03-10T10:00:00Z"
+
+
+@pytest.mark.parametrize(
+    ("fields", "name"),
+    [
+        pytest.param({"start": AT}, "start", id="a name"),
+        pytest.param({"startTime": AT}, "startTime", id="in camels"),
+        pytest.param({"time": "12s", "ran": AT}, "ran", id="a duration"),
+        pytest.param({"done": "2026-03-10T10:00:09Z", "ran": AT}, "ran", id="the earliest"),
+        pytest.param({"start": 1773136800, "done": AT}, "start", id="an epoch"),
+        pytest.param({"size": 1773136800, "day": "2026-03-10"}, None, id="a number, and a day"),
+    ],
+)
+def test_times_are_recognised(tmp_path: Path, fields: dict[str, Any], name: str | None) -> None:
+    log = tmp_path / "log.jsonl"
+    log.write_text(json.dumps({"sql": "SELECT * FROM lake.db.t", **fields}))
+    result = run(tmp_path, *REST, "--logs", str(log))
+    (source,) = yaml.safe_load((tmp_path / "audit.yaml").read_text())["sources"]
+    assert source.get("fields", {}).get("started_at") == name
+    assert ("no query says when it started" in result.stderr) == (name is None)
+
+
 @pytest.mark.parametrize(
     ("record", "expected"),
     [

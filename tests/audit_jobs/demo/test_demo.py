@@ -168,6 +168,8 @@ def test_a_file_is_refused(tmp_path: Path) -> None:
     path.write_text("mine")
     with pytest.raises(BadConfiguration, match="is a file"):
         prepare(path)
+    with pytest.raises(BadConfiguration, match="cannot be written: Not a directory"):
+        prepare(path / "beneath")
 
 
 def test_an_earlier_demo_is_replaced_even_if_it_is_unfinished(

@@ -31,6 +31,10 @@ pytestmark = pytest.mark.slow
 NOW = dt.datetime.now(dt.UTC).replace(microsecond=0)
 DAY = dt.timedelta(days=1)
 LOG = "sources[0] sql_records"
+NO_TIME = (
+    "every audit counts these again: write the time into the log, or, for sql_records, name the "
+    "field that has it: fields: {started_at: …}"
+)
 
 
 class Lake:
@@ -52,8 +56,8 @@ class Lake:
         }
         self.write_log([("SELECT * FROM lake.db.t WHERE id = 271828", NOW - DAY)])
 
-    def write_log(self, queries: list[tuple[str, dt.datetime]]) -> None:
-        lines = (json.dumps({"sql": s, "started_at": t.isoformat()}) for s, t in queries)
+    def write_log(self, queries: list[tuple[str, dt.datetime | None]]) -> None:
+        lines = (json.dumps({"sql": s, "started_at": t and t.isoformat()}) for s, t in queries)
         self.log.write_text("\n".join(lines))
 
     def doctor(self, *arguments: str) -> Result:
@@ -178,11 +182,25 @@ def test_a_namespace_that_cannot_be_written(lake: Lake) -> None:
             None,
             id="of this minute",
         ),
+        pytest.param(
+            [("SELECT 1 FROM lake.db.t", None), ("SELECT 2 FROM lake.db.t", None)],
+            "warning",
+            "2 queries without a time, which every window takes: 2 of trino; 2 on tables",
+            NO_TIME,
+            id="no times",
+        ),
+        pytest.param(
+            [("SELECT 1 FROM lake.db.t", NOW - DAY), ("SELECT 2 FROM lake.db.t", None)],
+            "warning",
+            "1 query of the last 7 days and 1 query without a time, which every window takes: ",
+            NO_TIME,
+            id="a time of one",
+        ),
         pytest.param([], "warning", "no query at all", "check that the engine writes logs", id="0"),
     ],
 )
 def test_a_log(
-    lake: Lake, queries: list[tuple[str, dt.datetime]], state: str, detail: str, remedy: str
+    lake: Lake, queries: list[tuple[str, dt.datetime | None]], state: str, detail: str, remedy: str
 ) -> None:
     lake.write_log(queries)
     check = lake.checks()[LOG]

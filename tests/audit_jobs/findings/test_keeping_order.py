@@ -25,7 +25,7 @@ from tests.audit_jobs.findings.usages import (
 
 REWRITE = spark_rewrite(TABLE)
 DROPS = Layout(dropped=(("day", "ts"),))
-SORTED = "strategy => 'sort', sort_order => '`id` ASC NULLS LAST'"
+SORTED = "strategy => 'sort', sort_order => '`id`'"
 BY_ITSELF = "'max-file-group-size-bytes', '1'"
 SMALL = table(column(ID, overlap=0.0, depth=1.0), small_files=1_000)
 LARGE = replace(SMALL, small_files=0)

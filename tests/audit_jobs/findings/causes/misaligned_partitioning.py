@@ -199,7 +199,7 @@ FOUND = {
             None,
             spark=(
                 "DROP PARTITION FIELD bucket(10, `name`)",
-                "sort_order => '`id` ASC NULLS LAST'",
+                "sort_order => '`id`'",
             ),
             trino=("partitioning = ARRAY[]", "sorted_by = ARRAY['\"id\"']", "EXECUTE optimize"),
         ),
@@ -216,7 +216,7 @@ FOUND = {
             "low",
             "medium",
             None,
-            spark=("DROP PARTITION FIELD `name`", "sort_order => '`id` ASC NULLS LAST'"),
+            spark=("DROP PARTITION FIELD `name`", "sort_order => '`id`'"),
             trino=("partitioning = ARRAY[]", "sorted_by = ARRAY['\"id\"']", "EXECUTE optimize"),
         ),
     ),

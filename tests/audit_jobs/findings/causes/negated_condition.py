@@ -28,7 +28,7 @@ FOUND = {
             2 * (100 * GB - GB - 100 * MB),
             "high",
             "medium",
-            spark=("WRITE ORDERED BY `name`", "sort_order => '`name` ASC NULLS LAST'"),
+            spark=("WRITE ORDERED BY `name`", "sort_order => '`name`'"),
             trino=("sorted_by = ARRAY['\"name\"']", "EXECUTE optimize"),
             rewrite='"name" IN (?)',
             evidence={

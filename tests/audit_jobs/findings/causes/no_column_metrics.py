@@ -40,7 +40,7 @@ _UNSORTED = Told(
     2 * (100 * GB - 200 * MB),
     "high",
     "medium",
-    spark=(_PROPERTY, "WRITE ORDERED BY `id`", "sort_order => '`id` ASC NULLS LAST'"),
+    spark=(_PROPERTY, "WRITE ORDERED BY `id`", "sort_order => '`id`'"),
     trino=("EXECUTE optimize(file_size_threshold => '100TB')",),
     evidence={"metrics_mode": "none", "bounded": 0.0, "columns": 7, "clustered": False},
 )
@@ -51,7 +51,7 @@ _IN_PARTITIONS = replace(
 _APART = replace(
     _UNSORTED,
     confidence="high",
-    spark=(_PROPERTY, "sort_order => '`id` ASC NULLS LAST'"),
+    spark=(_PROPERTY, "sort_order => '`id`'"),
     evidence={"clustered": True},
 )
 
@@ -88,7 +88,7 @@ FOUND = {
         replace(
             _UNSORTED,
             confidence="high",
-            spark=(_PROPERTY, "sort_order => '`id` ASC NULLS LAST'"),
+            spark=(_PROPERTY, "sort_order => '`id`'"),
             evidence={"clustered": True},
         ),
     ),
@@ -97,7 +97,7 @@ FOUND = {
         replace(
             _UNSORTED,
             confidence="high",
-            spark=(_PROPERTY, "sort_order => '`name` ASC NULLS LAST'"),
+            spark=(_PROPERTY, "sort_order => '`name`'"),
             advice="Rows stay in order of name",
             evidence={"clustered": True},
         ),
@@ -107,7 +107,7 @@ FOUND = {
         replace(
             _UNSORTED,
             confidence="high",
-            spark=(_PROPERTY, "sort_order => '`id` ASC NULLS LAST'"),
+            spark=(_PROPERTY, "sort_order => '`id`'"),
             evidence={"clustered": True},
         ),
     ),

@@ -44,7 +44,7 @@ _INSIDE = Told(
     "high",
     "medium",
     "manifests",
-    spark=("WRITE ORDERED BY `id`", "sort_order => '`id` ASC NULLS LAST'"),
+    spark=("WRITE ORDERED BY `id`", "sort_order => '`id`'"),
     trino=("sorted_by = ARRAY['\"id\"']", "EXECUTE optimize"),
     advice="seven days",
     evidence={
@@ -66,7 +66,7 @@ FOUND = {
             spark=(
                 "DROP PARTITION FIELD bucket(16, `id`)",
                 "WRITE ORDERED BY `id`",
-                "sort_order => '`id` ASC NULLS LAST'",
+                "sort_order => '`id`'",
             ),
             trino=("partitioning = ARRAY[]", "sorted_by = ARRAY['\"id\"']", "EXECUTE optimize"),
             advice="",

@@ -91,7 +91,7 @@ _SORTED = Told(
     "low",
     "medium",
     "row_groups",
-    spark=("WRITE ORDERED BY `id`", "sort_order => '`id` ASC NULLS LAST'"),
+    spark=("WRITE ORDERED BY `id`", "sort_order => '`id`'"),
     trino=("sorted_by = ARRAY['\"id\"']", "EXECUTE optimize"),
     evidence={
         "row_groups_considered": 20,

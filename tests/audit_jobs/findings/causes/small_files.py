@@ -53,7 +53,7 @@ _WITHIN = scan(part(compared(ID, Op.EQ, 7), pruned=950), _SINCE, kept=plan(1, fi
 _IN_CURVE = _small(column(ID, depth=100.0), column(TS, depth=100.0))
 _IN_ORDER = {"overlap": 0.0, "depth": 1.0}
 _APART = _small(column(ID, **_IN_ORDER))
-_SORTED = Told(spark=("sort_order => '`id` ASC NULLS LAST'",), advice="use Spark")
+_SORTED = Told(spark=("sort_order => '`id`'",), advice="use Spark")
 _LEFT = Told(severity="info", advice="Leave the files as they are", scans=2)
 
 
@@ -76,13 +76,13 @@ FOUND = {
             (_READS_ALL, _BY_ID, _BY_ID, _BY_TIME),
             health=_small(column(ID, **_IN_ORDER), column(TS, **_IN_ORDER)),
         ),
-        replace(_SORTED, spark=("'`id` ASC NULLS LAST, `ts` ASC NULLS LAST'",)),
+        replace(_SORTED, spark=("'`id`, `ts`'",)),
     ),
     # By ids half of the files hold a value, so that times are not in order of these.
     "boxes of a Z-order": Case(Night((_READS_ALL, _BOX, _BOX), health=_IN_CURVE), replace(_LEFT)),
     "times within ids": Case(
         Night((_READS_ALL, _WITHIN, _WITHIN), health=_IN_CURVE),
-        replace(_SORTED, spark=("'`id` ASC NULLS LAST, `ts` ASC NULLS LAST'",)),
+        replace(_SORTED, spark=("'`id`, `ts`'",)),
     ),
     "times in an order of their own": Case(
         Night(

@@ -56,7 +56,7 @@ _CUT = Told(
     spark=(
         "('write.metadata.metrics.column.name' = 'truncate(64)')",
         "WRITE ORDERED BY `name`",
-        "sort_order => '`name` ASC NULLS LAST'",
+        "sort_order => '`name`'",
     ),
     trino=("EXECUTE optimize",),
     evidence={"common_bounds": 0.6, "metrics_mode": "truncate(16)", "clustered": False},
@@ -93,7 +93,7 @@ FOUND = {
         replace(
             _CUT,
             confidence="high",
-            spark=("'truncate(64)'", "sort_order => '`name` ASC NULLS LAST'"),
+            spark=("'truncate(64)'", "sort_order => '`name`'"),
             evidence={"clustered": True},
         ),
     ),

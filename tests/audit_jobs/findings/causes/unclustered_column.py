@@ -44,7 +44,7 @@ def _sorted_by(name: str, stake: int, confidence: str = "medium") -> Told:
         stake,
         "high",
         confidence,
-        spark=(f"WRITE ORDERED BY `{name}`", f"sort_order => '`{name}` ASC NULLS LAST'"),
+        spark=(f"WRITE ORDERED BY `{name}`", f"sort_order => '`{name}`'"),
         trino=(
             f"sorted_by = ARRAY['\"{name}\"']",
             "EXECUTE optimize(file_size_threshold => '100TB')",
