@@ -82,13 +82,16 @@ def find(usage: TableUsage) -> Iterator[Finding]:
     the bytes of all together, or for the one that an order of rows would serve, were it used; and
     one for each set of columns that is wrapped in what is not known as a range, where no other
     condition prunes by them."""
-    of_ranges: dict[Hashable, tuple[Group, list[Finding]]] = {}
+    of_ranges: dict[tuple[Hashable, Hashable], tuple[Group, list[Finding]]] = {}
+    readings: dict[Hashable, set[Hashable]] = {}
     for group in usage.groups:
         ranges, stake = _ranges(usage, group)
         if ranges:
-            found = _of_ranges(usage, group, ranges, stake)
-            key = group.fingerprint, group.example.engine, found.columns
-            of_ranges.setdefault(key, (group, []))[1].append(found)
+            range_, supposed = _range(group, ranges)
+            found = _of_ranges(usage, group, ranges, stake, range_, supposed)
+            query, reading = _query(group, found), _reading(range_)
+            readings.setdefault(query, set()).add(reading)
+            of_ranges.setdefault((query, reading), (group, []))[1].append(found)
         # A range that holds more than its condition has that beside it.
         known = {name.casefold() for c in ranges for name in c.columns}
         written = {original(c) for c in ranges}
@@ -96,9 +99,28 @@ def find(usage: TableUsage) -> Iterator[Finding]:
             conditions = [c for c in opaque if c.text not in written]
             if conditions and not known.issuperset(name.casefold() for name in columns):
                 found = _of_opaque(usage, group, columns, conditions)
+                readings.setdefault(_query(group, found), set()).add(None)
                 yield as_far_as_planned(usage, group, found)
-    for group, findings in of_ranges.values():
-        yield as_far_as_planned(usage, group, _of_query(usage, findings))
+    for (query, _), (group, findings) in of_ranges.items():
+        told = _of_query(usage, findings)
+        if len(readings[query]) > 1:
+            told = replace(told, fix=replace(told.fix, advice=f"{told.fix.advice} {_OF_SOME}"))
+        yield as_far_as_planned(usage, group, told)
+
+
+def _query(group: Group, finding: Finding) -> Hashable:
+    """What the groups have in common that one query may be of, where literals decide what its
+    conditions say of these columns: `coalesce(c, 'x') = 'x'` takes nulls as well."""
+    return group.fingerprint, group.example.engine, finding.columns
+
+
+def _reading(range_: Predicate) -> Hashable:
+    """What a range says, but for where it begins and ends: a first month has no other beginning
+    than its year."""
+    ends = ORDERED | {Op.EQ, Op.IN}
+    return frozenset(
+        (leaf.field.name, None if leaf.op in ends else leaf.op) for leaf in comparisons(range_)
+    )
 
 
 def _ranges(usage: TableUsage, group: Group) -> tuple[Sequence[Condition], int | None]:
@@ -112,7 +134,8 @@ def _ranges(usage: TableUsage, group: Group) -> tuple[Sequence[Condition], int |
 
 def _of_query(usage: TableUsage, findings: list[Finding]) -> Finding:
     """What is told of one query, whose filter has another shape where a range ends as another one
-    does: the first month of a year ends where the year began. It is quoted as it costs most."""
+    does: the first month of a year ends where the year began. All say the same of their columns,
+    but for values. It is quoted as it costs most."""
     worst = max(findings, key=lambda finding: (finding.bytes_at_stake or 0, finding.conjunct or ""))
     stakes = [f.bytes_at_stake for f in findings if f.bytes_at_stake is not None]
     stake = sum(stakes) if stakes else None
@@ -126,11 +149,15 @@ def _of_query(usage: TableUsage, findings: list[Finding]) -> Finding:
 
 
 def _of_ranges(
-    usage: TableUsage, group: Group, conditions: Sequence[Condition], stake: int | None
+    usage: TableUsage,
+    group: Group,
+    conditions: Sequence[Condition],
+    stake: int | None,
+    range_: Predicate,
+    supposed: Usual,
 ) -> Finding:
     columns = columns_in(conditions)
     partition = partition_fields(usage, conditions)
-    range_, supposed = _range(group, conditions)
     is_pushed = not any(is_across_columns(group, [*comparisons(c)]) for c in conjuncts(range_))
     told = range_ if is_pushed else by_column(range_)
     return of_group(
@@ -177,6 +204,10 @@ def _range(group: Group, conditions: Sequence[Condition]) -> tuple[Predicate, Us
 
 _BESIDE = "Add it beside the condition, which stays: the range alone may hold more rows."
 _IN_PLACE = "Add it beside the condition, or write it in its place: it selects the same rows."
+_OF_SOME = (
+    "So much for queries whose literals say that: with others, those of this fingerprint ask for "
+    "something else of the column, which `explain` tells of each."
+)
 
 
 def _advice(

@@ -6,10 +6,13 @@ import re
 
 from sqlglot import exp
 
+from collectors.sql.text.boolean import own_columns
+
 _ROLES = frozenset({"format", "unit", "zone", "delimiter"})
 """Arguments of functions that are none of people's values, whatever they hold."""
+_SHIFTS = (exp.IntervalOp, exp.TsOrDsAdd, exp.AddMonths)
 _OF_VALUES = (
-    *(exp.IntervalOp, exp.TsOrDsAdd, exp.AddMonths, exp.Interval, exp.MakeInterval),
+    *(*_SHIFTS, exp.Interval, exp.MakeInterval),
     *(exp.Coalesce, exp.Nullif, exp.Greatest, exp.Least, exp.Case, exp.If, exp.AggFunc),
     *(exp.Cast, exp.Connector, exp.Predicate, exp.Array, exp.Map, exp.Struct),
 )
@@ -22,33 +25,54 @@ _ZONE = re.compile(r"[A-Za-z]+(/[\w+-]+)+|UTC|GMT|Z|[+-]\d\d(:?\d\d)?", re.ASCII
 
 def says_what_is_calculated(node: exp.Expr) -> bool:
     """Whether a literal is a format, a unit, a time zone, the place or the length of a part, the
-    number of digits, or a divisor.
+    number of digits, or a divisor, or how far a column is shifted before something is made of it.
 
     By its place, and where functions are not known also by its looks: what a column is compared
     with, times, long numbers and other texts are values, whichever function has them.
     """
     if isinstance(node.parent, exp.Neg):
         node = node.parent
-    if not isinstance(node.this if isinstance(node, exp.Neg) else node, exp.Literal):
+    if not isinstance(_literal_of(node), exp.Literal):
         return False
     match holder := node.parent:
         case exp.AtTimeZone():
             return node.arg_key == "zone"
-        case exp.Div() | exp.IntDiv() | exp.Mod():
-            return node.arg_key == "expression" and _is_small(node)
+        case exp.Div() | exp.IntDiv() | exp.SafeDivide() | exp.Mod():
+            is_divisor = node.arg_key == "expression" and not _literal_of(node).is_string
+            return is_divisor and bool(own_columns(holder.this))
+        case exp.Interval(parent=exp.Add() | exp.Sub() as shift):
+            return _is_made_something_of(shift)
         case exp.Bracket():
             return node.arg_key == "expressions" and _is_small(node)
         case exp.Anonymous():
             return bool(node.index) and (_is_small(node) or _looks_like_a_form(node))
         case exp.Func():
             has_numbers = not isinstance(holder, _OF_VALUES) and node.arg_key != "this"
+            is_shift = isinstance(holder, _SHIFTS) and node.arg_key == "expression"
+            has_numbers = has_numbers or (is_shift and _is_made_something_of(holder))
             return node.arg_key in _ROLES or (has_numbers and _is_small(node))
     return False
 
 
+def _is_made_something_of(shift: exp.Expr) -> bool:
+    """Whether a function has a column that is shifted in time: `date(ts + INTERVAL '3' HOUR)` is a
+    local day, where `ts + INTERVAL '3' HOUR > now()` asks for another time."""
+    within = shift.parent
+    while isinstance(within, exp.Paren):
+        within = within.parent
+    is_cast = isinstance(within, exp.Cast)
+    is_function = isinstance(within, exp.Func) and not isinstance(within, _OF_VALUES)
+    return (is_cast or is_function) and bool(own_columns(shift))
+
+
 def _is_small(node: exp.Expr) -> bool:
-    number = node.this if isinstance(node, exp.Neg) else node
+    number = _literal_of(node)
     return not number.is_string and _SMALL.fullmatch(number.name) is not None
+
+
+def _literal_of(node: exp.Expr) -> exp.Expr:
+    operand: exp.Expr = node.this if isinstance(node, exp.Neg) else node
+    return operand
 
 
 def _looks_like_a_form(node: exp.Expr) -> bool:
