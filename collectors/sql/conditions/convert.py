@@ -82,6 +82,8 @@ def convert(condition: Formula, reader: Reader) -> Predicate:
                 return convert(left, reader)
             try:
                 planned = reader.planned(condition)
+                if not isinstance(planned, Leaf):
+                    return written_as(reader.written(condition), convert(planned, reader))
                 require_pushable(planned, reader.planner)
                 found = _leaf(planned, reader)
             except CannotConvert as error:

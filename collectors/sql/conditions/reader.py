@@ -34,7 +34,7 @@ from collectors.sql.rewrites.date_parts import known_periods
 from collectors.sql.rewrites.made import Made, made_path
 from collectors.sql.rewrites.registry import rewritten
 from collectors.sql.rewrites.rewrite import KnownPeriods, Place, Rewritten
-from collectors.sql.text.boolean import Formula, Leaf, own_columns
+from collectors.sql.text.boolean import Formula, Leaf, as_written, formula, own_columns
 from collectors.sql.text.fingerprint import redact, render
 from collectors.types import NANOS_PER_UNIT, physical
 
@@ -160,14 +160,16 @@ class Reader:
         """The value of a constant expression; raises CannotConvert."""
         return literal(expression, self.session)
 
-    def planned(self, leaf: Leaf) -> Leaf:
+    def planned(self, leaf: Leaf) -> Formula:
         """The leaf as the planner, if there is one, has it when it decides what to push: the same
         one where that is as it is written."""
         if self.planner is None:
             return leaf
         simplified = self.planner.profile.simplified
         found = simplified(leaf.expression, self.planner.version, self.type_of)
-        return leaf if found is leaf.expression else replace(leaf, expression=found)
+        if found is leaf.expression:
+            return leaf
+        return as_written(formula(found, negated=leaf.negated), leaf)
 
     def written(self, leaf: Leaf) -> Written:
         """The leaf as SQL."""

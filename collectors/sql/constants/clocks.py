@@ -43,7 +43,7 @@ def clock_of(base: exp.Expr, session: Session) -> Session:
             return in_zone(zone, session)
         case exp.UnixToTime() as node if node.args.get("zone"):
             return in_zone(node.args.get("zone"), session)
-        case exp.UnixToTime() | exp.CurrentTimestamp():
+        case exp.UnixToTime() | exp.CurrentTimestamp() | exp.ParseDatetime():
             return session
         case exp.Localtimestamp() | exp.CurrentDate():  # as Trino casts these
             return session

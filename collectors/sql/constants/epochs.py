@@ -161,6 +161,12 @@ def read_moment(call: Call, value: Folded, _pattern: Folded) -> Timestamp:
     return read_time(value, call.expression.args.get("format"), call.session)
 
 
+def read_zoned_moment(call: Call, value: Folded, _pattern: Folded) -> Timestamp:
+    """Trino's parse_datetime() of a text without a zone, which it reads in the session's."""
+    read = read_time(value, call.expression.args.get("format"), call.session)
+    return with_session_zone(read, call.session)
+
+
 def formatted(call: Call, value: Folded, _pattern: Folded) -> str:
     """A date or time as text in a pattern."""
     return time_text(value, call.arguments[0], call.arguments[1], call.session)

@@ -137,6 +137,7 @@ _TRINO: _Functions = {
     "from_unixtime_nanos": Function(epochs.of_units(1)),
     exp.FromISO8601Timestamp: Function(epochs.of_iso_text),
     exp.FromISO8601TimestampNanos: Function(epochs.of_iso_text_in_nanoseconds),
+    exp.ParseDatetime: Function(epochs.read_zoned_moment, ("this", "format")),
     exp.AtTimeZone: Function(epochs.at_zone, ("this", "zone")),
     "at_timezone": Function(epochs.at_zone, ("this", "zone")),
     "with_timezone": Function(epochs.with_zone, ("this", "zone")),

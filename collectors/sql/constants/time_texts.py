@@ -80,6 +80,8 @@ def _is_java(pattern: exp.Literal) -> bool:
     match pattern.parent:
         case exp.Anonymous(this=str() as name):
             return name.lower() == "format_datetime"
+        case exp.ParseDatetime():
+            return True
         case exp.StrToUnix():  # to_unix_timestamp(), and not unix_timestamp()
             return "%" not in pattern.name
     return False

@@ -19,10 +19,12 @@ from collectors.sql.constants.session import Session
 from collectors.sql.dialects import dialect_of
 from collectors.sql.extraction.among import correlated
 from collectors.sql.extraction.outputs import position
+from collectors.sql.extraction.periods_joined import period_type
 from collectors.sql.extraction.transfer import (
     Judged,
     Transfers,
     is_plain,
+    is_said_of_period,
     key_of,
     replaced_by,
     says_of,
@@ -67,9 +69,17 @@ class Inside:
         self, conditions: Sequence[Formula], relation: Relation, scope: Scope
     ) -> Iterator[Formula]:
         """What IN and EXISTS among conditions say of columns of a relation."""
-        if dialect_of(self._session.dialect).is_spark:
+        dialect = dialect_of(self._session.dialect)
+        if dialect.is_spark:
             return
+        is_trino = dialect.is_trino
         for column, kind, said in (pair for each in conditions for pair in self._asked(each)):
+            if not isinstance(column, exp.Column):
+                period = period_type(column, relation, scope) if is_trino else None
+                for condition in said:
+                    if period is not None and is_said_of_period(period, kind, condition):
+                        yield replaced_by(condition, column)
+                continue
             path = scope.path(column, relation)
             own = None if path is None else scope.types.of(relation, path)
             for condition in said if path is not None else ():
@@ -78,12 +88,12 @@ class Inside:
 
     def _asked(
         self, condition: Formula
-    ) -> Iterator[tuple[exp.Column, str | None, Sequence[Formula]]]:
-        """The columns that a condition wants in a column of a query, the type of that and what the
-        query says of it."""
+    ) -> Iterator[tuple[exp.Expr, str | None, Sequence[Formula]]]:
+        """The columns, or what is calculated of one, that a condition wants in a column of a query,
+        the type of that and what the query says of it."""
         types = self._scopes.types
         match condition:
-            case Leaf(exp.In(this=exp.Column() as column) as found, False):
+            case Leaf(exp.In(this=exp.Expr() as column) as found, False):
                 query = found.args.get("query")
                 if query is not None:
                     origin = types.origin_of_output(query, 0)

@@ -27,6 +27,7 @@ from collectors.sql.constants.session import Session
 from collectors.sql.dialects import dialect_of
 from collectors.sql.extraction.among import is_among
 from collectors.sql.extraction.inference import inferred, joins_of
+from collectors.sql.extraction.periods_joined import compared_periods, period_type
 from collectors.sql.scopes.alike import are_alike, is_exact, is_taken_for
 from collectors.sql.scopes.relations import Relation
 from collectors.sql.scopes.scope import Scope
@@ -98,13 +99,33 @@ class Transfers:
         for condition, column in self._by_relation(conditions).get(relation, ()):
             spend()
             yield replaced_by(condition, column)
+        yield from self._of_periods(conditions, relation)
 
-    def of_column(self, conditions: Sequence[Formula], column: RelationColumn) -> Iterator[Formula]:
-        """All conditions on one column, as they are and through equalities."""
+    def of_column(
+        self, conditions: Sequence[Formula], column: RelationColumn, asking: Relation | None = None
+    ) -> Iterator[Formula]:
+        """All conditions on one column, as they are and through equalities; without the ranges of
+        columns of a relation that is `asking`, to which Trino infers none back."""
         yield from (one for one in conditions if self._compared_column(one) == column)
         for condition, other in self._by_relation(conditions).get(column[0], ()):
-            if key_of(other, self._scope) == column:
+            compared = None if asking is None else self._compared_column(condition)
+            is_back = compared is not None and compared[0] is asking
+            if key_of(other, self._scope) == column and not (
+                is_back and not is_equality(condition)
+            ):
                 yield replaced_by(condition, other)
+
+    def _of_periods(self, conditions: Sequence[Formula], relation: Relation) -> Iterator[Formula]:
+        """What is said of columns of other relations, of the periods that equal them."""
+        pairs = (pair for each in conditions for pair in compared_periods(each))
+        for period, column in pairs if dialect_of(self._session.dialect).is_trino else ():
+            key, kind = key_of(column, self._scope), period_type(period, relation, self._scope)
+            if key is None or kind is None or key[0] is relation:
+                continue
+            for condition in (*self.of_column(conditions, key, relation), *self._inside(key)):
+                spend()
+                if is_said_of_period(kind, self._type(key), condition):
+                    yield replaced_by(condition, period)
 
     def equal(
         self, conditions: Sequence[Formula], relation: Relation
@@ -179,6 +200,16 @@ def says_of(
         return is_plain(condition) and all(is_taken_for(type_name, part) for part in parts)
     is_wider = (compared, type_name) == ("int", "long")
     return are_alike((type_name, compared)) and not (is_same and is_wider)
+
+
+def is_said_of_period(kind: str, compared: str | None, condition: Formula) -> bool:
+    """Whether a condition on a column of type `compared` is one on a period of type `kind` that
+    equals it. A date is a moment where one value is asked for."""
+    if is_among(condition):
+        return False
+    if (kind, compared) == ("timestamp", "date"):
+        return is_equality(condition) and is_plain(condition)
+    return says_of(kind, compared, condition, is_same=not is_equality(condition))
 
 
 def is_plain(condition: Formula) -> bool:
@@ -276,8 +307,8 @@ def is_certain(predicate: Predicate) -> bool:
     return not any(isinstance(leaf, Unsupported) for leaf in leaves(predicate))
 
 
-def replaced_by(condition: Formula, column: exp.Column) -> Formula:
-    """A condition on one column as one on another."""
+def replaced_by(condition: Formula, column: exp.Expr) -> Formula:
+    """A condition on one column as one on another, or on what is calculated of one."""
     match condition:
         case AllOf(parts):
             return AllOf(tuple(replaced_by(part, column) for part in parts))

@@ -31,7 +31,7 @@ from collectors.sql.planners.trino_domains import (
     column_domains,
     ends_in_range,
 )
-from collectors.sql.planners.trino_own_casts import without_own_casts
+from collectors.sql.planners.trino_simplified import simplified
 from collectors.sql.planners.trino_typed import typed
 from collectors.sql.text.boolean import own_columns
 from collectors.sql.text.nodes import nodes_that_are
@@ -203,7 +203,7 @@ PROFILE = Profile(
     # Athena's engine version 3 follows Trino without saying which release.
     aliases=("athena",),
     iceberg_version=iceberg_version,
-    simplified=without_own_casts,
+    simplified=simplified,
     reads_patterns=True,
     unwraps_casts=True,
     knows_sole_cases=lambda version: not version or version >= _KNOWS_SOLE_CASES,

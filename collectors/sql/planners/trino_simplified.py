@@ -1,0 +1,207 @@
+"""What Trino leaves out of a condition before it looks for columns: casts to the type that an
+expression has, casts that lose nothing, TRY around what never fails, and the finer of two periods
+(SimplifyRedundantCast, UnwrapCastInComparison, UnwrapDateTruncInComparison, as Trino 483 was seen
+to do it)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from sqlglot import exp
+
+from collectors.predicates.calendar import Unit
+from collectors.sql.constants.terms import period_of
+from collectors.sql.planners.profile import TypeOf, Version
+from collectors.sql.text.boolean import own_columns
+from collectors.sql.text.nodes import nodes_that_are
+
+_SIMPLIFIES = (483,)
+
+_OF_ICEBERG = {
+    "int": "INTEGER",
+    "long": "BIGINT",
+    "date": "DATE",
+    "timestamp": "TIMESTAMP(6)",
+    "timestamptz": "TIMESTAMP(6) WITH TIME ZONE",
+}
+_WITHOUT_DIGITS = {
+    "TIMESTAMP": "TIMESTAMP(3)",
+    "TIMESTAMP WITH TIME ZONE": "TIMESTAMP(3) WITH TIME ZONE",
+}
+_PLAIN = ("DATE", "TIMESTAMP(6)")
+_TIMES = (exp.DType.TIMESTAMP, exp.DType.TIMESTAMPTZ)
+_MICROSECONDS = 6
+
+_ORDERED = (exp.LT, exp.LTE, exp.GT, exp.GTE)
+_COMPARED = (
+    *(exp.EQ, exp.NEQ, *_ORDERED, exp.Between, exp.In),
+    *(exp.NullSafeEQ, exp.NullSafeNEQ),
+)
+_CONDITIONS = (*_COMPARED, exp.And, exp.Or, exp.Not, exp.Paren, exp.Is, exp.Null, exp.Like)
+
+# Units that other periods are made of, and that are unwrapped themselves.
+_NESTED = (Unit.HOUR, Unit.DAY, Unit.MONTH, Unit.YEAR)
+
+
+def simplified(condition: exp.Expr, version: Version, type_of: TypeOf) -> exp.Expr:
+    """A condition as it is planned. Older versions than the one that was seen may do it as well."""
+    if version and version < _SIMPLIFIES:
+        return condition
+    if not nodes_that_are((exp.Cast, exp.Try, exp.TimestampTrunc, exp.DateTrunc), condition):
+        return condition
+
+    found = _without(condition, lambda node: _own(node, type_of))
+    is_list = isinstance(found, exp.In) and len(found.expressions) != 1
+    if isinstance(found, _COMPARED) and not is_list:  # else no cast that loses nothing is undone
+        found = _without(found, lambda node: _of_cast(node, type_of))
+        for name in ("this", "expression"):
+            side = found.args.get(name)
+            if isinstance(side, exp.Expr) and own_columns(side):
+                found = _of_side(found, name, side.unnest(), type_of)
+    return condition if found == condition else found
+
+
+def _without(condition: exp.Expr, instead: Callable[[exp.Expr], exp.Expr | None]) -> exp.Expr:
+    """A condition with what stands in the place of its parts; None is said of one that stays."""
+
+    def changed(node: exp.Expr) -> exp.Expr:
+        inner = instead(node)
+        return node if inner is None else inner.unnest().transform(changed)
+
+    return condition.transform(changed)
+
+
+def _own(node: exp.Expr, type_of: TypeOf) -> exp.Expr | None:
+    """What a cast is of that changes no type, or TRY that catches nothing."""
+    match node:
+        case exp.Try(this=exp.Expr() as operand) if _never_fails(operand, type_of):
+            return operand
+        case exp.Cast(this=exp.Expr() as operand) if _is_own(node, type_of):
+            return operand
+    return None
+
+
+def _of_cast(node: exp.Expr, type_of: TypeOf) -> exp.Expr | None:
+    """A period of what is cast within one, which holds the same moments; a cast of it where that
+    is of the type then."""
+    period = period_of(node, "trino")
+    operand = None if period is None else period[0].unnest()
+    if type(operand) is not exp.Cast or not _is_wider(operand, type_of) or _has_zone(operand):
+        return _own(node, type_of)
+    return _replaced(node, operand.this)
+
+
+def _replaced(period: exp.Expr, operand: exp.Expr) -> exp.Expr:
+    """A period of another operand."""
+    found = period.copy()
+    name = "expression" if isinstance(period, exp.Extract) else "this"
+    found.set(name, operand.copy())
+    return found
+
+
+def _of_side(condition: exp.Expr, name: str, side: exp.Expr, type_of: TypeOf) -> exp.Expr:
+    """A comparison of a side without the casts around it that lose nothing, and, where it asks for
+    less or more, of the coarser of two periods."""
+    found = condition.copy()
+    if type(side) is exp.Cast and _is_wider(side, type_of):
+        operand = side.this.unnest()
+        if not _has_zone(side) and isinstance(operand, exp.Column | exp.Dot):
+            return condition  # the type of its column decides (`trino_typed`)
+        if _has_zone(side) and not _set_zone(found, name, _digits(_written(side.to))):
+            return condition
+        found.set(name, operand.copy())
+        return _of_side(found, name, operand, type_of)
+    if not isinstance(condition, _ORDERED):
+        return condition
+    outer = period_of(side, "trino")
+    inner = None if outer is None else period_of(outer[0].unnest(), "trino")
+    if outer is None or inner is None or _type(inner[0], type_of) not in _PLAIN:
+        return condition
+    if outer[1] not in _NESTED or inner[1] not in _NESTED:
+        return condition
+    coarser = _replaced(side, inner[0]) if outer[1] >= inner[1] else outer[0].unnest()
+    found.set(name, coarser.copy())
+    return _of_side(found, name, coarser, type_of)
+
+
+def _set_zone(condition: exp.Expr, name: str, digits: int) -> bool:
+    """Gives what is compared with a side the zone of the session, where it has none. Whether it has
+    no more digits than that."""
+    sides = [condition.args.get(each) for each in ("this", "expression", "low", "high")]
+    sides += condition.expressions
+    side = condition.args[name]
+    for other in sides:
+        if not isinstance(other, exp.Expr) or other is side:
+            continue
+        if isinstance(other, exp.Cast) and _has_zone(other):
+            if _digits(_written(other.to)) > digits:
+                return False
+        else:
+            zoned = exp.DataType.build("TIMESTAMP(6) WITH TIME ZONE", dialect="trino")
+            other.replace(exp.Cast(this=other.copy(), to=zoned))
+    return True
+
+
+def _has_zone(cast: exp.Cast) -> bool:
+    return cast.to.this is exp.DType.TIMESTAMPTZ
+
+
+def _is_wider(cast: exp.Cast, type_of: TypeOf) -> bool:
+    """Whether Trino casts the type of an expression to that of a cast unasked: a date to any
+    timestamp, a timestamp without time zone to one with as many digits, or, whatever they are, with
+    a time zone, and a year to DOUBLE."""
+    kind, target = _type(cast.this, type_of) or "", cast.to.this
+    if cast.args.get("format") or "ZONE" in kind:
+        return False
+    if target in _TIMES and kind.startswith("TIMESTAMP"):
+        return _has_zone(cast) or _digits(_written(cast.to)) >= max(_digits(kind), _MICROSECONDS)
+    is_year = isinstance(cast.this.unnest(), exp.Year | exp.Extract)
+    return (target in _TIMES and kind == "DATE") or (target is exp.DType.DOUBLE and is_year)
+
+
+def _digits(kind: str) -> int:
+    """Those of the seconds of a timestamp."""
+    return int(kind.partition("(")[2].partition(")")[0])
+
+
+def _never_fails(expression: exp.Expr, type_of: TypeOf) -> bool:
+    """Whether an expression has a value for every row: a column, a constant, a comparison of such,
+    or a day or year of a time without time zone."""
+    match expression.unnest():
+        case exp.Column() | exp.Literal() | exp.Boolean() | exp.Cast(this=exp.Literal()):
+            return True
+        case exp.Date(this=operand) | exp.Year(this=operand):
+            return _type(operand, type_of) in _PLAIN
+        case exp.Cast(this=operand, to=target) as cast:
+            if _is_wider(cast, type_of) and not _has_zone(cast):
+                return _never_fails(operand, type_of)
+            kind, wanted = _type(operand, type_of), _written(target)
+            is_day = kind in _PLAIN and wanted == "DATE"
+            return is_day or (kind == "INTEGER" and wanted == "BIGINT")
+        case exp.Expr() as node if isinstance(node, _CONDITIONS):
+            return all(_never_fails(part, type_of) for part in node.iter_expressions())
+    return False
+
+
+def _is_own(cast: exp.Cast, type_of: TypeOf) -> bool:
+    return not cast.args.get("format") and _type(cast.this, type_of) == _written(cast.to)
+
+
+def _type(expression: exp.Expr, type_of: TypeOf) -> str | None:
+    """The type of an expression as Trino writes it, where it is known."""
+    match expression.unnest():
+        case exp.Year() | exp.Extract():
+            return "BIGINT"
+        case exp.Date():
+            return "DATE"
+        case exp.Cast(to=target):
+            return _written(target)
+        case exp.TimestampTrunc(this=operand) | exp.DateTrunc(this=operand):
+            return _type(operand, type_of)
+        case column:
+            return _OF_ICEBERG.get(type_of(column) or "")
+
+
+def _written(target: exp.DataType) -> str:
+    text = target.sql("trino").upper()
+    return _WITHOUT_DIGITS.get(text, text)
