@@ -46,7 +46,10 @@ from collectors.errors import PrunescopeError
     metavar="ENGINE[-VERSION][/ICEBERG]",
     help="What will run the SQL: spark-3.5/1.9.2, trino-482, … (default: the dialect's).",
 )
-@click.option("--catalog", help="For names that leave it out (default: the only one configured).")
+@click.option(
+    "--catalog",
+    help="For names that leave it out (default: the only one beside that of the audit tables).",
+)
 @click.option("--schema", help="For names that leave it out.")
 @time_zone
 @click.option(

@@ -14,6 +14,7 @@ from audit_jobs.findings.usage import Group
 from collectors.predicates.bound_values import PREFIX_OPS
 from collectors.predicates.model import (
     BoundComparison,
+    Field,
     Or,
     Predicate,
     PredicateLeaf,
@@ -42,6 +43,12 @@ def pushes(group: Group, leaf: BoundComparison) -> bool | None:
     known."""
     profile = _profile_of(group)
     return None if profile is None else profile.pushes(leaf)
+
+
+def serves_no_uuids(group: Group) -> bool:
+    """Whether a group's engine is known to push no comparison of a UUID."""
+    some = BoundComparison(Op.EQ, Field(0, "", "uuid"), (bytes(16),))
+    return pushes(group, some) is False
 
 
 def plans_by_column(group: Group) -> bool:
@@ -153,8 +160,16 @@ def original(condition: Condition) -> str:
     """A condition as the query has it: with the functions around its columns, which `text` has
     not where they mean a range."""
     is_shown = condition.text == render(condition.predicate)
-    text = fold(condition.predicate, lambda leaf: _as_written(leaf, is_shown=is_shown), _all, _any)
-    return text or condition.text
+    return _written_text(condition, is_shown=is_shown) or condition.text
+
+
+def number_written(conditions: Iterable[Condition]) -> int:
+    """How many conditions of a query others are made of: both ends of a range are one."""
+    return len({_written_text(c, is_shown=True) or render(c.predicate) for c in conditions})
+
+
+def _written_text(condition: Condition, *, is_shown: bool) -> str:
+    return fold(condition.predicate, lambda leaf: _as_written(leaf, is_shown=is_shown), _all, _any)
 
 
 def _as_written(leaf: PredicateLeaf, *, is_shown: bool) -> str:

@@ -12,6 +12,12 @@ from collectors.predicates.model import BoundComparison
 from collectors.predicates.operators import Op
 
 _MAX_BUCKETS = 1024
+UUIDS_UNSERVED = (
+    "Neither order nor buckets nor a bloom filter of this column help Trino; buckets and bloom "
+    "filters help Spark with equality. Add a condition on another column, best one of a partition "
+    "field, or keep the key as text, with rows in order."
+)
+"""What to do where Trino looks up UUIDs."""
 
 
 def has_no_order(condition: Condition) -> bool:

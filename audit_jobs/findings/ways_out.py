@@ -11,6 +11,7 @@ from typing import NamedTuple
 from sqlglot import exp
 
 from audit_jobs.findings.parsed_texts import way_out_of_parsed
+from audit_jobs.findings.uuid_lookups import UUIDS_UNSERVED
 from audit_jobs.findings.wrappings import Wrapping, repeated_within, wrapping_of
 from collectors.errors import PrunescopeError
 from collectors.predicates.calendar import Unit
@@ -89,10 +90,19 @@ _OF_EACH_YEAR = WayOut(
     "new year once there are rows of it. Else only a column that has the value itself, with the "
     "rows in its order, lets files be skipped.",
 )
+_OF_KNOWN_YEARS = WayOut(
+    "add the range that the conditions on the column mean together",
+    "Another condition tells the years. Add the range that both mean in each of these years beside "
+    "them: {bare} >= ? AND {bare} < ? lets the planner prune.",
+)
 _OF_SEVERAL = WayOut(
     "compare each of them by itself, or filter by a column that has the value",
     "No range of one column says the same. Compare each column by itself where that says it, or "
     "write the value into a column of its own, sort by it, and compare that.",
+)
+OF_UUIDS_UNSERVED = WayOut(
+    "add a condition on another column, or keep the key as text",
+    UUIDS_UNSERVED,
 )
 _SIGNS: dict[type[exp.Expr], tuple[str, str]] = {
     exp.GT: (">", ">"),
@@ -126,10 +136,11 @@ def way_out(
     *,
     of_parts: bool,
     by_column: bool,
+    is_bounded: bool = False,
 ) -> WayOut:
     """What to do about conditions on the same columns, as SQL with literals, none of which is told;
     `of_parts`: lists, maps and structs have no ranges; `by_column`: the engine prunes by one
-    condition for each column."""
+    condition for each column; `is_bounded`: other conditions say from when until when."""
     first, *others = columns
     if [column.type for column in columns] == ["boolean"]:
         return _for_column(_TRUTH, first)
@@ -143,7 +154,7 @@ def way_out(
     if others and kind is Wrapping.OTHER:
         return _OF_SEVERAL
     if kind is Wrapping.REPEATED and is_of_one and repeated_within(kinds[kind]) is Unit.YEAR:
-        return _for_column(_OF_EACH_YEAR, first)
+        return _for_column(_OF_KNOWN_YEARS if is_bounded else _OF_EACH_YEAR, first)
     if kind is Wrapping.OTHER:
         by_format = way_out_of_parsed(" AND ".join(conditions), first.quoted)
         if by_format is not None:

@@ -143,7 +143,8 @@ def _searches(condition: exp.Expr) -> bool:
         case comparison:
             sides = comparison.this, comparison.args.get("expression")
             found = comparison if isinstance(comparison, _SEARCHES) else None
-            places = [side for side in sides if isinstance(side, exp.StrPosition)]
+            is_first = isinstance(comparison, exp.EQ) and _FIRST in sides
+            places = [s for s in sides if isinstance(s, exp.StrPosition) and not is_first]
             searched = [one for one in (found, *places) if one is not None]
             return any(own_columns(one.this) for one in searched)
 

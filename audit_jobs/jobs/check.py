@@ -77,7 +77,11 @@ def run_check(
 ) -> Check:
     """Judges every SQL file under a directory as if it ran once, now, on the tables' current
     snapshots. A session without a catalog has that of the configuration, where it is the only
+<<<<<<< HEAD
     one. With `small`, findings below the thresholds are told as well.
+=======
+    one, or the only one beside that of the audit tables.
+>>>>>>> ranges
 
     Raises NoSqlFiles or BadConfiguration. One bad file stops none of the others.
     """
@@ -86,8 +90,10 @@ def run_check(
     if not files:
         selected = " that --select matches" if select else ""
         raise NoSqlFiles(f"there is no file *.sql{selected} under {directory}")
-    if session.catalog is None and len(config.catalogs) == 1:
-        session = replace(session, catalog=next(iter(config.catalogs)))
+    names = set(config.catalogs)
+    of_tables = names - {config.audit.catalog} or names
+    if session.catalog is None and len(of_tables) == 1:
+        session = replace(session, catalog=next(iter(of_tables)))
     now = dt.datetime.now(dt.UTC)
     # A whole day: what is drawn at random is the same for all checks of a day.
     midnight = now.replace(hour=0, minute=0, second=0, microsecond=0)

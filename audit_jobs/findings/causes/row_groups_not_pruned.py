@@ -29,7 +29,7 @@ from audit_jobs.findings.statements import (
     trino_sort,
 )
 from audit_jobs.findings.usage import Group, TableUsage
-from audit_jobs.findings.uuid_lookups import is_lookup
+from audit_jobs.findings.uuid_lookups import UUIDS_UNSERVED, is_lookup
 from audit_jobs.health.model import TableHealth
 from audit_jobs.units import size
 from collectors.predicates.model import BoundComparison
@@ -262,11 +262,7 @@ def _of_uuids_in_trino(usage: TableUsage, column: str, groups: list[Group]) -> F
         ),
         bytes_at_stake=None,
         evidence={},
-        fix=Fix(
-            advice="Neither order nor buckets nor a bloom filter of this column help Trino; "
-            "buckets and bloom filters help Spark with equality. Add a condition on another "
-            "column, best one of a partition field, or keep the key as text, with rows in order."
-        ),
+        fix=Fix(advice=UUIDS_UNSERVED),
     )
 
 

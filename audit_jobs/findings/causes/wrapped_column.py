@@ -24,11 +24,13 @@ from audit_jobs.findings.condition import Condition, columns_in
 from audit_jobs.findings.engines import (
     dialect_for,
     identifier,
+    number_written,
     original,
     originals,
     plans_by_column,
     pushes,
     pushes_partition_functions,
+    serves_no_uuids,
     sql_of,
     wraps,
     written,
@@ -40,7 +42,7 @@ from audit_jobs.findings.unpushed import is_across_columns, is_of_one, unpushed_
 from audit_jobs.findings.unused_conditions import ONLY_THEN, waiting_for_layout
 from audit_jobs.findings.usage import Group, TableUsage
 from audit_jobs.findings.usual_numbers import Usual, are_supposed, usual_numbers
-from audit_jobs.findings.ways_out import WayOut, Wrapped, way_out
+from audit_jobs.findings.ways_out import OF_UUIDS_UNSERVED, WayOut, Wrapped, way_out
 from audit_jobs.pruning.selection import selects_partitions
 from audit_jobs.pruning.transforms import TIME_TRANSFORMS
 from collectors.partitioning import PartitionField, PartitionSpec
@@ -53,6 +55,7 @@ from collectors.types import physical
 
 _ID = "wrapped_column"
 _OPS = ORDERED | SET | {Op.EQ, Op.NOT_EQ}
+_FROM, _UNTIL = {Op.GT, Op.GT_EQ}, {Op.LT, Op.LT_EQ}
 _REASONS = (Reason.FUNCTION, Reason.CAST, Reason.ARITHMETIC)
 _CLOCK = re.compile(
     r"\b(current_(date|time|timestamp)|local_?time(stamp)?|now\(|getdate\(|unix_timestamp\(\))",
@@ -170,7 +173,7 @@ def _of_ranges(
         lost_at="manifests" if partition else "data_files",
         sentence=_sentence(group, named(usage, columns), conditions) + ("" if stake else ONLY_THEN),
         bytes_at_stake=stake,
-        evidence={"partition_fields": partition, "conditions": len(conditions)},
+        evidence={"partition_fields": partition, "conditions": number_written(conditions)},
         fix=Fix(
             rewrite=written(group, conditions[0], told, columns),
             advice=_advice(usage, group, conditions, range_, supposed, is_whole=is_pushed),
@@ -303,10 +306,29 @@ def _way_out(
         Wrapped(identifier(group, name, columns), name, types.get(name.casefold()))
         for name in columns
     ]
+    if any(each.type == "uuid" for each in wrapped) and serves_no_uuids(group):
+        return OF_UUIDS_UNSERVED
     of_parts = all(each.type is None or physical(each.type) is None for each in wrapped)
     texts = [sql_of(condition) for condition in conditions]
     by_column = plans_by_column(group)
-    return way_out(texts, dialect_for(group), wrapped, of_parts=of_parts, by_column=by_column)
+    return way_out(
+        texts,
+        dialect_for(group),
+        wrapped,
+        of_parts=of_parts,
+        by_column=by_column,
+        is_bounded=_is_bounded(group, columns),
+    )
+
+
+def _is_bounded(group: Group, columns: tuple[str, ...]) -> bool:
+    """Whether conditions of a query say of one of some columns from where until where it is."""
+    for name in map(str.casefold, columns):
+        parts = [c.predicate for c in group.conditions if [*map(str.casefold, c.columns)] == [name]]
+        ops = {leaf.op for part in parts for leaf in comparisons(part)}
+        if ops & {Op.EQ, Op.IN} or (ops & _FROM and ops & _UNTIL):
+            return True
+    return False
 
 
 CAUSE = Cause(_ID, "Function around a column", find, of_condition=_wraps_comparisons)

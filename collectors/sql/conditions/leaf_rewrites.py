@@ -12,6 +12,7 @@ from collectors.sql.conditions import (
     gone_by,
     joined_texts,
     listed,
+    text_beginnings,
     truths,
     weighted_sums,
     whole_parts,
@@ -30,6 +31,7 @@ LEAF_REWRITES: tuple[LeafRewrite, ...] = (
     joined_texts.REWRITE,
     weighted_sums.REWRITE,
     listed.REWRITE,
+    text_beginnings.REWRITE,
 )
 """The first that finds something counts."""
 

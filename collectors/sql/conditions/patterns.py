@@ -70,7 +70,9 @@ def expression_match(expression: exp.RegexpLike, leaf: Leaf, reader: Reader) -> 
     it. Raises CannotConvert for others, where it is negated, and with a planner."""
     if leaf.negated or reader.planner is not None or expression.args.get("flag"):
         raise CannotConvert(Reason.FUNCTION)
-    column = reader.column(expression.this)
+    subject = reader.term(expression.this)
+    if not has_texts(subject):
+        subject = reader.column(expression.this)
     if own_columns(expression.expression):
         raise CannotConvert(Reason.COLUMN_TO_COLUMN)
     pattern = reader.literal(expression.expression)
@@ -78,8 +80,16 @@ def expression_match(expression: exp.RegexpLike, leaf: Leaf, reader: Reader) -> 
     if not prefixes:
         raise CannotConvert(Reason.FUNCTION)
     whole = reader.unsupported(Reason.LIKE_PATTERN, leaf)
-    starts = any_of(*(_starts_with(column, prefix, False) for prefix in prefixes))
+    starts = any_of(*(_begun(subject, prefix, leaf, reader) for prefix in prefixes))
     return all_of(written_as(Written(whole.text, whole.redacted), starts), whole)
+
+
+def _begun(subject: Term | Wrapped, prefix: str, leaf: Leaf, reader: Reader) -> Predicate:
+    if isinstance(subject, Rewritten) and subject.rewrite.starting is not None:
+        session = reader.session_of(leaf.expression)
+        return subject.rewrite.starting(subject.found, prefix, False, True, session)[0]
+    assert isinstance(subject, Column)
+    return _starts_with(subject, prefix, False)
 
 
 def matched(  # a pattern has this many parts

@@ -34,7 +34,7 @@ from collectors.sql.text.nodes import nodes_that_are
 
 _PARTS = (
     *(exp.Month, exp.Quarter, exp.WeekOfYear, exp.Day, exp.DayOfMonth, exp.DayOfYear),
-    exp.Extract,
+    *(exp.Extract, exp.TimeToStr),  # formats may be those of months and days
 )
 
 _MONTHS = {Unit.MONTH: 1, Unit.QUARTER: 3}

@@ -1,7 +1,9 @@
-"""Spark's date_add(), date_sub() and datediff() of a column, compared with a constant, as
-comparisons of the day of the column: `date_add(x, 1) = DATE '2026-01-21'` is that of 2026-01-20.
+"""Spark's date_add(), date_sub() and datediff() of a column, and Trino's `date_diff('day', …)` of a
+date, compared with a constant, as comparisons of the day of the column: `date_add(x, 1) = DATE
+'2026-01-21'` is that of 2026-01-20.
 
-They cast what they are given to a date (Spark 3.5 and 4.1, DateAdd and DateDiff).
+Spark casts what it is given to a date (3.5 and 4.1, DateAdd and DateDiff). Trino counts the days
+between dates, and spans of 24 hours between times, which `counted` reads.
 """
 
 from __future__ import annotations
@@ -18,7 +20,7 @@ from collectors.predicates.model import Predicate, Reason
 from collectors.predicates.operators import FLIPPED, Op
 from collectors.sql.constants.folding import fold
 from collectors.sql.constants.session import Session
-from collectors.sql.constants.terms import PeriodStart, Yields
+from collectors.sql.constants.terms import PeriodStart, Yields, column_path
 from collectors.sql.constants.values import CannotConvert
 from collectors.sql.dialects import dialect_of
 from collectors.sql.rewrites.date_formats import period_start
@@ -42,9 +44,11 @@ class DayShift:
 
 def may_shift_days(expression: exp.Expr, dialect: str) -> bool:
     """Whether an expression may be a shift, for some literals in it."""
-    return dialect_of(dialect).is_spark and isinstance(
-        expression.unnest(), exp.TsOrDsAdd | exp.DateDiff | exp.UnixDate
-    )
+    whole = expression.unnest()
+    if dialect_of(dialect).is_trino:
+        return isinstance(whole, exp.DateDiff) and whole.text("unit").upper() == "DAY"
+    known = exp.TsOrDsAdd | exp.DateDiff | exp.UnixDate
+    return dialect_of(dialect).is_spark and isinstance(whole, known)
 
 
 def day_shift(expression: exp.Expr, place: Place) -> DayShift | None:
@@ -58,8 +62,9 @@ def day_shift(expression: exp.Expr, place: Place) -> DayShift | None:
     is_backward = bool(own_columns(right))
     if is_backward == bool(own_columns(left)):
         return None
-    # With a unit, it is one of timestamps.
-    if isinstance(expression, exp.DateDiff) and expression.args.get("unit"):
+    # With a unit, Spark's is one of timestamps.
+    is_trino = dialect_of(place.dialect).is_trino
+    if isinstance(expression, exp.DateDiff) and expression.args.get("unit") and not is_trino:
         return None
     if isinstance(expression, exp.TsOrDsAdd) and expression.text("unit").upper() != "DAY":
         return None
@@ -68,7 +73,7 @@ def day_shift(expression: exp.Expr, place: Place) -> DayShift | None:
         value = fold(other, place.session)
     except CannotConvert:
         return None
-    start = _day_of(operand, place)
+    start = _date_of(operand, place) if is_trino else _day_of(operand, place)
     if start is None:
         return None
     if isinstance(expression, exp.DateDiff):
@@ -76,6 +81,17 @@ def day_shift(expression: exp.Expr, place: Place) -> DayShift | None:
     if is_backward or isinstance(value, bool) or not isinstance(value, int):
         return None
     return DayShift(start, value)
+
+
+def _date_of(operand: exp.Expr, place: Place) -> PeriodStart | None:
+    """The day of a column that an expression is, if it is a date, or the start of it."""
+    path = column_path(operand.unnest(), place.path_of)
+    is_date = path is None or place.type_of(path) == "date"
+    start = _day_of(operand, place) if is_date else None
+    # Midnights of a zone are not always 24 hours apart.
+    is_naive = start is not None and place.type_of(start.path) in ("date", "timestamp")
+    is_truncated = operand.find(exp.TimestampTrunc, exp.DateTrunc) is not None
+    return None if is_truncated and not is_naive else start
 
 
 def _day_of(operand: exp.Expr, place: Place) -> PeriodStart | None:

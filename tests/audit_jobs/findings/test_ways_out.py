@@ -33,6 +33,9 @@ def _advice(condition: str, *columns: Wrapped, dialect: str = "trino") -> str:
         ("trino", "0 < strpos(lower(c), 'x')", _SEARCH),
         ("trino", "position('x' IN c) > 0", _SEARCH),
         ("trino", "regexp_like(lower(c), 'x.?y')", _SEARCH),
+        ("trino", "strpos(lower(c), 'x') = 2", _SEARCH),
+        ("trino", "strpos(lower(c), 'x') = 1", _NORMALISED),
+        ("trino", "1 = strpos(reverse(c), 'x')", _PIECE),
         ("trino", "json_extract_scalar(c, '$.a') LIKE '%x%'", _SEARCH),
         ("spark", "c RLIKE 'x.?y'", _SEARCH),
         ("spark", "contains(lower(c), 'x')", _SEARCH),
@@ -92,6 +95,8 @@ def test_of_texts(dialect: str, condition: str, advice: str) -> None:
         ("trino", "upper(date_format(ts, '%b %Y')) = 'FEB 2026'", _DATES),
         ("spark", "lower(date_format(ts, 'MMM yyyy')) = 'feb 2026'", _DATES),
         ("trino", "trim(CAST(ts AS varchar)) LIKE '2026-02-1%'", _DATES),
+        ("trino", "strpos(date_format(ts, '%b %Y'), 'Feb 2026') = 1", _DATES),
+        ("trino", "strpos(CAST(ts AS varchar), '-20') = 8", _NOTHING),
         ("trino", "lower(CAST(year(ts) AS varchar)) = '2027'", _DATES),
         ("trino", "replace(date_format(ts, '%Y-%m-%d'), '-', '') = '20260203'", _DATES),
         ("trino", "concat(CAST(year(ts) AS varchar), date_format(ts, '%m')) = '202602'", _DATES),
@@ -120,6 +125,18 @@ def test_of_times(dialect: str, condition: str, advice: str) -> None:
 )
 def test_what_comes_once_a_year_has_a_range_in_each(condition: str) -> None:
     assert "the range of each of them" in _advice(condition, _TIME)
+
+
+def test_what_comes_once_a_year_is_one_range_in_a_year_that_is_known() -> None:
+    told = way_out(
+        ["date_format(ts, '%m') = '02'"],
+        "trino",
+        [_TIME],
+        of_parts=False,
+        by_column=True,
+        is_bounded=True,
+    )
+    assert '"ts" >= ? AND "ts" < ? lets the planner prune' in told.advice
 
 
 @pytest.mark.parametrize(

@@ -1,0 +1,40 @@
+"""What is told of functions around columns beside what they mean: how many the query has, and what
+other conditions and types of columns make of it."""
+
+from __future__ import annotations
+
+from audit_jobs.records import ConjunctRecord
+from collectors.predicates.model import Predicate, Reason, Written
+from collectors.predicates.operators import Op
+from collectors.predicates.walks import written_as
+from tests.audit_jobs.findings.usages import TS, Night, compared, micros, opaque, part, scan
+
+_DAY = compared(TS, Op.GT_EQ, micros("2024-11-25")), compared(TS, Op.LT, micros("2024-11-26"))
+_YEAR = compared(TS, Op.GT_EQ, micros("2024-01-01")), compared(TS, Op.LT, micros("2025-01-01"))
+_MONTH = opaque(Reason.FUNCTION, "month(ts) = 2", "month(ts) = ?", "ts")
+_UUID = opaque(Reason.CAST, "CAST(key AS varchar) = 'x'", "CAST(key AS varchar) = ?", "key")
+
+
+def _advice(*conditions: Predicate) -> str:
+    records = [part(condition, pushed=False) for condition in conditions]
+    (finding,) = Night((scan(*records),)).findings("wrapped_column")
+    return finding.fix.advice
+
+
+def _made(predicate: Predicate) -> ConjunctRecord:
+    text = Written("date_format(ts, '…') = '2024-11-25'", "date_format(ts, ?) = ?")
+    return part(written_as(text, predicate), pushed=False, pruned=900)
+
+
+def test_both_ends_of_a_range_are_one_condition_of_the_query() -> None:
+    (finding,) = Night((scan(*map(_made, _DAY), allowed=90),)).findings("wrapped_column")
+    assert finding.evidence["conditions"] == 1
+
+
+def test_trino_has_no_range_of_uuids() -> None:
+    assert "or keep the key as text" in _advice(_UUID)
+
+
+def test_a_month_comes_once_where_another_condition_tells_the_year() -> None:
+    assert "Another condition tells the years" in _advice(*_YEAR, _MONTH)
+    assert "It comes once a year" in _advice(_YEAR[0], _MONTH)

@@ -1,0 +1,29 @@
+"""Months of a year that another condition of a query tells, whatever is written around either."""
+
+from __future__ import annotations
+
+import pytest
+
+from collectors.observed import TableName
+from collectors.predicates.render import render
+from collectors.sql.extraction.extract import extract
+from collectors.sql.text.parse import parse
+
+_COLUMNS = {TableName("c", ("s",), "a"): {"ts": "timestamp"}}
+
+
+@pytest.mark.parametrize(
+    ("year", "month"),
+    [
+        ("year(ts) = 2026", "month(ts) = 11"),
+        (
+            "TRY_CAST(date_format(ts, '%Y') AS integer) = 2026",
+            "TRY_CAST(date_format(ts, '%m') AS integer) = 11",
+        ),
+        ("year(ts) = 2026", "CAST(date_format(ts, '%m') AS bigint) = 11"),
+    ],
+)
+def test_months_of_a_known_year_are_ranges(year: str, month: str) -> None:
+    tree = parse(f"SELECT * FROM a WHERE {month} AND {year}", "trino")
+    (scan,) = extract(tree, dialect="trino", columns=_COLUMNS, catalog="c", schema="s")
+    assert "ts >= DATE '2026-11-01' AND ts < DATE '2026-12-01'" in render(scan.predicate)
