@@ -161,7 +161,7 @@ class Otlp(Section):
         url = urlsplit(endpoint)
         if url.scheme not in ("http", "https") or not url.hostname:
             raise ValueError("write a URL such as http://collector:4318, or :4317 for grpc")
-        if url.username is not None or url.query:
+        if url.username is not None or url.query or url.fragment or ";" in url.path:
             raise ValueError("credentials belong into OTEL_EXPORTER_OTLP_HEADERS")
         return endpoint.rstrip("/")
 

@@ -10,6 +10,7 @@ from audit_jobs.config import AuditConfig
 from audit_jobs.doctor.model import Check, State, failed, ok
 from audit_jobs.isolation import attempt
 from audit_jobs.jobs.tables import TableFinder
+from collectors.addresses import address_shown
 from collectors.errors import PrunescopeError
 from collectors.observed import TableName
 from collectors.storage import limits
@@ -42,7 +43,8 @@ def _check_catalog(config: AuditConfig, name: str) -> Iterator[Check]:
         yield failed(title, found)
         return
     seconds = monotonic() - started
-    at = f" at {catalog.properties['uri']}" if "uri" in catalog.properties else ""
+    shown = address_shown(catalog.properties.get("uri", ""))
+    at = "" if shown is None else f" at {shown}"
     count = f"{len(found)} table{'' if len(found) == 1 else 's'}"
     if len(found) == _TABLES:
         count += " and more"

@@ -16,6 +16,7 @@ from audit_jobs.jobs.publishable import require_folder
 from audit_jobs.jobs.sharing import cache_of
 from audit_jobs.sinks.probe import probe_namespace
 from audit_jobs.units import size
+from collectors.addresses import address_shown
 from collectors.errors import PrunescopeError
 from collectors.storage.locations import shown
 from collectors.storage.shared_cache import why_unusable
@@ -96,5 +97,6 @@ def _check_service(name: str, url: str) -> Check:
         with socket.create_connection((parts.hostname or "", port), _SECONDS):
             return ok(name, f"{parts.hostname}:{port} answers")
     except (OSError, ValueError) as error:
-        detail = f"nobody answers at {url} ({type(error).__name__})"
+        at = address_shown(url) or "its address"
+        detail = f"nobody answers at {at} ({type(error).__name__})"
         return Check(name, State.FAILED, detail, f"is it running, and is {name} right?")

@@ -28,7 +28,6 @@ from audit_jobs.planning.runner import LocalRunner
 from audit_jobs.progress import Progress
 from audit_jobs.records import Window
 from audit_jobs.results.columns import Row, identity
-from audit_jobs.workload.digests import query_key
 from audit_jobs.workload.inputs import QUERY
 from audit_jobs.workload.queries import NamedTables, ScanFinder
 from collectors.errors import PrunescopeError
@@ -127,7 +126,7 @@ def scans_of(
         for name in named.overwritten:
             if name in tables.opened:
                 asked.setdefault(tables.opened[name].name, Asked()).overwritten = True
-        key = query_key(named.query)
+        key = named.key
         is_read = any(name in tables.opened for name in named.tables)
         if not is_read or key in seen or policy.is_maintenance(named.query.user):
             continue

@@ -77,11 +77,8 @@ def run_check(
 ) -> Check:
     """Judges every SQL file under a directory as if it ran once, now, on the tables' current
     snapshots. A session without a catalog has that of the configuration, where it is the only
-<<<<<<< HEAD
-    one. With `small`, findings below the thresholds are told as well.
-=======
-    one, or the only one beside that of the audit tables.
->>>>>>> ranges
+    one, or the only one beside that of the audit tables. With `small`, findings below the
+    thresholds are told as well.
 
     Raises NoSqlFiles or BadConfiguration. One bad file stops none of the others.
     """

@@ -26,6 +26,7 @@ from audit_jobs.sinks.metrics import send
 from audit_jobs.sinks.published_history import read_history
 from audit_jobs.sinks.published_rows import overlapping_runs
 from audit_jobs.sinks.run_rows import rows_of
+from audit_jobs.sinks.sink import independently
 from audit_jobs.sinks.telemetry import open_telemetry
 from audit_jobs.spans import Attributes, span
 from audit_jobs.status import Status
@@ -92,7 +93,7 @@ def run_nightly(
     # After the audit tables: what is not committed is not reported as a success.
     rows = rows_of(result)
     for sink in sinks:
-        sink.publish(rows)
+        independently("telling of a run that was published", sink.publish, rows)
     return result
 
 

@@ -8,13 +8,13 @@ from dataclasses import dataclass
 from prometheus_client import CollectorRegistry
 
 from audit_jobs.config import AuditConfig
-from audit_jobs.errors import PublishFailed
 from audit_jobs.printing import tell
 from audit_jobs.results.columns import Row
 from audit_jobs.sinks import metric_catalogue as catalogue
 from audit_jobs.sinks.metric_samples import Sample, attempt_samples, run_samples
 from audit_jobs.sinks.prometheus import push, registry, write_textfile
 from audit_jobs.sinks.run_rows import RunRows
+from audit_jobs.sinks.sink import independently
 from audit_jobs.sinks.telemetry import Telemetry
 
 
@@ -36,17 +36,16 @@ class Metrics:
         samples = attempt_samples(run)
         samples += send(self.telemetry, samples)
         told = [metric for metric in catalogue.OF_A_JOB if any(s.metric == metric for s in samples)]
-        try:
-            self._expose(registry(samples, told), beside=True)
-        except PublishFailed as error:
-            tell(error)
+        self._expose(registry(samples, told), beside=True)
 
     def _expose(self, metrics: CollectorRegistry, *, beside: bool) -> None:
         to = self.config.metrics
         if to.textfile is not None:
-            write_textfile(metrics, to.textfile, beside=beside)
+            doing = "writing metrics.textfile"
+            independently(doing, write_textfile, metrics, to.textfile, beside=beside)
         if to.pushgateway is not None:
-            push(metrics, to.pushgateway, to.job, self.config.audit.catalog, beside=beside)
+            group = (to.pushgateway, to.job, self.config.audit.catalog)
+            independently("pushing metrics", push, metrics, *group, beside=beside)
 
 
 def send(telemetry: Telemetry, samples: Sequence[Sample]) -> list[Sample]:

@@ -23,6 +23,7 @@ from prometheus_client.registry import Collector
 from audit_jobs.errors import PublishFailed
 from audit_jobs.sinks.metric_catalogue import Metric
 from audit_jobs.sinks.metric_samples import Sample
+from collectors.addresses import address_shown
 
 AUDIT_CATALOG = "audit_catalog"
 """The label that tells the groups of one job apart on a Pushgateway: the catalog of the audit
@@ -102,8 +103,11 @@ def push(
     try:
         send(grouping_key={AUDIT_CATALOG: audit_catalog})
     except (OSError, ValueError, HTTPException) as error:
+        # Of an address that it takes for none, a client quotes what stands where a port should.
+        why = str(error) if isinstance(error, OSError) else type(error).__name__
         raise PublishFailed(
-            f"metrics cannot be pushed to {address} ({error}); is it a Pushgateway's base URL?"
+            f"metrics cannot be pushed to {address_shown(address) or 'metrics.pushgateway'} "
+            f"({why}); is it a Pushgateway's base URL?"
         ) from error
 
 

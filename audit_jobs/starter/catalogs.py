@@ -7,6 +7,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
 from audit_jobs.errors import BadConfiguration
+from collectors.addresses import address_shown
 from collectors.plain import without_credentials
 from collectors.tables.catalog_variables import variable
 
@@ -17,10 +18,14 @@ _NO_REGION = "us-east-1"
 """What servers other than AWS' take where they are told no region."""
 _SECRET = re.compile(
     r"secret|passw|credential$|authorization$|cookie$|access-key|account-key|api-?key"
-    r"|connection-string|(?:^|[.-])token$",
+    r"|connection-string|(?:^|[.-])token$|^auth(?:$|\.)"
+    r"|^header\.(?!(?:x-iceberg-access-delegation|polaris-realm)$)",
     re.IGNORECASE,
 )
-"""As in the chart's `_validate.tpl`."""
+"""As in the chart's `_validate.tpl`, and headers but for those that are known to hold none."""
+_ADDRESS = re.compile(r"(?:uri|url|endpoint)$")
+_PAIR = re.compile(r"(?:passw\w*|pwd|secret|token|sig|signature|key)\s*=", re.IGNORECASE)
+"""What connection strings and signed locations have before a credential."""
 _SECRETS: Mapping[str, tuple[tuple[str, str], ...]] = {
     "rest": (("credential", "client id and secret, with a colon between (or token)"),),
     # PyIceberg takes these for Glue and for S3.
@@ -71,12 +76,20 @@ def reached(
             )
     known = {key: value for key, value in given.items() if value is not None}
     for key, value in (*known.items(), *more.items()):
-        if without_credentials(value) != value:
+        if _may_hold_a_credential(key, value):
             raise BadConfiguration(
-                f"{key} holds a password, and does not belong into a file; set "
+                f"{key} may hold a password, and does not belong into a file; set "
                 f"{variable(name, key)} in the environment, and leave it out here"
             )
     # Whoever has an endpoint of their own mostly has no regions; without one, AWS is asked.
     if "s3.endpoint" in known and not {"s3.region", "client.region"} & {*known, *more}:
         more = {"s3.region": _NO_REGION, **more}
     return Reached(name, kind, storage, {"type": kind, **known, **more})
+
+
+def _may_hold_a_credential(key: str, value: str) -> bool:
+    if _ADDRESS.search(key):
+        # Endpoints of S3 need no scheme.
+        address = value if "://" in value else f"https://{value}"
+        return address_shown(address) != address
+    return without_credentials(value) != value or _PAIR.search(value) is not None

@@ -13,7 +13,7 @@ from audit_jobs.isolation import Failed, attempt
 from audit_jobs.planning.items import Item, ItemGroup
 from audit_jobs.planning.stages import BLOCK
 from audit_jobs.planning.work import Home
-from audit_jobs.workload.digests import digest, query_key
+from audit_jobs.workload.digests import digest
 from audit_jobs.workload.distinct import DistinctScans, PlannedScan, Prepared
 from audit_jobs.workload.queries import NamedTables, ScanFinder
 from audit_jobs.workload.report_keys import ScanKey, identity, scan_key
@@ -150,7 +150,7 @@ def _all_planned(
 ) -> list[PlannedQuery]:
     planned = []
     for named in queries:
-        key = query_key(named.query)
+        key = named.key
         if seen[key]:
             planned.append(PlannedQuery(key, named, repeats=seen[key]))
         else:

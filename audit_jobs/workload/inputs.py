@@ -91,20 +91,13 @@ def input_items(inputs: Iterable[Input]) -> Iterator[Item]:
                 place = hash_of(one.location) % _PLACES
                 yield Item(REPORT, one, str(one.scan.table), place)
             case NamedTables():
-                table = str(one.tables[0]) if one.tables else ""
-                told.queries[table] += 1
+                told.queries[one.first_table] += 1
                 told.tables.update(dict.fromkeys(one.tables))
                 told.overwritten.update(dict.fromkeys(one.overwritten))
                 # Of what is there twice, the same one is the first in whatever order it comes.
                 order = int(digest(one.query), 16) % _PLACES
-                yield Item(QUERY, one, table, hash_of(_shape(one)) % _PLACES, order)
+                yield Item(QUERY, one, one.first_table, hash_of(one.shape) % _PLACES, order)
     yield Item(TOLD, told)
-
-
-def _shape(named: NamedTables) -> str:
-    """What queries have in common whose scans differ in literals alone, and so those of one
-    text."""
-    return named.fingerprint or named.query.sql or named.query.query_id
 
 
 def inputs_of(items: Items, more: Iterable[Rejected] = ()) -> Inputs:

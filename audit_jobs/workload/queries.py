@@ -9,6 +9,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from audit_jobs.isolation import Failed
+from audit_jobs.workload.digests import digest
 from audit_jobs.workload.texts import Columns, FoundScans, TableScan
 from collectors.observed import ObservedQuery, ObservedScan, TableName
 from collectors.outcomes import Outcome
@@ -29,6 +30,25 @@ class NamedTables:
     traits: frozenset[str] = frozenset()
     failure: Failed | None = None
     overwritten: tuple[TableName, ...] = ()
+
+    @property
+    def first_table(self) -> str:
+        """The first table that it names; empty where it names none."""
+        return str(self.tables[0]) if self.tables else ""
+
+    @property
+    def shape(self) -> str:
+        """What queries have in common whose scans differ in literals alone, and so those of one
+        text."""
+        return self.fingerprint or self.query.sql or self.query.query_id
+
+    @property
+    def key(self) -> str:
+        """The same for a query that is there again, and for no other: one record that is read in
+        two dialects, or of two catalogs, is two queries, which come together nowhere."""
+        query = self.query
+        identity = (query.source, query.query_id, query.sql, query.started_at)
+        return digest(*identity, self.first_table, self.shape)
 
     @property
     def all_traits(self) -> frozenset[str]:

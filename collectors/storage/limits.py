@@ -4,6 +4,10 @@ and no more than a process can hold."""
 METADATA = 256 << 20
 """A metadata file, packed and unpacked: 100,000 snapshots take 100 MB."""
 
+METADATA_VALUES = 8_000_000
+"""Names, values, lists and objects in a metadata file, each of which takes some 80 bytes when it is
+parsed, however few it is written in: 100,000 snapshots have 5 million."""
+
 MANIFEST_LIST = 128 << 20
 """Of half a million manifests."""
 

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from functools import lru_cache
 
+from collectors.addresses import address_shown
+
 
 def storage_root(location: str) -> str:
     """What files have in common that are reached, or not, together: scheme and bucket."""
@@ -33,7 +35,7 @@ def shown(location: str) -> str:
         return location
     host, slash, path = rest.partition("/")
     if scheme.lower() in ("http", "https"):
-        path = path.partition("?")[0]
-    elif scheme.lower() in ("abfs", "abfss", "wasb", "wasbs"):
+        return address_shown(location) or f"{scheme}://…"
+    if scheme.lower() in ("abfs", "abfss", "wasb", "wasbs"):
         return location  # container@account
     return f"{scheme}://{host.rpartition('@')[2]}{slash}{path}"

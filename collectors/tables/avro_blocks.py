@@ -17,7 +17,7 @@ from dataclasses import dataclass
 import pyarrow as pa
 import zstandard
 
-MAX_UNPACKED = 1 << 30
+MAX_UNPACKED = 512 << 20
 """Bytes of all blocks of a file after decompression: manifests have 8 MB before it by default, and
 shrink to a third or less."""
 

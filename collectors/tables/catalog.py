@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
+from collectors.addresses import address_shown
 from collectors.errors import PrunescopeError, TableError, TableNotFound, TableTooSlow
 from collectors.observed import TableName
 from collectors.outcomes import Outcome
@@ -141,8 +142,8 @@ def _properties(name: str, properties: Mapping[str, str]) -> Mapping[str, Any]:
 
 
 def _at(properties: Mapping[str, Any]) -> str:
-    uri = properties.get("uri")
-    return f" at {uri}" if uri else ""
+    shown = address_shown(properties.get("uri", ""))
+    return "" if shown is None else f" at {shown}"
 
 
 def load_in_time(name: str, properties: Mapping[str, str]) -> Catalog:

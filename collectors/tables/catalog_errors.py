@@ -14,6 +14,7 @@ import ssl
 from collections.abc import Iterator, Mapping
 from difflib import get_close_matches
 
+from collectors.addresses import address_shown
 from collectors.tables.catalog_variables import variable
 
 TYPES = ("rest", "hive", "glue", "dynamodb", "sql", "in-memory", "bigquery")
@@ -30,6 +31,7 @@ _STATUS = {
     403: "403 (forbidden)",
     404: "404 (not found)",
 }
+_BY_HTTP = ("uri", "oauth2-server-uri")
 _BY_NAME = {
     "NoCredentialsError": "there are no AWS credentials: set AWS_PROFILE or AWS_ACCESS_KEY_ID and "
     "AWS_SECRET_ACCESS_KEY, or run where a role has them",
@@ -74,7 +76,7 @@ def _of_setting(error: BaseException, name: str, properties: Mapping[str, object
         package = f"prunescope[{found}]" if found in _EXTRAS else f"pyiceberg[{found}]"
         return f"what it needs is not installed: pip install '{package}'"
     if kind in ("MissingSchema", "InvalidSchema"):
-        return f"the property uri has no scheme: write https://{properties.get('uri', 'host')}"
+        return _without_scheme(properties)
     if not isinstance(error, ValueError):
         return None
     if text.startswith("URI missing"):
@@ -104,6 +106,15 @@ def _of_setting(error: BaseException, name: str, properties: Mapping[str, object
     return None
 
 
+def _without_scheme(properties: Mapping[str, object]) -> str:
+    """Which of the addresses that are asked by HTTP cannot be, and what to write."""
+    given = ((key, str(properties[key])) for key in _BY_HTTP if key in properties)
+    wrong = [(key, uri) for key, uri in given if not uri.startswith(("http://", "https://"))]
+    key, uri = wrong[0] if wrong else ("uri", "")
+    written = None if "://" in uri else address_shown(f"https://{uri}")
+    return f"the property {key} has no scheme: write {written or 'https://host'}"
+
+
 def _types() -> str:
     return ", ".join(TYPES)
 
@@ -120,10 +131,9 @@ def _of_answer(error: BaseException, name: str, _: Mapping[str, object]) -> str 
     answered = f"answered {_STATUS.get(status, status)}"
     url = str(getattr(response, "url", ""))
     if "/oauth/tokens" in url:
-        return (
-            f"its OAuth server {url} {answered}: check the properties credential, scope and "
-            "oauth2-server-uri"
-        )
+        shown = address_shown(url)
+        server = "its OAuth server" if shown is None else f"its OAuth server {shown}"
+        return f"{server} {answered}: check the properties credential, scope and oauth2-server-uri"
     match status:
         case 401:
             advice = (

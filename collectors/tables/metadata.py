@@ -162,7 +162,14 @@ def parse_metadata(content: bytes, location: str) -> TableMetadata:
     Raises UnreadableMetadata for anything that is not Iceberg metadata of version 1, 2 or 3.
     """
     try:
-        document = json.loads(_unpacked(content))
+        text = _unpacked(content)
+        # What begins or separates them may stand in texts as well, where it is seldom.
+        if sum(map(text.count, (b",", b":", b"[", b"{"))) > limits.METADATA_VALUES:
+            raise UnreadableMetadata(
+                f"{location} has more than {limits.METADATA_VALUES:,} values; expire snapshots of "
+                "the table"
+            )
+        document = json.loads(text)
     except (OSError, EOFError, ValueError, zlib.error, RecursionError) as error:
         raise UnreadableMetadata(
             f"{location} is not JSON (plain or gzipped): {type(error).__name__}; "

@@ -13,6 +13,7 @@ import yaml
 
 from audit_jobs.config import load_config
 from tests.audit_jobs.commands.test_init import REST, TRINO, run, written
+from tests.collectors.addresses_tried import NOT_SHOWN
 
 ATHENA = {
     "QueryExecutionId": "x",
@@ -196,9 +197,27 @@ def test_a_catalog_that_queries_call_otherwise_gets_an_alias(tmp_path: Path) -> 
         pytest.param([*REST, "--property", "x"], "--property KEY=VALUE", id="no value"),
         pytest.param(
             ["--catalog-type", "sql", "--uri", "postgresql://me:hidden@db/lake"],
-            "uri holds a password, and does not belong into a file; set "
+            "uri may hold a password, and does not belong into a file; set "
             "PYICEBERG_CATALOG__LAKE__URI in the environment, and leave it out here",
             id="a password in the address",
+        ),
+        *(
+            pytest.param(
+                ["--catalog-type", "sql", "--uri", uri],
+                "uri may hold a password",
+                id=uri,
+            )
+            for uri in NOT_SHOWN
+        ),
+        *(
+            pytest.param([*REST, "--property", text], message, id=text)
+            for text, message in (
+                ("oauth2-server-uri=me:hidden@host/tokens", "may hold a password"),
+                ("s3.endpoint=key:hidden@store:9000", "may hold a password"),
+                ("warehouse=DefaultEndpointsProtocol=https;AccountKey=hidden", "may hold"),
+                ("header.X-Tenant=hidden", "header.X-Tenant is a credential"),
+                ("auth={type: basic, password: hidden}", "auth is a credential"),
+            )
         ),
         pytest.param(
             [*REST, "--property", "token=hidden"],

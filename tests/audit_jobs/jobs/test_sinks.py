@@ -113,3 +113,35 @@ def test_a_sink_is_told_of_a_run_that_the_gate_holds_back(
     (row,) = sink.not_published
     assert row["status"] == "failed"
     assert not sink.published
+
+
+class Failing(Remembered):
+    """A Sink that fails in a way that nobody foresaw."""
+
+    def publish(self, rows: RunRows) -> None:
+        super().publish(rows)
+        raise ZeroDivisionError
+
+
+def test_a_sink_that_fails_is_a_warning_and_stops_no_other(
+    document: dict[str, Any],
+    sink: Remembered,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    failing = Failing()
+    monkeypatch.setattr(nightly, "sinks_of", lambda *of: [failing, *sinks_of(*of), sink])
+    document["metrics"] = {
+        "pushgateway": "http://me:hidden@127.0.0.1:1",
+        "textfile": str(tmp_path / "m.prom"),
+    }
+    document["report"] = {"path": str(tmp_path / "report.html")}
+    run(validate_config(document, "test"), DAY)
+    assert len(failing.published) == len(sink.published) == 1
+    assert (tmp_path / "report.html").exists()
+    assert (tmp_path / "m.prom").exists()
+    told = capsys.readouterr().err
+    assert "ZeroDivisionError in prunescope while telling of a run" in told
+    assert "metrics cannot be pushed to http://127.0.0.1:1 (" in told
+    assert "hidden" not in told

@@ -126,6 +126,30 @@ def test_every_input_has_one_outcome(whole: AuditResult) -> None:
     assert set(keys.values()) == {1}
 
 
+def test_one_log_that_sources_read_otherwise_is_several_queries(tables: dict[str, Path]) -> None:
+    """A file may be named by two sources, whose settings give its records other dialects, catalogs
+    or schemas, and with these other tables and shapes."""
+    read = [
+        query(0, "SELECT * FROM orders WHERE id = 1", catalog="lake", schema="db"),
+        query(0, "SELECT * FROM orders WHERE id = 1", catalog="other", schema="db"),
+        query(0, "SELECT * FROM orders WHERE id = 1", catalog="lake"),
+        query(1, 'SELECT * FROM lake.db.orders WHERE name = "x" AND id = 2'),
+        query(2, "SELECT * FROM lake.db.events WHERE id = 2 AND"),
+    ]
+    found = [replace(one, dialect=dialect) for one in read for dialect in ("trino", "spark")]
+    others = [
+        Rejected("test", "log:7", "malformed_json", "it ends early"),
+        Rejected("test", "log:7", "missing_sql", "it has none"),
+        Rejected("other", "log:7", "malformed_json", "it ends early"),
+        report("log:8", EVENTS, 1, Op.EQ),
+        replace(report("log:8", EVENTS, 1, Op.EQ), source="other"),
+    ]
+    inputs: list[Input] = [*map(name_tables, (*found, *found)), *others]
+    result = admit(audited(tables, inputs, LocalRunner()), None)
+    assert sum(result.run.queries.values()) == len(inputs)
+    assert result.run.queries["repeated"] >= len(found)
+
+
 def in_shares_of(size: int, monkeypatch: pytest.MonkeyPatch) -> None:
     """Has shares hold at most so many queries."""
     for module in ("jobs.audit", "jobs.scan_stages", "workload.extract"):

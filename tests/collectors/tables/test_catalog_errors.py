@@ -13,6 +13,7 @@ from collectors.errors import TableError
 from collectors.observed import TableName
 from collectors.tables.catalog import CatalogUnavailable, load_catalog, open_table
 from collectors.tables.catalog_errors import why_catalog_failed
+from tests.collectors.addresses_tried import NOT_SHOWN
 
 
 class Answering(BaseHTTPRequestHandler):
@@ -54,6 +55,7 @@ def said(properties: dict[str, str]) -> str:
     message = str(raised.value)
     assert message.startswith("catalog 'lake' ")
     assert "SECRET" not in message
+    assert "hidden" not in message
     assert "\n" not in message
     return message
 
@@ -120,9 +122,38 @@ def test_what_its_authorization_server_answers(server: str) -> None:
         ),
         pytest.param(
             {"type": "rest", "uri": "catalog.example.com"},
-            "at catalog.example.com cannot be opened: the property uri has no scheme: write "
+            "'lake' cannot be opened: the property uri has no scheme: write "
             "https://catalog.example.com",
             id="no scheme",
+        ),
+        pytest.param(
+            {"type": "rest", "uri": "me:SECRET@catalog.example.com/x"},
+            "the property uri has no scheme: write https://catalog.example.com/x",
+            id="no scheme, and a password",
+        ),
+        pytest.param(
+            {"type": "rest", "uri": "//me:SECRET@catalog.example.com"},
+            "the property uri has no scheme: write https://host",
+            id="half a scheme, and a password",
+        ),
+        pytest.param(
+            {
+                "type": "rest",
+                "uri": "http://127.0.0.1:1",
+                "oauth2-server-uri": "me:SECRET@host/tokens",
+                "credential": "me:SECRET",
+            },
+            "the property oauth2-server-uri has no scheme: write https://host/tokens",
+            id="no scheme of the authorization server",
+        ),
+        *(
+            pytest.param(
+                {"type": "sql", "uri": uri},
+                "catalog 'lake' cannot be opened",
+                id=uri,
+            )
+            for uri in NOT_SHOWN
+            if "sqlite" not in uri
         ),
         pytest.param(
             {"type": "rest"},

@@ -7,6 +7,7 @@ import pytest
 
 from collectors.errors import SnapshotNotFound, UnreadableMetadata
 from collectors.partitioning import PartitionField
+from collectors.storage import limits
 from collectors.tables.metadata import TableMetadata, metadata_from_json, parse_metadata
 
 SCHEMA = {
@@ -183,6 +184,14 @@ def test_refs() -> None:
         metadata.snapshot_by_ref("old")
     with pytest.raises(SnapshotNotFound, match="asked for; it has: audit, main, old"):
         metadata.snapshot_by_ref("x")
+
+
+@pytest.mark.parametrize("of_many", [b"{},", b"[],", b"0,", b'{"":0},', b'"x",', b"[0],"])
+def test_few_bytes_do_not_become_many_values(of_many: bytes) -> None:
+    """Some 800 kB of which parsing would make gigabytes."""
+    text = b"[" + of_many * limits.METADATA_VALUES + b"0]"
+    with pytest.raises(UnreadableMetadata, match="has more than 8,000,000 values"):
+        parse_metadata(gzip.compress(text, 1), "/t/m.json")
 
 
 @pytest.mark.parametrize(

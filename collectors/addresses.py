@@ -1,0 +1,35 @@
+"""What of an address that somebody configured is shown.
+
+People write addresses in many forms, and in each of them a password stands elsewhere: before the
+host, in a query, behind a semicolon, among words of a DSN. So what is shown is what is known to be
+harmless, and an address of any other form is not shown at all.
+"""
+
+from __future__ import annotations
+
+import re
+from urllib.parse import unquote
+
+_HOST = r"(?:[\w.-]+|\[[\da-fA-F:.]+\])(?::\d+)?"
+_ADDRESS = re.compile(
+    rf"(?P<scheme>[A-Za-z][\w+.-]*://)(?:[^\s/?#@;]*@)?(?P<hosts>(?:{_HOST}(?:,{_HOST})*)?)"
+    r"(?P<path>(?:/[^\s?#@;]*)?)(?:\?[^\s#@;]*)?"
+)
+"""As RFC 3986 has it, with several hosts as drivers of databases take them."""
+_PATH = re.compile(r"[\w.~+/-]*")
+_NEXT = re.compile(r",(?=\w+://)")
+"""Between several addresses, as a Hive metastore may have them."""
+
+
+def address_shown(address: object) -> str | None:
+    """Scheme, host, port and path of a well-formed address, or of several; None where it is of
+    another form, in which a password could stand anywhere."""
+    parts = [_harmless(part) for part in _NEXT.split(str(address))]
+    return None if None in parts else ",".join(filter(None, parts))
+
+
+def _harmless(address: str) -> str | None:
+    found = _ADDRESS.fullmatch(address)
+    if found is None or _PATH.fullmatch(unquote(found["path"])) is None:
+        return None
+    return f"{found['scheme']}{found['hosts']}{found['path']}"
