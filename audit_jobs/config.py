@@ -70,9 +70,9 @@ class Locations(Section):
     By default, where the catalog says, and in the buckets that a table names as its own."""
 
     allow: tuple[Annotated[str, Field(min_length=1)], ...] | None = None
-    """folders, buckets and schemes (`/data`, `s3://lake`, `s3://`), after `path_map`, in which
-    files of tables are read; no others are: [by default](#what-a-table-may-have-read), where the
-    catalog says, and the buckets of the table"""
+    """folders, buckets and schemes (`/data`, `s3://lake`, `s3://`), after `path_map`: files of
+    tables are read there and nowhere else. [By default](#what-a-table-may-have-read), these are the
+    places that the catalog names and the buckets of the table"""
 
 
 class CacheConfig(Section):

@@ -87,9 +87,9 @@ class ScanRecord:
     """One table scan of one query; or, with `table` None, a query or an input without any.
 
     `scan_key` is unique within a run. `outcome` is `replayed` or a reason code, explained by
-    `message`. `predicate` is all that is known of the filter, `pushed` the part that the engine
-    gives to the planner (None where nobody knows); both are redacted unless literals are kept
-    on purpose.
+    `message`. `predicate` is all that is known of the filter, `written` the same as the query
+    writes it (None where it is in no other words), `pushed` the part that the engine gives to the
+    planner (None where nobody knows); all are redacted unless literals are kept on purpose.
 
     `summary` is the engine's plan: that of `pushed`, if known. `potential` is the plan of the
     whole `predicate` by all that the statistics allow. `observed` holds what the engine reported,
@@ -122,6 +122,7 @@ class ScanRecord:
     fingerprint: str | None = None
     table: TableName | None = None
     predicate: str | None = None
+    written: str | None = None
     pushed: str | None = None
     conjuncts: tuple[ConjunctRecord, ...] = ()
     summary: ScanPlanSummary | None = None

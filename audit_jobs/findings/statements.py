@@ -61,8 +61,8 @@ def spark_call(table: TableName, procedure: str, **arguments: _Argument) -> str:
     """`CALL catalog.system.procedure(table => …, …)`; a mapping becomes a map of texts, a sequence
     an array of them."""
     catalog = f"{spark_part(table.catalog)}." if table.catalog else ""
-    local = ".".join(spark_part(part) for part in (*table.namespace, table.table))
-    given = {"table": _spark_text(local)} | {
+    # With its catalog: else Spark first takes the namespace for one, and logs a stack trace.
+    given = {"table": _spark_text(spark_table(table))} | {
         name: _spark_argument(value) for name, value in arguments.items()
     }
     written = ", ".join(f"{name} => {value}" for name, value in given.items())

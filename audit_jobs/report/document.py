@@ -175,7 +175,7 @@ def _queries(key: TableKey, by_shape: Mapping[str, ScanSums], timelines: Timelin
         _present(
             {
                 "fingerprint": shape,
-                "where": sums.predicate,
+                "where": sums.filter,
                 **_scans(sums),
                 "timeline": packed(timelines.queries.get((key, shape), {}), timelines.starts),
             }

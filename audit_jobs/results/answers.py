@@ -11,8 +11,9 @@ from audit_jobs.pruning.tally import UNREAD_REASONS
 from audit_jobs.records import REPLAYED
 from audit_jobs.results.counters import MAPPINGS
 from collectors.observed import TableName
-from collectors.predicates.model import Predicate
+from collectors.predicates.model import Predicate, conjuncts
 from collectors.predicates.render import render
+from collectors.predicates.walks import in_own_words
 
 Answer = dict[str, Any]
 """One answer."""
@@ -56,6 +57,7 @@ def replayed_answer(  # noqa: PLR0913  # an answer has this many sources
         "snapshot_id": plan.snapshot_id,
         "outcome": REPLAYED,
         "predicate": render(predicate),
+        "written": _written(predicate),
         "planner": None if chosen is None else chosen[0],
         "pushed": None if chosen is None else render(chosen[1]),
         **{name: _funnel(getattr(plan, name)) for name in _FUNNELS},
@@ -64,8 +66,10 @@ def replayed_answer(  # noqa: PLR0913  # an answer has this many sources
         "footers": plan.footers._asdict(),
         "spec_ids": list(plan.spec_ids),
         "conjuncts": [
-            _conjunct(conjunct, conjunct_class, pushed_by)
-            for conjunct, conjunct_class in zip(whole.conjuncts, classes, strict=True)
+            _conjunct(part, counts, conjunct_class, pushed_by)
+            for part, counts, conjunct_class in zip(
+                conjuncts(predicate), whole.conjuncts, classes, strict=True
+            )
         ],
         "unread": {UNREAD_REASONS[name]: count for name, count in plan.unread.items()},
     }
@@ -83,6 +87,7 @@ def failed_answer(
         "outcome": outcome,
         "message": message,
         "predicate": None,
+        "written": None,
         "planner": None,
         "pushed": None,
         **{name: _funnel(nothing) for name in _FUNNELS},
@@ -93,6 +98,12 @@ def failed_answer(
         "conjuncts": [],
         "unread": {},
     }
+
+
+def _written(predicate: Predicate) -> str | None:
+    """The predicate as the question writes it; None where that is what is rendered."""
+    written = render(in_own_words(predicate))
+    return None if written == render(predicate) else written
 
 
 def _funnel(funnel: Funnel) -> dict[str, int | list[int] | None]:
@@ -107,20 +118,22 @@ def _funnel(funnel: Funnel) -> dict[str, int | list[int] | None]:
 
 
 def _conjunct(
-    conjunct: ConjunctSummary,
+    conjunct: Predicate,
+    counts: ConjunctSummary,
     conjunct_class: str,
     pushed_by: Mapping[str, Collection[Predicate]],
 ) -> dict[str, Any]:
-    reasons = dict(conjunct.reasons)
-    pruned = conjunct.manifests_pruned + conjunct.data_files_pruned
+    reasons = dict(counts.reasons)
+    pruned = counts.manifests_pruned + counts.data_files_pruned
     return {
-        "predicate": render(conjunct.predicate),
+        "predicate": render(conjunct),
+        "written": _written(conjunct),
         "class": conjunct_class,
         "remaining": is_remaining(conjunct_class),
-        "pushed_by": {engine: conjunct.predicate in pushed for engine, pushed in pushed_by.items()},
-        "manifests_pruned": conjunct.manifests_pruned,
-        "data_files_pruned": conjunct.data_files_pruned,
-        "row_groups_pruned": conjunct.row_groups_pruned,
+        "pushed_by": {engine: conjunct in pushed for engine, pushed in pushed_by.items()},
+        "manifests_pruned": counts.manifests_pruned,
+        "data_files_pruned": counts.data_files_pruned,
+        "row_groups_pruned": counts.row_groups_pruned,
         "reason": None if pruned else (reasons.get("data_files") or reasons.get("manifests")),
         "reasons": reasons,
     }

@@ -25,6 +25,7 @@ from collectors.outcomes import Outcome
 from collectors.partitioning import PartitionSpec
 from collectors.predicates.model import Predicate, conjuncts
 from collectors.predicates.shape import shape
+from collectors.predicates.walks import in_own_words
 from collectors.sql.planners.profiles import planner_of, plans_by_domains, pushed_domains
 
 TextOf = Callable[[Predicate], str]
@@ -151,7 +152,9 @@ def scan_fields(
     observed = None if scan.observed is None else scan.observed.counters
     found: _Fields = {"table": scan.table, "observed": observed}
     if scan.predicate is not None:
-        found["predicate"] = text_of(scan.predicate)
+        found["predicate"] = understood = text_of(scan.predicate)
+        written = text_of(in_own_words(scan.predicate))
+        found["written"] = None if written == understood else written
         found["pushed"] = None if scan.pushed is None else text_of(scan.pushed)
     if failure is not None:
         return {**found, "outcome": failure.code, "message": failure.message}

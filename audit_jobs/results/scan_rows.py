@@ -29,7 +29,7 @@ _OF_RECORDS = {
     for name in (
         *("scan_key", "source", "location", "query_id", "query_outcome", "inputs", "outcome"),
         *("message", "engine", "engine_version", "planner", "user", "started_at", "fingerprint"),
-        *("predicate", "pushed", "agreement"),
+        *("predicate", "written", "pushed", "agreement"),
     )
 }
 _OF_SUMMARIES = (

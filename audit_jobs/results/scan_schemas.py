@@ -96,6 +96,11 @@ SCAN_PLANS = AuditTable(
         ),
         Column("predicate", StringType(), "The filter on this table, ? for literals"),
         Column(
+            "written",
+            StringType(),
+            "The filter as the query writes it, ? for literals; null where predicate says the same",
+        ),
+        Column(
             "pushed",
             StringType(),
             "The part of it that the engine gives to the planner; null if unknown",

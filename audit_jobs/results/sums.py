@@ -29,7 +29,7 @@ _STAGES = ("_total", "_considered", "_kept")
 SCAN_COLUMNS = (
     *_QUERY,
     *("source", "location", "query_id", "query_outcome", "inputs", "outcome", "message"),
-    *("predicate", "agreement", "row_groups_kept_low"),
+    *("predicate", "written", "agreement", "row_groups_kept_low"),
     *(f"{name}_{stage}" for name in SUMMED for stage in ("total", "considered", "kept")),
     *(f"potential_{name}_kept" for name in SHOWN),
 )
@@ -84,13 +84,14 @@ def _plus(known: int | None, more: int | None) -> int | None:
 @dataclass(frozen=True, slots=True)
 class ScanSums:
     """Replayed scans of a table, or of one shape of query on it. In `estimated` of them, row
-    groups rest on a sample. `predicate` is the filter of one of them: the first by its text, as
-    rows come in any order. `agreements` counts what comparing with the engine's counts says;
-    `hidden` are scans that keep every data file and have conditions that no log shows."""
+    groups rest on a sample. `filter` is that of one of them, as it is written, and what that
+    implies: the first by its text, as rows come in any order. `agreements` counts what comparing
+    with the engine's counts says; `hidden` are scans that keep every data file and have conditions
+    that no log shows."""
 
     scans: int = 0
     estimated: int = 0
-    predicate: str | None = None
+    filter: str | None = None
     passes: Mapping[str, PassSums] = field(
         default_factory=lambda: dict.fromkeys(SUMMED, PassSums())
     )
@@ -98,7 +99,7 @@ class ScanSums:
     hidden: int = 0
 
     def __add__(self, other: ScanSums) -> ScanSums:
-        texts = [text for text in (self.predicate, other.predicate) if text is not None]
+        texts = [text for text in (self.filter, other.filter) if text is not None]
         return ScanSums(
             self.scans + other.scans,
             self.estimated + other.estimated,
@@ -172,7 +173,7 @@ def run_sums(parts: Parts) -> RunSums:
         sums = ScanSums(
             row["scans"],
             row["estimated"],
-            row["predicate"],
+            row["filter"],
             {name: _pass_sums(row, name) for name in SUMMED},
             agreements.get((key, shape), {}),
             row["hidden"],
@@ -204,7 +205,7 @@ def _of_queries(scans: pa.Table) -> pa.Table:
         "scans": one,
         "estimated": pc.cast(pc.is_valid(scans["row_groups_kept_low"]), pa.int64()),
         "hidden": pc.cast(_is_hidden(scans), pa.int64()),
-        "predicate": scans["predicate"],
+        "filter": _filter(scans),
     }
     for name in SUMMED:
         considered, kept = scans[f"{name}_considered"], scans[f"{name}_kept"]
@@ -222,6 +223,11 @@ def _of_queries(scans: pa.Table) -> pa.Table:
                 f"{name}_{stage}_unknown": pc.cast(pc.and_(known, pc.is_null(values)), pa.int64()),
             }
     return pa.table(columns)
+
+
+def _filter(scans: pa.Table) -> pa.ChunkedArray:
+    implied = pc.binary_join_element_wise(scans["written"], scans["predicate"], "\nwhich implies\n")
+    return pc.coalesce(implied, scans["predicate"])
 
 
 def _is_hidden(scans: pa.Table) -> pa.ChunkedArray:
@@ -251,7 +257,7 @@ def _of_reasons(rows: pa.Table) -> pa.Table:
     )
 
 
-_FIRST = ("predicate", "place")
+_FIRST = ("filter", "place")
 """Texts, of which the first is taken; all else is added up."""
 
 

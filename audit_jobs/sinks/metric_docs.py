@@ -30,7 +30,7 @@ _SECTIONS: tuple[tuple[str, tuple[Metric, ...]], ...] = (
     ("Findings, by table", catalogue.FINDING_METRICS),
     ("Layout of tables", catalogue.HEALTH_METRICS),
     ("The run", catalogue.RUN_METRICS),
-    ("Of the job alone", (catalogue.RUN_TELEMETRY_FAILED,)),
+    ("Only from the job", (catalogue.RUN_TELEMETRY_FAILED,)),
     ("Of `prunescope export` alone", catalogue.EXPORT_METRICS),
     ("Of `prunescope collect`", catalogue.RECEIVER_METRICS),
 )

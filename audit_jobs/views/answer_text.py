@@ -9,10 +9,13 @@ from rich.markup import escape
 from rich.table import Table
 from rich.text import Text
 
+from audit_jobs.pruning.conjunct_classes import UNSUPPORTED
 from audit_jobs.records import REPLAYED
 from audit_jobs.units import plural, size
 from audit_jobs.views.console import WIDE, PlainConsole, bar
 from collectors.plain import plain
+
+_AROUND = "a function, cast or calculation is around the column"
 
 
 def print_answer(answer: Mapping[str, Any]) -> None:
@@ -25,8 +28,11 @@ def print_answer(answer: Mapping[str, Any]) -> None:
         return
     console.print(
         f"[bold]{escape(title)}[/]  snapshot {answer['snapshot_id']}\n"
-        f"WHERE {escape(plain(answer['predicate']))}\n"
+        f"WHERE {escape(plain(answer['written'] or answer['predicate']))}"
     )
+    if answer["written"]:
+        console.print(f"which implies {escape(plain(answer['predicate']))}")
+    console.print()
     if answer["planner"] is not None:
         console.print(f"{answer['planner']} pushes {escape(plain(answer['pushed']))}\n")
     console.print(_funnel_table(answer))
@@ -97,8 +103,12 @@ def _wasted(answer: Mapping[str, Any]) -> str:
     return ", ".join(less)
 
 
+_COUNTED = ("manifests", "data_files", "row_groups")
+
+
 def _conjunct_table(conjuncts: Sequence[Mapping[str, Any]], *, wide: bool) -> Table:
-    """Why a condition rules out nothing stands beside it, or below it where there is no room."""
+    """What a condition implies stands below it, with what that rules out; why it rules out nothing
+    beside it, or below it where there is no room."""
     table = Table(box=None, pad_edge=False, header_style="bold")
     table.add_column("condition", overflow="fold")
     table.add_column("class", no_wrap=True)
@@ -107,21 +117,28 @@ def _conjunct_table(conjuncts: Sequence[Mapping[str, Any]], *, wide: bool) -> Ta
         table.add_column(heading, justify="right", no_wrap=True)
     if wide:
         table.add_column("why not")
-    for conjunct in conjuncts:
-        reasons = conjunct["reasons"].values()
-        why_not = ", ".join(dict.fromkeys(reason.replace("_", " ") for reason in reasons))
-        condition = Text(plain(conjunct["predicate"]))
+
+    def add(condition: str, why_not: str, *cells: str) -> None:
+        text = Text(plain(condition))
         if why_not and not wide:
-            condition.append(f"\n{why_not}", style="dim")
-        table.add_row(
-            condition,
+            text.append(f"\n{why_not}", style="dim")
+        blank = [""] * (len(table.columns) - 1 - len(cells) - wide)
+        table.add_row(text, *cells, *blank, *([why_not] if wide else []))
+
+    above = None
+    for conjunct in conjuncts:
+        written = conjunct["written"]
+        engines = [engine for engine, does in conjunct["pushed_by"].items() if does]
+        is_kept = conjunct["class"] == UNSUPPORTED or not engines
+        if written and written != above:
+            add(written, _AROUND if is_kept else "")
+        above = written
+        add(
+            f"implies {conjunct['predicate']}" if written else conjunct["predicate"],
+            ", ".join(dict.fromkeys(conjunct["reasons"].values())).replace("_", " "),
             conjunct["class"],
-            ", ".join(engine for engine, does in conjunct["pushed_by"].items() if does) or "–",
-            *(
-                _pruned(conjunct[f"{name}_pruned"])
-                for name in ("manifests", "data_files", "row_groups")
-            ),
-            *([why_not] if wide else []),
+            ", ".join(engines) or "–",
+            *(_pruned(conjunct[f"{name}_pruned"]) for name in _COUNTED),
         )
     return table
 

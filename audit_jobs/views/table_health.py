@@ -26,11 +26,11 @@ def print_tables(found: Sequence[Surveyed], limit: int | None) -> None:
     failed."""
     console = PlainConsole()
     shown = found[:limit]
-    numbers = _table(_NUMBERS, "table")
-    orders = _table(("is in", "of", "with bounds"), "a value of")
+    numbers = _table("table", _NUMBERS)
+    orders = _table("a value of", ("is in", "of", "with bounds"))
     for one in shown:
         if one.failure is None:
-            numbers.add_row(*_numbers(one.health, one), Text(plain(str(one.name))))
+            numbers.add_row(Text(plain(str(one.name))), *_numbers(one.health, one))
         for row in _orders(one):
             orders.add_row(*row)
     if numbers.row_count:
@@ -45,11 +45,11 @@ def print_tables(found: Sequence[Surveyed], limit: int | None) -> None:
         console.print(f"… {len(found) - len(shown):,} more")
 
 
-def _table(numbers: Sequence[str], name: str) -> Table:
+def _table(name: str, numbers: Sequence[str]) -> Table:
     table = Table(box=None, pad_edge=False, header_style="bold")
+    table.add_column(name, overflow="fold")
     for heading in numbers:
         table.add_column(heading, justify="right", no_wrap=True)
-    table.add_column(name, overflow="fold")
     return table
 
 
@@ -71,20 +71,20 @@ def _numbers(health: TableHealth | None, one: Surveyed) -> Sequence[str]:
     )
 
 
-def _orders(one: Surveyed) -> Iterator[tuple[str, str, str, Text]]:
+def _orders(one: Surveyed) -> Iterator[tuple[Text, str, str, str]]:
     """How many manifests a partition is in, and how many files a value of each column is in."""
     health, condition = one.health, one.condition
     if health is None or condition is None:
         return
     if health.manifest_depth is not None:
         name = Text.assemble(plain(str(one.name)), ("  (partitions)", "dim"))
-        yield f"{health.manifest_depth:,.1f}", f"{health.manifests:,} manifests", "", name
+        yield name, f"{health.manifest_depth:,.1f}", f"{health.manifests:,} manifests", ""
     for column in one.columns:
         kind = "sorted" if column.name in condition.sorted_by else "partition"
         name = Text.assemble(plain(f"{one.name}  {column.name}"), (f" ({kind})", "dim"))
         depth = "?" if column.depth is None else f"{column.depth:,.1f}"
         bounded = "?" if column.bounded is None else f"{column.bounded:.0%}"
-        yield depth, f"{health.data_files:,} files", bounded, name
+        yield name, depth, f"{health.data_files:,} files", bounded
 
 
 def _notes(one: Surveyed) -> Iterator[str]:

@@ -20,6 +20,7 @@ from collectors.predicates.model import (
     Or,
     Predicate,
     PredicateLeaf,
+    Reason,
     Unsupported,
     Written,
     all_of,
@@ -101,3 +102,20 @@ def written_as(written: Written, predicate: Predicate) -> Predicate:
         return leaf
 
     return map_leaves(predicate, with_it)
+
+
+def in_own_words(predicate: Predicate) -> Predicate:
+    """The predicate as its query writes it, for people: what was made of other words than a
+    comparison's is these words again, once."""
+
+    def own(leaf: PredicateLeaf) -> Predicate:
+        match leaf:
+            case Comparison(written=Written(text, redacted)):
+                return Unsupported(Reason.FUNCTION, text, redacted)
+            case BoundComparison(written=Written(text, redacted)):
+                return Unsupported(Reason.FUNCTION, text, redacted)
+            case Unsupported(_, text, redacted):  # the rest of what a comparison was made of
+                return Unsupported(Reason.FUNCTION, text, redacted)
+        return leaf
+
+    return map_leaves(predicate, own)

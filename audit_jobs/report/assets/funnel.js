@@ -58,7 +58,7 @@ function funnel(scans) {
       cell("in all", show(pass[TOTAL])),
       cell("considered", show(pass[CONSIDERED])),
       cell("kept", about + show(pass[KEPT]), "strong"),
-      cell("share kept", shareKept(pass)),
+      cell("kept of considered", pass[CONSIDERED] ? percent(pass[KEPT] / pass[CONSIDERED]) : "–"),
       cell("could be", show(pass[ALLOWED]), "could"),
     );
   });
@@ -80,7 +80,7 @@ function funnel(scans) {
           null,
           h("th", { scope: "col" }, "pass"),
           h("td", { class: "picture" }),
-          ["in all", "considered", "kept", "share kept", "could be"].map((name) =>
+          ["in all", "considered", "kept", "kept of considered", "could be"].map((name) =>
             h("th", { scope: "col" }, name),
           ),
         ),

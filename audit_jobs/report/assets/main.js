@@ -258,12 +258,13 @@ function setUpTabs() {
 function setUpTheme() {
   const button = byId("theme");
   const dark = matchMedia("(prefers-color-scheme: dark)");
+  let opposite;
   const apply = (theme) => {
     if (theme) document.documentElement.dataset.theme = theme;
     const isDark = (document.documentElement.dataset.theme ?? (dark.matches ? "dark" : "light")) === "dark";
-    button.setAttribute("aria-pressed", String(isDark));
+    button.textContent = isDark ? "Light mode" : "Dark mode";
+    opposite = isDark ? "light" : "dark";
     paintCharts();
-    return isDark;
   };
   let kept = null;
   try {
@@ -276,7 +277,7 @@ function setUpTheme() {
   // Paper is always light.
   matchMedia("print").addEventListener("change", paintCharts);
   button.addEventListener("click", () => {
-    const chosen = button.getAttribute("aria-pressed") === "true" ? "light" : "dark";
+    const chosen = opposite;
     apply(chosen);
     try {
       localStorage.setItem("prunescope-theme", chosen);

@@ -21,7 +21,7 @@ DAY = Term("day", TS)
 FILTERED = Change(None, None, (ID,))
 SET = "ALTER TABLE `lake`.`db`.`t` SET TBLPROPERTIES ("
 FILTER = "'write.parquet.bloom-filter-enabled.column.The Id' = 'true'"
-CALL = "CALL `lake`.system.rewrite_data_files(table => '`db`.`t`', "
+CALL = "CALL `lake`.system.rewrite_data_files(table => '`lake`.`db`.`t`', "
 TRINO = 'ALTER TABLE "lake"."db"."t"'
 OPTIMIZE = f"{TRINO} EXECUTE optimize(file_size_threshold => '100TB')"
 

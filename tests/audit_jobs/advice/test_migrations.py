@@ -13,7 +13,9 @@ from collectors.predicates.model import Field
 TABLE = TableName("lake", ("shop",), "orders")
 TS, ID, CITY = Field(1, "ts", "timestamptz"), Field(2, "id", "long"), Field(3, "City", "string")
 DAY, BUCKET, KEY = Term("day", TS), Term("bucket[16]", ID), Term("identity", ID)
-REWRITE = "CALL `lake`.system.rewrite_data_files(table => '`shop`.`orders`', strategy => 'sort', "
+REWRITE = (
+    "CALL `lake`.system.rewrite_data_files(table => '`lake`.`shop`.`orders`', strategy => 'sort', "
+)
 OPTIONS = "options => map('rewrite-all', 'true'))"
 TRINO = 'ALTER TABLE "lake"."shop"."orders"'
 OPTIMIZE = f"{TRINO} EXECUTE optimize(file_size_threshold => '100TB')"

@@ -95,9 +95,9 @@ def test_a_pattern_that_matches_nothing_is_refused(config: Path, pattern: str, a
 def test_a_table_on_a_terminal(config: Path) -> None:
     result = tables(config, "lake.sales.orders")
     shown = [" ".join(line.split()) for line in result.stdout.splitlines()]
-    assert shown[0] == "size files small deletes old manifests expire table"
-    assert shown[1] == "8.3 MB 240 60 8 0 12 12 lake.sales.orders"
-    assert "2.5 240 files 100% lake.sales.orders order_ts (partition)" in shown
+    assert shown[0] == "table size files small deletes old manifests expire"
+    assert shown[1] == "lake.sales.orders 8.3 MB 240 60 8 0 12 12"
+    assert "lake.sales.orders order_ts (partition) 2.5 240 files 100%" in shown
 
 
 def test_a_table_that_cannot_be_read_is_named_and_the_others_are_told(

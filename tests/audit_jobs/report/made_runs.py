@@ -127,7 +127,7 @@ def finding(cause: str, severity: Severity, stake: int | None, **changes: Any) -
         "fix_spark": [
             "ALTER TABLE `lake`.`sales`.`orders` ADD PARTITION FIELD days(`order_ts`)",
             (
-                "CALL `lake`.system.rewrite_data_files(table => '`sales`.`orders`', "
+                "CALL `lake`.system.rewrite_data_files(table => '`lake`.`sales`.`orders`', "
                 "strategy => 'sort', sort_order => '`order_ts`')"
             ),
         ],

@@ -80,6 +80,7 @@ def test_queries_are_summed_by_shape_and_reasons_by_outcome() -> None:
                 [
                     scan((9, 5, 3, 1), fingerprint="f1", predicate="b = ?"),
                     scan((9, 5, 3, 1), fingerprint="f1", predicate="a = ?"),
+                    scan((9, 5, 3, 1), fingerprint="f2", predicate="a >= ?", written="year(a) = ?"),
                     scan((9, 5, 3, 1), fingerprint=None),
                     scan((None,) * 4, **lost, message="no t", location="log:7"),
                     scan((None,) * 4, **lost, message="no t", location="log:3"),
@@ -90,8 +91,11 @@ def test_queries_are_summed_by_shape_and_reasons_by_outcome() -> None:
             )
         ]
     )
-    assert {s: (q.scans, q.predicate) for s, q in sums.queries[T].items()} == {"f1": (2, "a = ?")}
-    assert sums.tables[T].scans == 3
+    assert {s: (q.scans, q.filter) for s, q in sums.queries[T].items()} == {
+        "f1": (2, "a = ?"),
+        "f2": (1, "year(a) = ?\nwhich implies\na >= ?"),
+    }
+    assert sums.tables[T].scans == 4
     assert sums.reasons == {
         "table_not_found": (
             OutcomeReason("no t", 2, "log:3"),
@@ -113,6 +117,7 @@ SCAN = st.builds(
     message=st.sampled_from([None, "m", "n"]),
     query_id=st.sampled_from(["a", "b"]),
     predicate=st.sampled_from(["a = ?", "b = ?"]),
+    written=st.sampled_from([None, "f(a) = ?"]),
 )
 
 

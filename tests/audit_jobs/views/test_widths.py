@@ -32,6 +32,7 @@ ANSWER = {
     "outcome": "replayed",
     "snapshot_id": 8_491_728_696_187_378_653,
     "predicate": "order_ts >= ? AND " * 9 + "status = ?",
+    "written": "date_trunc(?, order_ts) = ? AND " * 9 + "status = ?",
     "planner": None,
     **dict.fromkeys(("manifests", "data_files", "row_groups", "bytes", "delete_files"), COUNTS),
     "row_groups_by": {"statistics": 5, "dictionary": 0, "bloom": 2},
@@ -43,6 +44,7 @@ ANSWER = {
     "conjuncts": [
         {
             "predicate": "order_ts >= ? AND " * 3 + "order_ts < ?",
+            "written": "date_trunc(?, order_ts) = ? AND " * 3 + "order_ts < ?",
             "class": "unenforced",
             "pushed_by": {"spark": True, "trino": False},
             "manifests_pruned": 0,

@@ -24,7 +24,15 @@ from collectors.predicates.model import (
     Written,
 )
 from collectors.predicates.operators import Op
-from collectors.predicates.walks import fold, leaves, map_leaves, negate, written_as
+from collectors.predicates.render import redact
+from collectors.predicates.walks import (
+    fold,
+    in_own_words,
+    leaves,
+    map_leaves,
+    negate,
+    written_as,
+)
 from tests.collectors.predicates.test_domains import VALUES, holds, predicates
 
 A, B, C = (Comparison(Op.EQ, Column((name,)), (1,)) for name in "abc")
@@ -151,3 +159,38 @@ def test_moved_leaves_hold_for_moved_values(predicate: Predicate) -> None:
     for value in VALUES:
         assert holds(found, value + 1) == holds(predicate, value)
     assert holds(found, None) == holds(predicate, None)
+
+
+MONTH, YEAR = Written("month(t) = 4", "month(t) = ?"), Written("year(t) = 2024", "year(t) = ?")
+REST = Unsupported(Reason.FUNCTION, "month(t) = 4", "month(t) = ?", ("t",))
+RANGE = And((A, NOT_B))
+
+
+@pytest.mark.parametrize(
+    ("predicate", "expected"),
+    [
+        pytest.param(RANGE, "a = ? AND b != ?", id="comparisons"),
+        pytest.param(written_as(MONTH, A), "month(t) = ?", id="a leaf"),
+        pytest.param(written_as(MONTH, BOUND), "month(t) = ?", id="a bound leaf"),
+        pytest.param(written_as(MONTH, RANGE), "month(t) = ?", id="a range"),
+        pytest.param(written_as(MONTH, Or((RANGE, C))), "month(t) = ?", id="several ranges"),
+        pytest.param(And((written_as(MONTH, A), REST)), "month(t) = ?", id="what is left of it"),
+        pytest.param(
+            And((*written_as(MONTH, RANGE).children, C, *written_as(YEAR, RANGE).children)),
+            "month(t) = ? AND c = ? AND year(t) = ?",
+            id="beside others",
+        ),
+        pytest.param(
+            And((C, Or((written_as(MONTH, RANGE), written_as(YEAR, A))))),
+            "c = ? AND (month(t) = ? OR year(t) = ?)",
+            id="within an OR",
+        ),
+        pytest.param(
+            Or((written_as(MONTH, A), written_as(replace(MONTH, text="month(t) = 5"), B))),
+            "month(t) = ? OR month(t) = ?",
+            id="two that differ in literals",
+        ),
+    ],
+)
+def test_a_query_is_shown_in_its_own_words(predicate: Predicate, expected: str) -> None:
+    assert redact(in_own_words(predicate)) == expected

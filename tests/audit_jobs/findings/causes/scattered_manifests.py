@@ -39,7 +39,7 @@ _SCATTERED = Told(
     ("name",),
     2 * (900 * MB - 10 * MB - 8 * _MIB),
     lost_at="manifests",
-    spark=("CALL `lake`.system.rewrite_manifests(table => '`db`.`t`')",),
+    spark=("CALL `lake`.system.rewrite_manifests(table => '`lake`.`db`.`t`')",),
     trino=("EXECUTE optimize_manifests",),
     evidence={
         "manifests": 100,
