@@ -20,11 +20,14 @@ _SHORT = 1024
 async def read_body(
     request: Request, *, max_bytes: int, seconds: float, take: Callable[[int], None]
 ) -> bytes:
-    """The body, unpacked. What a client says of its length is not relied on: every chunk is
-    counted as it comes, and reported to `take`. Raises Refused."""
+    """The body, unpacked. What a client says of its length is relied on only where that is too
+    much: every chunk is counted as it comes, and reported to `take`. Raises Refused."""
     encoding = request.headers.get("content-encoding", "identity").strip().lower()
     if encoding not in ("identity", "gzip"):
         raise Refused("unsupported_encoding")
+    declared = request.headers.get("content-length", "")
+    if declared.isdecimal() and int(declared[:20]) > max_bytes:
+        raise Refused("too_large")
     unpacker = zlib.decompressobj(wbits=_GZIP) if encoding == "gzip" else None
     body = bytearray()
     received = 0

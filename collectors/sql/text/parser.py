@@ -184,6 +184,12 @@ def _patient(parser: Any) -> Any:
                     "generated queries of this kind"
                 )
 
+        def _parse_table_part(self, *args: Any, **options: Any) -> Any:
+            # sqlglot takes a text in the place of a table for its name, and names are shown.
+            if self._match(TokenType.STRING):
+                return exp.to_identifier("?", quoted=True)
+            return super()._parse_table_part(*args, **options)
+
         def _parse_join(self, *args: Any, **options: Any) -> Any:
             return self._reading(True, super()._parse_join, *args, **options)
 

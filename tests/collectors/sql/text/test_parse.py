@@ -221,3 +221,10 @@ def test_a_parser_that_cannot_be_bounded_is_no_parser() -> None:
     with pytest.raises(UnsuitableInstallation, match="pip uninstall sqlglotc"):
         require_interpreted(type("Compiled", (), {"parse": str.split}))
     require_interpreted()
+
+
+@pytest.mark.parametrize("dialect", ["trino", "spark", "snowflake", "postgres"])
+@pytest.mark.parametrize("place", ["'hidden'", "lake.shop.'hidden'", "t, 'hidden'"])
+def test_a_text_in_the_place_of_a_table_is_no_name(dialect: str, place: str) -> None:
+    tree = parse(f"SELECT * FROM {place} WHERE id = 1", dialect)
+    assert "hidden" not in str(referenced_tables(tree, None, None))
