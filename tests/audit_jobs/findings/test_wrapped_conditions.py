@@ -18,7 +18,7 @@ _UUID = opaque(Reason.CAST, "CAST(key AS varchar) = 'x'", "CAST(key AS varchar) 
 def _advice(*conditions: Predicate) -> str:
     records = [part(condition, pushed=False) for condition in conditions]
     (finding,) = Night((scan(*records),)).findings("wrapped_column")
-    return finding.fix.advice
+    return finding.fix.advice or ""
 
 
 def _made(predicate: Predicate) -> ConjunctRecord:

@@ -137,7 +137,7 @@ def test_one_log_that_sources_read_otherwise_is_several_queries(tables: dict[str
         query(2, "SELECT * FROM lake.db.events WHERE id = 2 AND"),
     ]
     found = [replace(one, dialect=dialect) for one in read for dialect in ("trino", "spark")]
-    others = [
+    others: list[Input] = [
         Rejected("test", "log:7", "malformed_json", "it ends early"),
         Rejected("test", "log:7", "missing_sql", "it has none"),
         Rejected("other", "log:7", "malformed_json", "it ends early"),

@@ -22,6 +22,7 @@ from collectors.predicates.model import (
     Reason,
     Unsupported,
     Written,
+    conjuncts,
 )
 from collectors.predicates.operators import Op
 from collectors.predicates.render import redact
@@ -176,7 +177,7 @@ RANGE = And((A, NOT_B))
         pytest.param(written_as(MONTH, Or((RANGE, C))), "month(t) = ?", id="several ranges"),
         pytest.param(And((written_as(MONTH, A), REST)), "month(t) = ?", id="what is left of it"),
         pytest.param(
-            And((*written_as(MONTH, RANGE).children, C, *written_as(YEAR, RANGE).children)),
+            And((*conjuncts(written_as(MONTH, RANGE)), C, *conjuncts(written_as(YEAR, RANGE)))),
             "month(t) = ? AND c = ? AND year(t) = ?",
             id="beside others",
         ),
