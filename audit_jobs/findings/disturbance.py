@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Collection
 from dataclasses import dataclass
-from math import prod
+from math import exp, prod
 
 from audit_jobs.findings.condition import Condition
 from audit_jobs.findings.inside_partitions import is_in_order_inside, share_skipped_inside
@@ -14,6 +14,10 @@ from audit_jobs.findings.usage import Group, TableUsage
 
 FEW = 0.1
 """So small a share of the files may be ruled out by chance."""
+_ALL = 0.9
+"""The share of pairs of files that overlap from which on files are in no order of a column, if they
+are not many that a condition rules out."""
+_HALF = 0.5
 _ONE_FILE = 1.5
 """Files of a partition up to which sorting within partitions moves no row to another file."""
 
@@ -121,6 +125,8 @@ def _bytes_by_order(usage: TableUsage, group: Group, condition: Condition) -> fl
     health, files = usage.health, group.sums.potential.files_total
     if not condition.columns or condition.data_files_pruned <= FEW * files:
         return 0.0
+    if _is_by_chance(usage, group, condition):
+        return 0.0
     if health is None or not health.data_files:
         return group.bytes_total * condition.data_files_pruned / files
     file = health.bytes / health.data_files
@@ -139,6 +145,21 @@ def _bytes_by_order(usage: TableUsage, group: Group, condition: Condition) -> fl
     if follows:
         return min(skipped, group.count * in_partition * file)
     return skipped * _left_by_partitions(usage, group)
+
+
+def _is_by_chance(usage: TableUsage, group: Group, condition: Condition) -> bool:
+    """Whether a condition rules files out as few rows match it, not by an order that rows have:
+    ranges of files overlap, and about as many are kept as so few rows are in wherever they are. Of
+    F files it is F·(1 − e^(−n/F)) that hold any of n rows."""
+    health = usage.health
+    known = None if health is None else health.column(condition.columns[0])
+    if health is None or known is None or known.overlap is None or condition.share is None:
+        return False
+    files = group.sums.potential.files_total
+    kept = 1 - condition.data_files_pruned / files
+    rows = condition.share * health.records
+    usual = 1 - exp(-rows / max(1, health.data_files))
+    return known.overlap >= _ALL and kept >= _HALF * usual
 
 
 def _left_by_partitions(usage: TableUsage, group: Group, beside: int | None = None) -> float:

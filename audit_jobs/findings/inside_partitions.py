@@ -13,17 +13,19 @@ from audit_jobs.pruning.transforms import width
 from collectors.partitioning import PartitionField
 from collectors.predicates.model import all_of
 
+SPREAD = 2 / 3
+"""The share of pairs of files that overlap from which on values are spread over all of them."""
+
 
 def is_in_order_inside(usage: TableUsage, field: PartitionField) -> bool:
-    """Whether files inside a partition tell apart the values of the column that it is by: a value
-    is in less than half of those that may have it."""
+    """Whether files inside a partition tell apart the values of the column that it is by: many of
+    them do not overlap, or a value is in less than half of those that may have it."""
     health = usage.health
     known = None if health is None else health.column(usage.names.get(field.source_id, ""))
     if health is None or known is None or field.transform == "identity" or not health.partitions:
         return False
-    of_value = health.files_of_value(known)
-    if of_value is not None:
-        return of_value < health.data_files / health.partitions / 2
+    if known.mixed is not None:
+        return known.mixed < SPREAD
     # Of too few files of one partition to tell, all that have a value: those of a time's partition,
     # and of one by a hash any.
     is_hash = field.transform.startswith("bucket[")
@@ -51,10 +53,10 @@ def _share_of_partitions(
     field: PartitionField, column: ColumnHealth, scan: SampledScan, ranges: Ranges | None
 ) -> float | None:
     """The share of a table that is in the partitions of a field which a scan asks for, if these
-    are alike; None where nothing tells."""
+    are alike: of buckets all, where it lists no values. None where nothing tells."""
     if field.transform.startswith("bucket["):
         predicate = all_of(*(part.predicate for part in scan.conjuncts))
         values = values_of_field(predicate, field)
-        return None if values is None else min(1.0, values / width(field.transform))
+        return 1.0 if values is None else min(1.0, values / width(field.transform))
     cuts = cuts_of(field.transform, column)
     return None if cuts is None or ranges is None else cuts.covered(ranges) / cuts.span

@@ -10,6 +10,10 @@ from audit_jobs.findings.model import Finding
 from audit_jobs.findings.statements import file_by_file, in_order, is_packing
 from audit_jobs.findings.usage import TableUsage
 
+_WHOLE = 0.75
+"""Of the target size, what Iceberg's rewrite_data_files takes for a file that is not too small, at
+least (min-file-size-bytes)."""
+
 
 def keeping_order(usage: TableUsage, finding: Finding) -> Finding:
     """A finding whose statements leave files told apart by the columns by whose order scans skip
@@ -52,5 +56,10 @@ def keeping_order(usage: TableUsage, finding: Finding) -> Finding:
 
 
 def _are_small(usage: TableUsage) -> bool:
+    """Whether half of the files are small, or they are on average so much below the target size
+    that Iceberg takes them for too small: several come into one then."""
     health = usage.health
-    return health is not None and 2 * health.small_files >= health.data_files
+    if health is None:
+        return False
+    whole = health.data_files * health.target_file_bytes
+    return 2 * health.small_files >= health.data_files or health.bytes < _WHOLE * whole

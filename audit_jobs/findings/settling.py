@@ -8,6 +8,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from audit_jobs.findings.disturbance import Disturbance, disturbance
+from audit_jobs.findings.inside_partitions import SPREAD
 from audit_jobs.findings.joint_orders import in_one_order
 from audit_jobs.findings.model import KEPT, Confidence, Finding, Severity
 from audit_jobs.findings.served_scans import of_served_scans
@@ -20,8 +21,6 @@ from audit_jobs.units import size
 
 _ROW_GROUPS = "row_groups"
 _CONFIDENCES = list(Confidence)
-_SPREAD = 2 / 3
-"""The share of pairs of files that overlap from which on values are spread over all of them."""
 
 
 def settled(
@@ -109,7 +108,7 @@ def _is_told_apart(usage: TableUsage, finding: Finding) -> bool:
     """Whether most files tell the values apart that a finding says to be spread over all."""
     known = None if usage.health is None else usage.health.column(finding.fix.layout.order[0])
     overlap = None if known is None else known.overlap
-    return finding.fix.layout.of_spread and overlap is not None and overlap < _SPREAD
+    return finding.fix.layout.of_spread and overlap is not None and overlap < SPREAD
 
 
 def _beside_layouts(usage: TableUsage, findings: Sequence[Finding]) -> list[Finding]:

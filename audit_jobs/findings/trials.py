@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from audit_jobs.findings.disturbance import Disturbance, columns_skipped_by
+from audit_jobs.findings.disturbance import Disturbance, columns_in_order, columns_skipped_by
 from audit_jobs.findings.early_stop import STOPPED
 from audit_jobs.findings.model import Finding, Layout, PartitionChange
 from audit_jobs.findings.usage import Group, TableUsage
@@ -312,11 +312,12 @@ def _disturbance(usage: TableUsage, target: Target, losing: Mapping[int, float])
     least = SLACK * sum(losing.values())
     groups = [usage.groups[number] for number, size in losing.items() if size > least]
     dropped = {name for verb, (_, name) in target.fields if verb == "drop"}
+    in_order = {*columns_in_order(usage), *dropped}
     columns = [
         name
         for group in groups
         for name in columns_skipped_by(usage, group, dropped)
-        if target.is_zorder or name not in target.order[:1]
+        if name in in_order and (target.is_zorder or name not in target.order[:1])
     ]
     return Disturbance(
         round(sum(losing.values())),

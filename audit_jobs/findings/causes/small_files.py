@@ -92,7 +92,7 @@ def _finding(usage: TableUsage, health: TableHealth, many: ManyFiles) -> Finding
 
 def _left(then: Merged) -> Fix:
     return Fix(
-        advice="Leave the files as they are: by the order of "
+        advice="Leave the files as they are: by "
         f"{', '.join(then.lost.columns)}, queries skip files that they would read with others once "
         f"these are merged, {size(then.lost.bytes)} in all."
     )

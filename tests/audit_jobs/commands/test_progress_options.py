@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 import yaml
 from click.testing import CliRunner, Result
+from pyiceberg.catalog.sql import SqlCatalog
 
 from audit_jobs.cli import main
 from tests.audit_jobs.jobs.lakes import write_table
@@ -22,6 +23,7 @@ def config(tmp_path: Path) -> Path:
         {"name": "lake.db.lost", "metadata": "/no/such/metadata.json"},
     ]
     place = {"uri": f"sqlite:///{tmp_path}/empty.db", "warehouse": f"file://{tmp_path}"}
+    SqlCatalog("lake", **place).destroy_tables()  # a database without any
     document = {
         "catalogs": {"lake": {"properties": {"type": "sql", **place}}},
         "tables": tables,

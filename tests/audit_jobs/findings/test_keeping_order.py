@@ -11,6 +11,7 @@ from audit_jobs.findings.model import Confidence, Finding, Fix, Layout, Severity
 from audit_jobs.findings.statements import spark_rewrite
 from collectors.predicates.operators import Op
 from tests.audit_jobs.findings.usages import (
+    BYTES,
     ID,
     NAME,
     TABLE,
@@ -18,7 +19,9 @@ from tests.audit_jobs.findings.usages import (
     Night,
     column,
     compared,
+    micros,
     part,
+    partitioned,
     scan,
     table,
 )
@@ -29,7 +32,15 @@ SORTED = "strategy => 'sort', sort_order => '`id`'"
 BY_ITSELF = "'max-file-group-size-bytes', '1'"
 SMALL = table(column(ID, overlap=0.0, depth=1.0), small_files=1_000)
 LARGE = replace(SMALL, small_files=0)
+THIRDS = replace(LARGE, bytes=LARGE.bytes // 3)
+IN_BUCKETS = partitioned(100, column(ID, overlap=0.7, depth=400.0, mixed=0.5), bytes=BYTES // 3)
+MIXED_IN_BUCKETS = partitioned(100, column(ID, depth=1_000.0, mixed=1.0), bytes=BYTES // 3)
 READS_ONE = scan(part(compared(ID, Op.EQ, 7), pruned=999), kept=1)
+READS_RANGES = scan(
+    part(compared(ID, Op.GT_EQ, 0), pruned=500), part(compared(ID, Op.LT, 9), pruned=500), kept=500
+)
+FEW_ROWS = scan(part(compared(TS, Op.GT, micros("2024-12-31")), pruned=400, share=1e-6), kept=600)
+AS_FEW_FILES = scan(part(compared(TS, Op.LT, 9), pruned=900, share=0.05), kept=100)
 READS_ALL = scan(part(compared(NAME, Op.EQ, b"n"), pruned=0), kept=1_000)
 
 
@@ -65,6 +76,30 @@ def finding(statement: str, layout: Layout) -> Finding:
         pytest.param(
             Night((READS_ONE,), health=SMALL), finding(REWRITE, Layout()), BY_ITSELF, id="in place"
         ),
+        pytest.param(
+            Night((READS_ONE,), health=THIRDS),
+            finding(REWRITE, Layout()),
+            BY_ITSELF,
+            id="files of which three fit in one",
+        ),
+        pytest.param(
+            Night((READS_RANGES,), [(ID, "bucket[100]")], health=IN_BUCKETS),
+            finding(REWRITE, Layout()),
+            BY_ITSELF,
+            id="half of a bucket's files overlap",
+        ),
+        pytest.param(
+            Night((FEW_ROWS, READS_ONE), health=SMALL),
+            finding(REWRITE, DROPS),
+            SORTED,
+            id="few rows of another column",
+        ),
+        pytest.param(
+            Night((AS_FEW_FILES, READS_ONE), health=SMALL),
+            finding(REWRITE, DROPS),
+            "`ts` ASC",
+            id="many rows in few files that overlap",
+        ),
     ],
 )
 def test_rows_stay_in_the_order_by_which_scans_skip_files(
@@ -99,6 +134,14 @@ def test_rows_stay_in_the_order_by_which_scans_skip_files(
             Night((scan(part(compared(TS, Op.EQ, 7), pruned=999), kept=1),), [(TS, "day")]),
             finding(REWRITE, DROPS),
             id="files are skipped by partitions",
+        ),
+        pytest.param(
+            Night((READS_RANGES,), [(ID, "bucket[100]")], health=MIXED_IN_BUCKETS),
+            finding(REWRITE, Layout()),
+            id="all of a bucket's files overlap",
+        ),
+        pytest.param(
+            Night((FEW_ROWS,), health=SMALL), finding(REWRITE, DROPS), id="few rows are asked for"
         ),
     ],
 )

@@ -88,7 +88,7 @@ PAIRS = (
             ),
             *repeated("SELECT avg(value) FROM lake.db.stations_read_as_a_whole", 20),
         ],
-        expected=(Expected("small_files", (), None, True, False, ("sort_order => 'station ",)),),
+        expected=(Expected("small_files", (), None, True, False, ("sort_order => 'station",)),),
         tempting={"unclustered_column": "a station is in one file"},
     ),
     # Whole days are read, and depots of a week that are in one small file of each day.
@@ -106,7 +106,7 @@ PAIRS = (
                 [(n, instant(DAY)) for n in range(0, 50, 10)],
             ),
         ],
-        expected=(Expected("small_files", (), None, True, False, ("sort_order => 'depot ",)),),
+        expected=(Expected("small_files", (), None, True, False, ("sort_order => 'depot",)),),
         tempting={"unclustered_column": "a depot is in one file of each day"},
     ),
     # What is deleted has to go, and every station stay in a file of its own.
