@@ -20,7 +20,6 @@ from collectors.storage.random_access import FILE_SECONDS, read_whole, within
 from collectors.storage.unreadable import FileMissing, FileUnreadable, table_error
 from collectors.tables.catalog_errors import why_catalog_failed
 from collectors.tables.metadata import TableMetadata, metadata_from_json, parse_metadata
-from collectors.tables.sqlite_files import missing_database
 
 if TYPE_CHECKING:
     from pyiceberg.catalog import Catalog
@@ -107,15 +106,10 @@ def load_catalog(name: str, properties: Mapping[str, str]) -> Catalog:
     from collectors.tables.catalog_answers import ignore_table_properties  # noqa: PLC0415
     from collectors.tables.catalog_threads import keep_connections  # noqa: PLC0415
 
-    known = _properties(name, properties)
-    if (missing := missing_database(known)) is not None:
-        raise CatalogUnavailable(
-            f"catalog {name!r}{_at(known)} cannot be opened: there is no file {missing}: check "
-            "the path"
-        )
     try:
         loaded = catalog.load_catalog(name, **properties)
     except Exception as error:  # each kind of catalog raises its own
+        known = _properties(name, properties)
         why = why_catalog_failed(error, name, known)
         raise CatalogUnavailable(f"catalog {name!r}{_at(known)} cannot be opened: {why}") from error
     ignore_table_properties(loaded)
