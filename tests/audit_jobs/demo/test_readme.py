@@ -30,7 +30,9 @@ def test_explain_answers_as_the_readme_says(command: str, answer: str, demo_lake
     here = [word.replace("demo/audit.yaml", str(demo_lake)) for word in words]
     result = CliRunner(env={"COLUMNS": "100"}).invoke(main, here)
     assert result.exit_code == 0, result.output
-    assert _without_margins(answer) in _without_margins(result.stdout)
+    shown = _without_margins(result.stdout)
+    for part in _without_margins(answer).split("…"):
+        assert part.strip() in shown
 
 
 def _without_margins(text: str) -> str:
