@@ -110,11 +110,11 @@ def in_own_words(predicate: Predicate) -> Predicate:
 
     def own(leaf: PredicateLeaf) -> Predicate:
         match leaf:
-            case Comparison(written=Written(text, redacted)):
-                return Unsupported(Reason.FUNCTION, text, redacted)
-            case BoundComparison(written=Written(text, redacted)):
-                return Unsupported(Reason.FUNCTION, text, redacted)
-            case Unsupported(_, text, redacted):  # the rest of what a comparison was made of
+            case (
+                Comparison(written=Written(text, redacted))
+                | BoundComparison(written=Written(text, redacted))
+                | Unsupported(_, text, redacted)  # the rest of what a comparison was made of
+            ):
                 return Unsupported(Reason.FUNCTION, text, redacted)
         return leaf
 
