@@ -22,8 +22,9 @@ Floats = npt.NDArray[np.float64]
 class RankedColumn:
     """A column of N rows. `distinct` are its values in their order, `rank` the place of each row's
     value among them: −1 for null, as many as there are for NaN, so that rows sort by it as the
-    statements do that are advised. `before[r]` rows have a value below the one of rank r, and `ranks` are those of the values of all rows, in order. `lower` and
-    `upper` are the bounds that writers keep of each value."""
+    statements do that are advised. `before[r]` rows have a value below the one of rank r, and
+    `ranks` are those of the values of all rows, in order. `lower` and `upper` are the bounds that
+    writers keep of each value."""
 
     type: str
     distinct: pa.Array
