@@ -58,10 +58,16 @@ $(OLDER_SPARKS:%=test-spark%): test-spark%: java .venv-spark%/.ready
 	@.venv-spark$*/bin/pytest -n 2 $(IN_ORDER) -m spark
 
 .PHONY: check
-check: $(VENV)/.ready docs ## Lint, check format, types, the direction of imports, and links of the documentation
+check: $(VENV)/.ready $(VENV_DOCS)/.ready ## Lint, check format, types, the direction of imports, and links of the documentation
+	@$(MAKE) --jobs 2 types docs lint imports
+
+.PHONY: lint types imports
+lint: $(VENV)/.ready
 	@$(BIN)/ruff check --quiet --output-format concise
 	@$(BIN)/ruff format --quiet --check
+types: $(VENV)/.ready
 	@$(BIN)/mypy --no-error-summary
+imports: $(VENV)/.ready
 	@$(BIN)/lint-imports --no-logo
 
 .PHONY: format
