@@ -1,5 +1,5 @@
-"""What is known of dialects of SQL, each a value. What is not known of one is not unwrapped, and
-does not prune."""
+"""What is known of dialects of SQL, each a value. What differs between dialects and is not known of
+one is not unwrapped, and does not prune."""
 
 from __future__ import annotations
 
@@ -25,8 +25,10 @@ class Dialect:
     Spark 2 and Hive format by SimpleDateFormat, whose calendar was another before 1582."""
     weeks_from_monday: bool = False
     """Whether weeks start on Monday for certain."""
-    follows_clock: bool = False
-    """Whether functions of dates read timestamps with zone on the session's clock."""
+    follows_clock: bool | None = None
+    """Whether functions of dates read timestamps with zone on the session's clock; Trino's read a
+    value on the clock of its own zone, which is UTC in Iceberg. None where that is unknown: then
+    they say nothing of such columns in sessions of other zones than UTC."""
     nan_is_largest: bool = False
     """Whether comparisons take NaN for larger than any number, and equal to itself. Hive reads SQL
     as Spark does, but compares Java's doubles."""
@@ -72,7 +74,13 @@ _HIVE = Dialect(
 )
 _SPARK_2 = replace(_HIVE, nan_is_largest=True)
 _SPARK = replace(_SPARK_2, has_java_time=True)
-_TRINO = Dialect(is_trino=True, weeks_from_monday=True, merge_keeps_source=True, like_escape="")
+_TRINO = Dialect(
+    is_trino=True,
+    weeks_from_monday=True,
+    follows_clock=False,
+    merge_keeps_source=True,
+    like_escape="",
+)
 _POSTGRES = Dialect(weeks_from_monday=True, follows_clock=True)
 DIALECTS = {
     "spark": _SPARK,

@@ -65,7 +65,7 @@ def compare_reading(op: Op, column: Column, nanos: int, session: Session) -> Pre
     is_known = session.time_zone is not None and session.zone != dt.UTC
     if is_known and not session.is_boundary(nanos):
         raise CannotConvert(Reason.CAST)
-    if is_known and not dialect_of(session.dialect).follows_clock:
+    if is_known and not _follows_clock(session):
         scales = [zoned for zoned in (False, True) if session.of_zoned in (None, zoned)]
     try:
         return any_of(*(Comparison(op, column, (_bound(nanos, zoned),)) for zoned in scales))
@@ -73,11 +73,22 @@ def compare_reading(op: Op, column: Column, nanos: int, session: Session) -> Pre
         raise not_constant() from None
 
 
+def _follows_clock(session: Session) -> bool:
+    """Whether functions of dates read the column on the session's clock. Raises CannotConvert where
+    that is unknown and makes a difference."""
+    follows_clock = dialect_of(session.dialect).follows_clock
+    if follows_clock is not None or session.of_zoned is False:
+        return follows_clock is not False
+    if session.time_zone is not None and session.zone != dt.UTC:
+        raise CannotConvert(Reason.TIME_ZONE_UNKNOWN)
+    return False
+
+
 def _readings(term: PeriodStart, value: LiteralValue, session: Session) -> list[tuple[int, bool]]:
     """Where the value lies, in nanoseconds, and whether on the scale of UTC instants (True) or
     of the session's clock and of columns without zone (False)."""
     moment = _year(value, session) if term.yields is Yields.YEAR_NUMBER else _moment(term, value)
-    follows_clock = dialect_of(session.dialect).follows_clock
+    follows_clock = _follows_clock(session)
     is_instant = term.yields is Yields.TIMESTAMP
     if session.time_zone is None and moment.zoned:
         if follows_clock or not is_instant:

@@ -12,7 +12,10 @@ from collectors.sql.conditions.convert import convert
 from collectors.sql.conditions.reader import Reader
 from collectors.sql.constants.session import Session
 from collectors.sql.dialects import Dialect, dialect_of
+from collectors.sql.extraction.extract import condition
 from collectors.sql.text.boolean import formula
+
+TYPES = {"ts": "timestamptz", "t": "timestamp", "d": "date", "s": "string"}
 
 
 def test_those_that_are_told_of_are_sqlglots() -> None:
@@ -24,8 +27,34 @@ def test_spark_and_its_family_are_no_trino(name: str) -> None:
     assert (dialect_of(name).is_spark, dialect_of(name).is_trino) == (True, False)
 
 
-def test_of_others_nothing_is_known() -> None:
-    assert dialect_of("clickhouse") == Dialect()
+NOT_TOLD = ["clickhouse", "dremio", "mysql", "starrocks"]
+
+
+@pytest.mark.parametrize("name", NOT_TOLD)
+@pytest.mark.parametrize(
+    "text",
+    [
+        "date_trunc('week', d) = DATE '2024-04-01'",
+        "date_trunc('day', ts) = DATE '2024-01-02'",
+        "date_trunc('hour', ts) = TIMESTAMP '2024-01-02 05:00:00'",
+        "CAST(ts AS DATE) = DATE '2024-01-02'",
+        "CAST(ts AS DATE) <> DATE '2024-01-02'",
+        "EXTRACT(YEAR FROM ts) = 2024",
+        "substr(s, 1, 2) >= 'ab'",
+        "trim(s) = 'ab'",
+        "CAST(s AS INT) = 5",
+        "CAST(d AS VARCHAR(20)) = '2024-01-02'",
+    ],
+)
+def test_what_is_not_told_of_a_dialect_says_nothing_of_columns(name: str, text: str) -> None:
+    found = condition(text, name, types=TYPES, time_zone="Asia/Tokyo")
+    assert isinstance(found, Unsupported)
+
+
+@pytest.mark.parametrize("name", NOT_TOLD)
+def test_columns_without_zone_are_read_by_no_clock(name: str) -> None:
+    found = condition("CAST(t AS DATE) = DATE '2024-01-02'", name, types=TYPES, time_zone="+09:00")
+    assert render(found) == "t >= DATE '2024-01-02' AND t < DATE '2024-01-03'"
 
 
 def test_a_dialect_is_a_value(monkeypatch: pytest.MonkeyPatch) -> None:
