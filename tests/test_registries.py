@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from importlib import import_module
-from pkgutil import iter_modules
+from pkgutil import iter_modules, walk_packages
 from types import ModuleType
 
 import pytest
 
 import audit_jobs.findings.causes
+import audit_jobs.jobs.sinks
 import audit_jobs.sources
 import collectors.sql.conditions
 import collectors.sql.planners
@@ -47,3 +48,16 @@ def test_what_a_module_adds_is_in_the_list(
         if isinstance(value, kind) and not name.startswith("_") and id(value) not in known
     ]
     assert forgotten == []
+
+
+def test_every_sink_is_told_of_runs() -> None:
+    """Nor does anything else tell of a section of the configuration that nothing follows from."""
+    modules = walk_packages(audit_jobs.__path__, f"{audit_jobs.__name__}.")
+    sinks = {
+        value
+        for module in (import_module(found.name) for found in modules)
+        for value in vars(module).values()
+        if isinstance(value, type) and hasattr(value, "publish") and hasattr(value, "failed")
+    }
+    listed = list(vars(audit_jobs.jobs.sinks).values())
+    assert [sink.__name__ for sink in sinks if sink not in listed] == []

@@ -30,6 +30,7 @@ from collectors.predicates.model import (
 from collectors.predicates.operators import Op
 from collectors.tables.metadata import TableMetadata, metadata_from_json
 from tests.audit_jobs.findings.groups import usage_of
+from tests.audit_jobs.plans import plan_of
 
 TABLE = TableName("lake", ("db",), "t")
 START = dt.datetime(2024, 5, 6, tzinfo=dt.UTC)
@@ -72,9 +73,8 @@ predicates = st.sampled_from([*LEAVES, any_of(LEAVES[0], LEAVES[4]), any_of(LEAV
 @st.composite
 def scans(draw: st.DrawFn, parts: tuple[Predicate, ...], name: str) -> ScanRecord:
     def plan() -> ScanPlanSummary:
-        return ScanPlanSummary(
+        return plan_of(
             snapshot_id=draw(st.sampled_from([1, None])),
-            schema_id=0,
             spec_ids=draw(st.sampled_from([(), (0,), (0, 1)])),
             manifests=draw(funnels(exact=True)),
             delete_manifests=draw(funnels(exact=True)),
@@ -106,7 +106,6 @@ def scans(draw: st.DrawFn, parts: tuple[Predicate, ...], name: str) -> ScanRecor
                 )
                 for part in parts
             ),
-            unread={},
         )
 
     summary = plan()

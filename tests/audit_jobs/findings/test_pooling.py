@@ -13,8 +13,8 @@ from audit_jobs.records import ConjunctRecord, Matching, ScanRecord
 from collectors.predicates.model import BoundComparison
 from collectors.predicates.operators import Op
 from tests.audit_jobs.findings.strategies import ID, TABLE, TS
-from tests.audit_jobs.findings.usages import UNKNOWN
 from tests.audit_jobs.findings.workloads import BYTES, FILES, HEALTH
+from tests.audit_jobs.plans import UNKNOWN
 from tests.audit_jobs.sinks.results import replayed, summary
 
 KEPT = 100

@@ -21,7 +21,7 @@ from audit_jobs.findings.thresholds import Thresholds
 from audit_jobs.findings.trials import Trying, untried
 from audit_jobs.findings.usage import KnownTable, TableUsage
 from audit_jobs.health.model import ColumnHealth, TableHealth
-from audit_jobs.pruning.summary import ConjunctSummary, Footers, Funnel, ScanPlanSummary
+from audit_jobs.pruning.summary import ConjunctSummary, Funnel, ScanPlanSummary
 from audit_jobs.records import REPLAYED, ConjunctRecord, Matching, ScanRecord
 from collectors.observed import TableName
 from collectors.predicates.literals import PhysicalValue
@@ -30,6 +30,7 @@ from collectors.predicates.operators import Op
 from collectors.predicates.render import redact
 from collectors.tables.metadata import TableMetadata, metadata_from_json
 from tests.audit_jobs.findings.groups import usage_of
+from tests.audit_jobs.plans import plan_of
 
 GB = 1_000_000_000
 MB = 1_000_000
@@ -48,8 +49,6 @@ FLAG = Field(7, "flag", "boolean")
 FIELDS = (ID, TS, NAME, AT, MONTH, KEY, FLAG)
 
 START = dt.datetime(2024, 5, 6, tzinfo=dt.UTC)
-UNKNOWN = Funnel(None, None, None)
-NO_DELETES = {"position_delete_files": 0, "equality_delete_files": 0, "deletion_vectors": 0}
 
 
 def micros(text: str) -> int:
@@ -144,30 +143,9 @@ def part(
 def plan(kept: int | None, *, total: int = FILES, file: int = FILE) -> ScanPlanSummary:
     """The plan of a scan that keeps so many of the files, or nobody knows how many."""
     size = None if kept is None else kept * file
-    return ScanPlanSummary(
-        snapshot_id=1,
-        schema_id=0,
-        spec_ids=(0,),
-        manifests=Funnel(1, 1, 1),
-        delete_manifests=Funnel(0, 0, 0),
+    return plan_of(
         data_files=Funnel(total, total, kept),
-        delete_files=Funnel(0, 0, 0),
         bytes=Funnel(total * file, total * file, size),
-        records=UNKNOWN,
-        row_groups=UNKNOWN,
-        row_group_bytes=UNKNOWN,
-        row_group_records=UNKNOWN,
-        pages=UNKNOWN,
-        page_bytes=UNKNOWN,
-        page_records=UNKNOWN,
-        delete_files_by=NO_DELETES,
-        dangling_delete_files=NO_DELETES,
-        row_groups_by={"statistics": 0, "dictionary": 0, "bloom": 0},
-        old_spec_files=0,
-        old_spec_bytes=0,
-        footers=Footers(0, 0, 0),
-        conjuncts=(),
-        unread={},
     )
 
 

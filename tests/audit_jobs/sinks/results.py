@@ -14,6 +14,7 @@ from audit_jobs.status import Status
 from collectors.observed import TableName
 from collectors.predicates.model import BoundComparison, Field, Reason, Unsupported, any_of
 from collectors.predicates.operators import Op
+from tests.audit_jobs.plans import plan_of
 
 DAY = dt.timedelta(days=1)
 HOUR = dt.timedelta(hours=1)
@@ -38,7 +39,7 @@ def summary(
     data: Funnel = DATA,
     row_groups: Funnel = ROW_GROUPS,
 ) -> ScanPlanSummary:
-    return ScanPlanSummary(
+    return plan_of(
         snapshot_id=11,
         schema_id=0,
         spec_ids=(0, 2),
