@@ -16,7 +16,6 @@ from tests.audit_jobs.findings.usages import (
     KEY,
     MB,
     NAME,
-    UNKNOWN,
     Case,
     Night,
     Told,
@@ -27,6 +26,7 @@ from tests.audit_jobs.findings.usages import (
     scan,
     table,
 )
+from tests.audit_jobs.plans import UNKNOWN
 
 
 def _range(share: float) -> list[ConjunctRecord]:
