@@ -237,7 +237,7 @@ def _of_numbers(comparison: exp.Expr, dialect: str) -> exp.Expr | None:
     part, texts = _part_of_text(text, dialect), _NUMBER
     if part is None:
         part = _formatted(text, dialect)
-        texts = _DIGITS.get(type(part), texts)
+        texts = _NUMBER if part is None else _DIGITS[type(part)]
     others = comparison.expressions or [comparison.args.get(names[1])]
     numbers = [
         exp.Literal.number(int(other.name))
