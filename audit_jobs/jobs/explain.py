@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import datetime as dt
 import json
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from math import isfinite
 
@@ -49,14 +49,13 @@ class Question:
 
 @dataclass(frozen=True, slots=True)
 class Asked:
-    """One scan that a question asks for: its filter, bound, and what each planner of PLANNERS,
-    and the one that was chosen, pushes of it. `planned` is the expression that it plans by."""
+    """One scan that a question asks for: its filter, bound, and what the planner of each engine
+    pushes of it, by engine. `planned` is the expression that the one that was chosen plans by."""
 
     number: int
     question: Question
     predicate: Predicate
-    pushed_by: tuple[Predicate, ...]
-    chosen: Predicate
+    pushed_by: Mapping[str, Predicate]
     planned: Predicate
 
     def plans(self, rules: PlannerRules) -> tuple[tuple[Predicate, PlannerRules], ...]:
@@ -201,7 +200,7 @@ def _asked(
 ) -> list[Asked]:
     """The scans of a question: one, or one per scan of the table."""
     schema = table.metadata.schema(snapshot)
-    planners = [*PLANNERS, *([planner] if planner else [])]
+    planners = _planners(planner)
     now = dt.datetime.now(dt.UTC)
     filters = (
         [_condition(schema, question, planners, now)]
@@ -211,16 +210,21 @@ def _asked(
     asked = []
     for unbound in filters:
         whole = bind(unbound[0], schema, time_zone=question.time_zone)
-        pushed = [
-            bind_pushed(planner, part, schema, time_zone=question.time_zone)
-            for planner, part in zip(planners, unbound[1:], strict=True)
-        ]
-        chosen = pushed[-1] if planner else whole
-        planned = as_expression(planner, chosen)
-        asked.append(
-            Asked(number, question, whole, tuple(pushed[: len(PLANNERS)]), chosen, planned)
-        )
+        pushed = {
+            each.engine: bind_pushed(each, part, schema, time_zone=question.time_zone)
+            for each, part in zip(planners, unbound[1:], strict=True)
+        }
+        planned = as_expression(planner, pushed[planner.engine] if planner else whole)
+        asked.append(Asked(number, question, whole, pushed, planned))
     return asked
+
+
+def _planners(chosen: Planner | None) -> list[Planner]:
+    """A planner of each engine: the one that was chosen, and the newest of the others."""
+    by_engine = {planner.engine: planner for planner in PLANNERS}
+    if chosen is not None:
+        by_engine[chosen.engine] = chosen
+    return list(by_engine.values())
 
 
 _Filter = Sequence[Predicate]
@@ -312,13 +316,10 @@ def _answer(
         conjuncts(scan.predicate),
         [part.selects_partitions for part in whole.summary.conjuncts],
         [specs[i] for i in whole.summary.spec_ids],
-        pushed_domains(engine, _pushed_by(engine, scan, planner)),
+        pushed_domains(engine, None if engine is None else scan.pushed_by.get(engine)),
         by_domains=plans_by_domains(engine),
     )
-    pushed_by = {
-        planner.engine: set(conjuncts(pushed))
-        for planner, pushed in zip(PLANNERS, scan.pushed_by, strict=True)
-    }
+    pushed_by = {each.engine: set(conjuncts(scan.pushed_by[each.engine])) for each in PLANNERS}
     return replayed_answer(
         scan.question.id,
         table.name,
@@ -328,21 +329,7 @@ def _answer(
         potential=potential.summary,
         classes=classes,
         pushed_by=pushed_by,
-        chosen=None if planner is None else (str(planner), scan.chosen),
-    )
-
-
-def _pushed_by(engine: str | None, scan: Asked, planner: Planner | None) -> Predicate | None:
-    """What an engine pushes; None for one without a profile."""
-    if planner is not None:
-        return scan.chosen
-    return next(
-        (
-            pushed
-            for known, pushed in zip(PLANNERS, scan.pushed_by, strict=True)
-            if known.engine == engine
-        ),
-        None,
+        chosen=None if planner is None else (str(planner), scan.pushed_by[planner.engine]),
     )
 
 

@@ -104,6 +104,7 @@ def _wasted(answer: Mapping[str, Any]) -> str:
 
 
 _COUNTED = ("manifests", "data_files", "row_groups")
+_OVERLAP = "ranges_overlap"
 
 
 def _conjunct_table(conjuncts: Sequence[Mapping[str, Any]], *, wide: bool) -> Table:
@@ -135,12 +136,20 @@ def _conjunct_table(conjuncts: Sequence[Mapping[str, Any]], *, wide: bool) -> Ta
         above = written
         add(
             f"implies {conjunct['predicate']}" if written else conjunct["predicate"],
-            ", ".join(dict.fromkeys(conjunct["reasons"].values())).replace("_", " "),
+            _why_not(conjunct),
             conjunct["class"],
             ", ".join(engines) or "–",
             *(_pruned(conjunct[f"{name}_pruned"]) for name in _COUNTED),
         )
     return table
+
+
+def _why_not(conjunct: Mapping[str, Any]) -> str:
+    """Why a condition rules out nothing. That ranges overlap is so of whatever a pass keeps, and
+    says nothing where another one rules something out."""
+    does = any(conjunct[f"{name}_pruned"] for name in _COUNTED)
+    reasons = dict.fromkeys(conjunct["reasons"].values())
+    return ", ".join(r for r in reasons if not (does and r == _OVERLAP)).replace("_", " ")
 
 
 def _pruned(count: int | None) -> str:

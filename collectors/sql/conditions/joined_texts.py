@@ -4,7 +4,7 @@
 whose hr is before '06'. No engine takes them apart.
 
 Of some functions of numbers the texts are known, so that `concat(year(d), '-', lpad(month(d), 2,
-'0')) = '2026-02'` is `year(d) = 2026 AND month(d) = 2`.
+'0')) = '2026-02'` is `year(d) = 2026 AND month(d) = 2`; and so are the digits of parts of dates.
 """
 
 from __future__ import annotations
@@ -16,6 +16,7 @@ from dataclasses import dataclass
 from sqlglot import exp
 
 from collectors.sql.conditions.leaf_rewrite import Around, IsValue, LeafRewrite, Replacement
+from collectors.sql.conditions.whole_parts import is_written
 from collectors.sql.constants.folding import fold
 from collectors.sql.constants.terms import cast_to_text
 from collectors.sql.dialects import dialect_of
@@ -214,6 +215,10 @@ def _is_text(part: exp.Expr, text: str, dialect: str) -> Formula | bool:
         return Leaf(exp.EQ(this=bare.copy(), expression=exp.Literal.number(int(text))), False)
     if isinstance(bare, exp.Pad):
         return _is_padded(bare, text, dialect)
+    may_be = is_written(bare, text, dialect)
+    if may_be is not None:
+        same = exp.EQ(this=bare.copy(), expression=exp.Literal.string(text))
+        return Leaf(same, False) if may_be else False
     if not isinstance(bare, exp.Column | exp.Dot):
         return True
     return Leaf(exp.EQ(this=_as_text(bare), expression=exp.Literal.string(text)), False)

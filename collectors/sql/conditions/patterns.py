@@ -23,7 +23,7 @@ from collectors.predicates.walks import written_as
 from collectors.sql.conditions.comparisons import compare_value
 from collectors.sql.conditions.like import expression_prefixes, split_pattern
 from collectors.sql.conditions.reader import Reader, TextCast, Wrapped
-from collectors.sql.constants.terms import Term
+from collectors.sql.constants.terms import Term, reason_for
 from collectors.sql.constants.values import CannotConvert, Null
 from collectors.sql.dialects import dialect_of
 from collectors.sql.rewrites.rewrite import Rewritten
@@ -120,7 +120,11 @@ def _starting(  # likewise
     if isinstance(subject, Rewritten) and subject.rewrite.starting is not None:
         found, session = subject.found, reader.session_of(leaf.expression)
         selected, is_all = subject.rewrite.starting(found, prefix, negated, is_prefix, session)
-        return selected if is_all else all_of(selected, reader.unsupported(Reason.CAST, leaf))
+        if is_all:
+            return selected
+        text = leaf.expression.this
+        reason = reason_for(text.this if isinstance(text, exp.Like) else text)
+        return all_of(selected, reader.unsupported(reason, leaf))
     assert isinstance(subject, Column)
     planner = reader.planner
     if not prefix and planner is not None and not planner.profile.pushes_any_text:

@@ -80,7 +80,7 @@ class Reader:
         if self.planner is not None:
             return self
         dialect = self.session.dialect
-        parts = [without_wrappers(part, self.session) for part in conditions]
+        parts = [without_wrappers(part, self.session, self.type_of) for part in conditions]
         known = known_periods(parts, self.path_of, dialect, self.literal, self.known)
         return replace(self, known=known)
 

@@ -7,6 +7,8 @@ the years are those from 1 to 9999. The texts of years beyond are longer and sor
 ranges of `<` and `<=` hold these years as well. The years before 1 sort first: they have a sign,
 or are "0000".
 
+Texts that start with that of a period and go on are those of times in the period.
+
 Trino rounds what it formats to milliseconds first, halves up, of which the types of times have more
 digits: the last half of a millisecond of a year has the text of the next one.
 
@@ -67,6 +69,8 @@ _SNOWFLAKE = _fields("YYYY", "MM", "DD", ("HH24", "MI", "SS"), '"T"')
 _PUNCTUATION = re.compile(r"[-/.:, _]")
 _SEPARATORS = re.compile(r"[-/.:, _0-9]")
 _DIGITS = re.compile(r"(\(\[0-9]\{[24]}\))+")
+_FIELD = re.compile(r"(\(\[0-9]\{[24]}\))")
+_YEAR_DIGITS = 4
 _SMALLEST = (1, 1, 1, 0, 0, 0)
 _MILLISECOND = 1_000_000
 
@@ -97,6 +101,20 @@ class TextLayout:
             return None
         seconds = (moment.hour * 60 + moment.minute) * 60 + moment.second
         return nanos_of(moment.date()) + seconds * NANOS_PER_SECOND
+
+    def begun_by(self, prefix: str) -> tuple[Unit, int, bool] | None:
+        """The shortest period whose text a prefix begins with: its unit, where it starts, in
+        wall-clock nanoseconds, and whether all texts of that period have the prefix. None where it
+        begins with none."""
+        pieces = _FIELD.split(self.texts.pattern)  # fields, each with what is before it
+        for count in range(len(pieces) // 2, 0, -1):
+            part = TextLayout(re.compile("".join(pieces[: 2 * count])), _UNITS[count - 1])
+            found = part.texts.match(prefix)
+            nanos = None if found is None else part.moment(found[0])
+            if found is not None and nanos is not None:
+                following = pieces[2 * count].replace("\\", "")
+                return part.unit, nanos, following.startswith(prefix[found.end() :])
+        return None
 
 
 @dataclass(frozen=True, slots=True)
@@ -255,9 +273,35 @@ def compare_formatted(
     return selected
 
 
+def format_starting_with(
+    found: FormattedTime, prefix: str, negated: bool, ends: bool, session: Session
+) -> tuple[Predicate, bool]:
+    """The rows whose texts start with a prefix, or do not (see `Rewrite`): those of the shortest
+    period whose text the prefix has. Raises CannotConvert where it has none."""
+    begun = found.layout.begun_by(prefix)
+    if begun is None:
+        raise CannotConvert(Reason.FUNCTION)
+    unit, nanos, is_whole = begun
+    is_all = ends and is_whole
+    nests = found.start.unit in _UNITS or found.start.unit in _OF_MONTHS or unit <= Unit.DAY
+    is_early = nanos < nanos_of(dt.date(found.first_year, 1, 1))
+    if (negated and not is_all) or not nests or is_early:
+        raise CannotConvert(Reason.FUNCTION)
+    start, column = replace(found.start, unit=max(unit, found.start.unit)), Column(found.start.path)
+    op = Op.NOT_EQ if negated else Op.EQ
+    selected = compare_period(op, start, Timestamp(nanos, zoned=False), session)
+    after_year = prefix[_YEAR_DIGITS : _YEAR_DIGITS + 1]
+    if after_year and not after_year.isdigit():
+        return selected, is_all
+    # Texts of longer years begin so, too, and those of shorter ones that are not padded.
+    early = Comparison(Op.LT, column, (dt.date(found.first_year, 1, 1),))
+    shorter = [early] if found.first_year > dt.MINYEAR else []
+    return any_of(selected, after_calendar(column), *shorter), is_all
+
+
 def after_calendar(column: Column) -> Predicate:
     """The years beyond 9999, and perhaps their eve."""
     return Comparison(Op.GT, column, (LAST_DATE,))
 
 
-REWRITE = Rewrite(formatted_time, compare_formatted, is_text=True)
+REWRITE = Rewrite(formatted_time, compare_formatted, starting=format_starting_with, is_text=True)

@@ -30,7 +30,7 @@ from collectors.sql.rewrites.iso_years import iso_year
 from collectors.sql.rewrites.made import made_of, made_path
 from collectors.sql.rewrites.rewrite import KnownPeriods, Path, Place, Rewrite
 from collectors.sql.text.boolean import Formula, Leaf, own_columns
-from collectors.sql.text.nodes import nodes_that_are
+from collectors.sql.text.nodes import nodes_of
 
 _PARTS = (
     *(exp.Month, exp.Quarter, exp.WeekOfYear, exp.Day, exp.DayOfMonth, exp.DayOfYear),
@@ -87,7 +87,11 @@ def _day_of_year(expression: exp.Expr, place: Place) -> PeriodStart | None:
 
 def may_need_periods(expression: exp.Expr) -> bool:
     """Whether a part of an expression means more beside a known year or month."""
-    return bool(nodes_that_are(_PARTS, expression))
+    return any(isinstance(node, _PARTS) or _is_format(node) for node in nodes_of(expression))
+
+
+def _is_format(node: exp.Expr) -> bool:
+    return isinstance(node, exp.Anonymous) and node.name.lower() == "format_datetime"
 
 
 def numbered(expression: exp.Expr, path_of: PathOf, dialect: str) -> PeriodStart | None:

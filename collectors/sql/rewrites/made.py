@@ -67,7 +67,7 @@ def _around(column: exp.Expr, within: exp.Expr) -> exp.Expr | None:
     found = None
     current = column
     while current is not within and isinstance(current.parent, exp.Expr):
-        if isinstance(current, MAKERS) or _is_named(current):
+        if isinstance(current, MAKERS) or _is_named(current) or _is_rounded(current):
             found = current
         current = current.parent
     return found
@@ -75,6 +75,15 @@ def _around(column: exp.Expr, within: exp.Expr) -> exp.Expr | None:
 
 def _is_named(expression: exp.Expr) -> bool:
     return isinstance(expression, exp.Anonymous) and expression.name.lower() in _BY_NAME
+
+
+def _is_rounded(expression: exp.Expr) -> bool:
+    """Whether an expression is a time of so many digits, as Trino's casts give it."""
+    return (
+        isinstance(expression, exp.Cast)
+        and expression.to.this is exp.DType.TIMESTAMP
+        and bool(expression.to.expressions)
+    )
 
 
 def _bare(column: exp.Expr) -> exp.Expr:

@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import datetime as dt
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import cache
 from typing import Any
 from zoneinfo import ZoneInfo
@@ -21,6 +21,7 @@ from collectors.predicates.render import render
 from collectors.schema import Schema, SchemaColumn
 from collectors.sql.extraction.extract import condition
 from tests.collectors.predicates.row_evaluator import SIGNS
+from tests.collectors.sql.rewrites.test_implied_ranges import known_part
 from tests.sampled import sampled
 
 UTC = dt.UTC
@@ -51,13 +52,19 @@ MOMENTS = [
 
 
 def kept(
-    sql: str, dialect: str, column: str, values: Sequence[Any], zone: str = "UTC"
+    sql: str,
+    dialect: str,
+    column: str,
+    values: Sequence[Any],
+    zone: str = "UTC",
+    types: Mapping[str, str] | None = None,
 ) -> list[Any]:
-    """The values that a bound condition keeps."""
-    found = bind(condition(sql, dialect, time_zone=zone), SCHEMA, time_zone=zone)
+    """The values that a bound condition keeps, as far as it is known."""
+    unbound = condition(sql, dialect, time_zone=zone, types=types or {})
+    found = bind(unbound, SCHEMA, time_zone=zone)
     assert not isinstance(found, Unsupported), sql
     # DuckDB has another word for times of a zone.
-    text = re.sub(r"TIMESTAMP ('[^']* UTC')", r"TIMESTAMPTZ \1", render(found))
+    text = re.sub(r"TIMESTAMP ('[^']* UTC')", r"TIMESTAMPTZ \1", render(known_part(found)))
     connection = database(column, tuple(values), zone)
     rows = connection.execute(f"SELECT i FROM made WHERE {text} ORDER BY i").fetchall()
     return [values[i] for (i,) in rows]

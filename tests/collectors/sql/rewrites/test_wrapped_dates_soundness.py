@@ -282,6 +282,28 @@ def test_a_cast_keeps_its_rows(
     _check(database, case, rows, is_exact=place[0] == "date")
 
 
+@pytest.mark.parametrize("text", [pytest.param(t, id=f"{t.dialect} {t.sql}") for t in FORMATS])
+@given(data=st.data(), rows=_rows, place=_places)
+def test_how_a_format_begins_keeps_its_rows(
+    database: duckdb.DuckDBPyConnection,
+    text: Text,
+    data: st.DataObject,
+    rows: list[int],
+    place: tuple[str, str],
+) -> None:
+    row = data.draw(_moments)
+    written = _written(data.draw(_dated), text.pattern)
+    if _micros(1, 1, 1) <= row < _micros(9999, 12, 31):
+        written = data.draw(st.sampled_from((written, _written(row, text.pattern))))
+    size = data.draw(st.integers(3, len(written)), label="size")
+    more = data.draw(st.sampled_from(("", "", "0", "1", "-", "0-")), label="more")
+    negation = data.draw(st.sampled_from(("", "NOT ")))
+    end = data.draw(st.sampled_from(("%", "%0%", "")))
+    form = f"{{}} {negation}LIKE '{written[:size]}{more}{end}'"
+    sql, engine = form.format(text.sql), form.replace("{}", f"({text.duckdb})")
+    _check(database, Case(sql, engine, text.dialect, *place), [*rows, row], is_exact=True)
+
+
 _FRACTIONS = ["", ".0", ".5", ".50", ".000000", ".000001", ".999999", ".9999999", ".5000001", ".x"]
 
 
