@@ -185,7 +185,7 @@ PAIRS = (
         never=("DROP",),
         days=1,
     ),
-    # Two buckets of senders, and one of receivers, of eight: a third of the files, or somewhat more,
+    # Two buckets of senders, and one of receivers, of eight: a third of the files, or more,
     # as each SELECT reads its own.
     Pair(
         "two_senders_or_a_receiver",
