@@ -11,7 +11,7 @@ column that a layout does not cluster errs to more bytes.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 import numpy as np
@@ -87,6 +87,10 @@ class Layouts:
     def standing_for(self, weight: Floats, records_each: Floats | None = None) -> Layouts:
         """The same where rows stand for so many rows each; those of none are left out."""
         return self._of(replace(self.rows, weight=weight, records_each=records_each))
+
+    def in_modes(self, modes: Mapping[ColumnKey, str]) -> Layouts:
+        """The same, where writers keep bounds of columns in other metrics modes."""
+        return self._of(self.rows.in_modes(modes))
 
     def _of(self, rows: SampledRows) -> Layouts:
         again = Layouts(rows, self.target_bytes)
@@ -218,7 +222,7 @@ def metrics(
     for key in columns:
         if key in rows.columns:
             column = rows.columns[key]
-            column = column.with_whole_bounds() if whole else column
+            column = column.in_mode("full") if whole else column
             found[key] = _column(column, rows, key, laid, widened=widened)
     return Statistics(count, constant(False, count), found)
 

@@ -76,3 +76,8 @@ def _limits(advice: Advice) -> Iterator[str]:
             f"{len(advice.losers):,} of {len(advice.effects):,} shapes of queries would read more "
             "than now."
         )
+    if advice.layout is not None:
+        yield (
+            "Findings of an audit may ask for another layout: each is for one cause of one window. "
+            "Take one of the two, this one if the log tells what the table is for, and audit again."
+        )

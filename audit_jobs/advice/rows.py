@@ -24,9 +24,10 @@ class RankedColumn:
     value among them: −1 for null, as many as there are for NaN, so that rows sort by it as the
     statements do that are advised. `before[r]` rows have a value below the one of rank r, and
     `ranks` are those of the values of all rows, in order. `lower` and `upper` are the bounds that
-    writers keep of each value."""
+    writers keep of each value, in a metrics mode."""
 
     type: str
+    mode: str
     distinct: pa.Array
     rank: IntArray
     before: IntArray
@@ -39,10 +40,10 @@ class RankedColumn:
         """The rank of NaN."""
         return len(self.distinct)
 
-    def with_whole_bounds(self) -> RankedColumn:
-        """The same, where writers truncate no bound."""
-        lower, upper = bounds(self.distinct, self.type, "full")
-        return replace(self, lower=lower, upper=upper)
+    def in_mode(self, mode: str) -> RankedColumn:
+        """The same, where writers keep bounds in a metrics mode."""
+        lower, upper = bounds(self.distinct, self.type, mode)
+        return replace(self, mode=mode, lower=lower, upper=upper)
 
     @property
     def has_value(self) -> npt.NDArray[np.bool_]:
@@ -79,6 +80,15 @@ class SampledRows:
     def row_bytes(self) -> float:
         """Bytes of a row."""
         return self.bytes / max(1, self.records)
+
+    def in_modes(self, modes: Mapping[ColumnKey, str]) -> SampledRows:
+        """The same rows, where writers keep bounds of columns in other metrics modes."""
+        others = {
+            key: column.in_mode(modes[key])
+            for key, column in self.columns.items()
+            if modes.get(key, column.mode) != column.mode
+        }
+        return replace(self, columns={**self.columns, **others}) if others else self
 
     def weighted(self, draws: IntArray) -> SampledRows:
         """The rows as if each cluster had been drawn so many times; they still stand for all rows
@@ -138,4 +148,4 @@ def _ranked(type_name: str, parts: Sequence[ColumnStatistics], mode: str) -> Ran
     own = rank[(rank >= 0) & (rank < len(order))]
     before = np.concatenate(([0], np.cumsum(np.bincount(own, minlength=len(order)))))
     lower, upper = bounds(distinct, type_name, mode)
-    return RankedColumn(type_name, distinct, rank, before, np.sort(own), lower, upper)
+    return RankedColumn(type_name, mode, distinct, rank, before, np.sort(own), lower, upper)

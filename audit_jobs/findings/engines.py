@@ -168,6 +168,12 @@ def number_written(conditions: Iterable[Condition]) -> int:
     return len({_written_text(c, is_shown=True) or render(c.predicate) for c in conditions})
 
 
+def without_literals(conditions: Iterable[Condition]) -> frozenset[str]:
+    """Conditions as the query has them, but for literals: those of one fingerprint that are the
+    same differ in no more."""
+    return frozenset(_written_text(c, is_shown=False) or redact(c.predicate) for c in conditions)
+
+
 def _written_text(condition: Condition, *, is_shown: bool) -> str:
     return fold(condition.predicate, lambda leaf: _as_written(leaf, is_shown=is_shown), _all, _any)
 

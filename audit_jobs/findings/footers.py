@@ -14,17 +14,25 @@ _ONE_FILE = 1.5
 
 def bytes_lost_by_bounds(group: Group, column: str) -> int | None:
     """The part of a group's loss by layout that bounds of a column win, in files that are sorted by
-    it within the partitions that there are. Where partitions keep values apart, the footers know
-    what the order of rows inside them does not tell: bounds as good as theirs win no less, but for
-    a file of each scan where files of a partition are made anew. None where nothing tells how many
-    rows match."""
+    it within the partitions that there are. Where partitions keep values apart, or files do as they
+    are, the footers know what no bounds tell: bounds as good as theirs win no less, but for a file
+    of each scan where files are made anew. None where nothing tells how many rows match."""
     by_order, health = bytes_lost_by_order(group, column), group.health
-    if by_order is None or health is None or health.partition_files is None:
+    if by_order is None or health is None:
+        return by_order
+    if health.partition_files is None and not are_in_order(group, column):
         return by_order
     by_footers = bytes_ruled_out_by_footers([group]) or 0
-    if health.partition_files > _ONE_FILE:
+    if not has_files_alone(health):
         by_footers -= group.count * health.target_file_bytes
     return max(by_order, min(by_footers, group.bytes_lost_by_layout or 0))
+
+
+def are_in_order(group: Group, column: str) -> bool:
+    """Whether footers tell the values of a column apart that a group asks for: the conditions on it
+    alone rule out most row groups of the files that planners keep."""
+    pruned = sum(c.row_groups_pruned for c in group.conditions if c.columns == (column,))
+    return 2 * pruned > group.sums.potential.row_groups_considered
 
 
 def has_files_alone(health: TableHealth | None) -> bool:

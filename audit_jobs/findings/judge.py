@@ -25,7 +25,9 @@ from audit_jobs.findings.trials import (
     Target,
     Trial,
     Trying,
+    modes_of,
     opening_cost,
+    target_of,
     trial_of,
     tried,
     untried,
@@ -154,7 +156,10 @@ def _settled(one: _Suspected, reads: Mapping[Target, Read]) -> _Found:
     known = {} if one.trial is None else tried(one.trial, reads, opening_cost(usage))
     found = _Found()
     for finding in settled(usage, one.findings, known):
-        found.add(of_whole_table(usage, keeping_bounds(usage, finding)), usage)
+        target = target_of(finding.fix.layout)
+        set_ = None if one.trial is None else one.trial.modes.get(target)
+        modes = modes_of(usage, target) if set_ is None else set_
+        found.add(of_whole_table(usage, keeping_bounds(usage, finding, modes)), usage)
     return found
 
 

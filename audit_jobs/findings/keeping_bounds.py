@@ -3,7 +3,7 @@ has the bounds that the table's properties ask for now."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 
 from audit_jobs.findings.model import Finding
@@ -11,24 +11,37 @@ from audit_jobs.findings.statements import is_rewrite, spark_properties
 from audit_jobs.findings.usage import TableUsage
 from collectors.tables.metrics_modes import (
     DEFAULT_MODE,
-    WITHOUT_BOUNDS,
     MetricsModes,
     mode_property,
 )
 
 
-def keeping_bounds(usage: TableUsage, finding: Finding) -> Finding:
-    """A finding whose rewrite, if there is one, has bounds written of the columns by which scans
-    skip files now, and of those that it sorts by."""
+def modes_to_set(usage: TableUsage, order: Sequence[str], *, is_zorder: bool) -> dict[str, str]:
+    """Metrics modes of columns that have no bounds in new files, though scans skip files by them
+    now, or rows come in order of them. A sort that the table is told of brings bounds of its
+    columns, whatever the default is, but not against a property of their own; a Z-order is none."""
+    ids = {column.name: column.field_id for column in usage.schema.columns}
+    ordered = () if is_zorder else (ids[name] for name in order if name in ids)
+    modes = MetricsModes.of(usage.metadata, ordered)
+    lost = dict.fromkeys((*order, *_skipped_by(usage)))
+    return {name: DEFAULT_MODE for name in lost if modes.is_without_bounds(name)}
+
+
+def keeping_bounds(usage: TableUsage, finding: Finding, modes: Mapping[str, str]) -> Finding:
+    """A finding whose rewrite, if there is one, has bounds written in these modes of columns, but
+    for those of which its statements say so already."""
     fix = finding.fix
     if not any(map(is_rewrite, fix.spark)):
         return finding
     asked = " ".join(fix.spark)
-    lost = dict.fromkeys((*_ordered_without(usage, finding), *_used_without(usage)))
-    columns = [column for column in lost if f"{mode_property(column)}'" not in asked]
-    if not columns:
+    properties = {
+        mode_property(column): mode
+        for column, mode in modes.items()
+        if f"{mode_property(column)}'" not in asked
+    }
+    if not properties:
         return finding
-    properties = {mode_property(column): DEFAULT_MODE for column in columns}
+    columns = [column for column in modes if mode_property(column) in properties]
     advice = (
         f"What is written from now on has no bounds of {', '.join(columns)}, unless the first "
         "statement is run before the others. Trino has no such property: set it with Spark."
@@ -43,20 +56,11 @@ def keeping_bounds(usage: TableUsage, finding: Finding) -> Finding:
     )
 
 
-def _ordered_without(usage: TableUsage, finding: Finding) -> Iterator[str]:
-    """Columns that a table is sorted by have bounds whatever the default is, but not against a
-    property of their own."""
-    for column in finding.fix.layout.order:
-        if usage.metadata.properties.get(mode_property(column), "").lower() in WITHOUT_BOUNDS:
-            yield column
-
-
-def _used_without(usage: TableUsage) -> Iterator[str]:
-    """Columns by whose bounds scans skip files, and of which new files have none."""
-    modes = MetricsModes.of(usage.metadata)
+def _skipped_by(usage: TableUsage) -> Iterator[str]:
+    """Columns by whose bounds scans skip files."""
     for group in usage.groups:
         for condition in group.conditions:
             for column in condition.columns if condition.data_files_pruned else ():
                 known = None if usage.health is None else usage.health.column(column)
-                if known is not None and known.bounded and modes.is_without_bounds(column):
+                if known is not None and known.bounded:
                     yield column

@@ -6,12 +6,24 @@ from audit_jobs.findings.attribution import query_claims
 from audit_jobs.findings.usage import Group, TableUsage
 from collectors.tables.properties import ROW_GROUP_BYTES
 
+_ONE = 1.5
+"""Partitions of the median size that one may have, as they differ in size."""
+
 
 def reads_most_anyway(usage: TableUsage, group: Group) -> bool:
     """Whether scans of a group read most of the table, even once their query is written as the
     finding of another cause says."""
     read = group.bytes_allowed if query_claims(usage, group) else group.bytes_read
     return 2 * read > group.bytes_total
+
+
+def reads_one_partition(group: Group) -> bool:
+    """Whether scans of a group read no more than one partition each, as far as the median tells:
+    whatever a condition says of partitions rules out no other."""
+    health = group.health
+    if health is None or health.partition_bytes is None or not health.partitions:
+        return False
+    return group.bytes_read <= _ONE * health.partition_bytes * group.count
 
 
 def is_one_row_group(usage: TableUsage) -> bool:

@@ -6,7 +6,11 @@ import re
 from collections.abc import Collection, Iterator
 
 from audit_jobs.findings.condition import Condition
-from audit_jobs.findings.left_to_skip import is_one_row_group, reads_most_anyway
+from audit_jobs.findings.left_to_skip import (
+    is_one_row_group,
+    reads_most_anyway,
+    reads_one_partition,
+)
 from audit_jobs.findings.usage import Group, TableUsage
 from collectors.predicates.model import Or, Reason, Unsupported
 
@@ -19,9 +23,9 @@ def opaque_conditions(
     usage: TableUsage, group: Group, reasons: Collection[Reason]
 ) -> Iterator[tuple[tuple[str, ...], list[Condition]]]:
     """Conditions that are opaque for one of some reasons, and matter, by the columns that they
-    read: they are on a partition column, or say what is wanted, and the scans read most of the
-    table whatever other findings of their query win; and their columns are not compared as they are
-    as well. None does in a table of one row group."""
+    read: they are on a partition column, of which the scans read several partitions, or say what is
+    wanted, and the scans read most of the table whatever other findings of their query win; and
+    their columns are not compared as they are as well. None does in a table of one row group."""
     if is_one_row_group(usage):
         return
     found: dict[tuple[str, ...], list[Condition]] = {}
@@ -55,7 +59,7 @@ def _matters(
         return False
     if condition.share is not None and condition.share >= _MOST:
         return False
-    if usage.partition_fields_of(condition):
+    if usage.partition_fields_of(condition) and not reads_one_partition(group):
         return True
     return reads_most_anyway(usage, group) and not any(map(says_what_is_unwanted, arms))
 

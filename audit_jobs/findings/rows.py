@@ -22,18 +22,41 @@ def keyed(findings: Iterable[Finding]) -> Iterator[tuple[str, Finding]]:
     """
     seen: dict[str, int] = {}
     for finding in findings:
-        identity = json.dumps(
-            [
-                finding.cause,
-                str(finding.table),
-                finding.fingerprint,
-                finding.conjunct,
-                *finding.columns,
-            ]
+        identity = _identity(
+            finding.cause,
+            finding.table,
+            finding.fingerprint,
+            finding.conjunct,
+            finding.columns,
         )
         number = seen[identity] = seen.get(identity, 0) + 1
-        text = identity if number == 1 else f"{identity}{number}"
-        yield hashlib.sha256(text.encode()).hexdigest()[:_DIGITS], finding
+        yield _hashed(identity if number == 1 else f"{identity}{number}"), finding
+
+
+def first_key(
+    cause: str,
+    table: TableName,
+    fingerprint: str | None,
+    conjunct: str | None,
+    columns: Iterable[str],
+) -> str:
+    """The key of the first of the findings that have all of this in common: the one that there is
+    as long as there is any of them."""
+    return _hashed(_identity(cause, table, fingerprint, conjunct, columns))
+
+
+def _identity(
+    cause: str,
+    table: TableName,
+    fingerprint: str | None,
+    conjunct: str | None,
+    columns: Iterable[str],
+) -> str:
+    return json.dumps([cause, str(table), fingerprint, conjunct, *columns])
+
+
+def _hashed(text: str) -> str:
+    return hashlib.sha256(text.encode()).hexdigest()[:_DIGITS]
 
 
 def finding_row(key: str, rank: int, finding: Finding) -> dict[str, Any]:

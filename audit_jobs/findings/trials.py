@@ -11,6 +11,7 @@ import numpy as np
 
 from audit_jobs.findings.disturbance import Disturbance, columns_in_order, columns_skipped_by
 from audit_jobs.findings.early_stop import STOPPED
+from audit_jobs.findings.keeping_bounds import modes_to_set
 from audit_jobs.findings.model import Finding, Layout, PartitionChange
 from audit_jobs.findings.usage import Group, TableUsage
 from audit_jobs.pruning.estimates import Floats
@@ -48,6 +49,11 @@ def target_of(layout: Layout) -> Target:
     return Target(layout.change, layout.order or layout.keeps, layout.is_zorder)
 
 
+def modes_of(usage: TableUsage, target: Target) -> dict[str, str]:
+    """The metrics modes of columns that statements set which make such a layout."""
+    return modes_to_set(usage, target.order, is_zorder=target.is_zorder)
+
+
 @dataclass(frozen=True, slots=True)
 class TrialScan:
     """A scan on which layouts are tried, by its whole filter. It keeps so many `bytes` and `files`,
@@ -68,13 +74,14 @@ class TrialScan:
 
 @dataclass(frozen=True, slots=True)
 class Trial:
-    """What is tried of a table: layouts, whose statements set metrics `modes` of columns, on
-    scans. Its files have row groups of `row_group_bytes`, and new ones as well; None where each is
-    one row group, or that is not known."""
+    """What is tried of a table: layouts on scans. The statements of each layout set metrics `modes`
+    of columns, beside those that a sort brings by itself. The table's files have row groups of
+    `row_group_bytes`, and new ones as well; None where each is one row group, or that is not
+    known."""
 
     usage: TableUsage
     targets: tuple[Target, ...]
-    modes: Mapping[str, str]
+    modes: Mapping[Target, Mapping[str, str]]
     scans: tuple[TrialScan, ...]
     row_group_bytes: int | None
 
@@ -131,17 +138,16 @@ def trial_of(
 ) -> Trial | None:
     """What is tried of a table before one of its findings asks for it, and what is `beside` that;
     None where they ask for no layout."""
-    wanted: dict[Target, None] = {}
-    modes: dict[str, str] = {}
+    wanted: dict[Target, dict[str, str]] = {}
     for finding in findings:
         layout = finding.fix.layout
         if layout.moves_rows and finding.fix.spark and finding.suppressed is None:
-            wanted[target_of(layout)] = None
-            modes |= dict(layout.modes)
-    wanted |= dict.fromkeys(beside)
+            wanted.setdefault(target_of(layout), {}).update(layout.modes)
+    wanted |= {target: {} for target in beside if target not in wanted}
     scans = _scans(usage) if wanted else ()
     if not scans:
         return None
+    modes = {target: modes_of(usage, target) | own for target, own in wanted.items()}
     return Trial(usage, tuple(wanted), modes, scans, usual_row_group(usage))
 
 

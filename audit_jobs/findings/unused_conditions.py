@@ -19,12 +19,14 @@ ONLY_THEN = (
 
 def waiting_for_layout(usage: TableUsage, group: Group, cause: str) -> list[Condition]:
     """The conditions on the column of which another layout would serve a group, if the engine
-    does not use them for a cause: both ends of a range. None are, where using them wins more, or
-    where what the engine uses of the column says about as much."""
-    if (group.bytes_lost_by_query or 0) > usage.thresholds.min_share * group.bytes_read:
-        return []
+    does not use them for a cause: both ends of a range. None are, where using them wins more, where
+    another layout wins little, as other conditions prune, or where what the engine uses of the
+    column says about as much."""
+    little = usage.thresholds.min_share * group.bytes_read
     claim = layout_claim(usage, group)
-    if claim is None:
+    if (group.bytes_lost_by_query or 0) > little or claim is None:
+        return []
+    if claim.bytes_won is not None and claim.bytes_won < little:
         return []
     if cause_of(usage, group, claim.condition) != cause:
         return []

@@ -32,7 +32,7 @@ from collectors.schema import Schema
 from collectors.statistics import ColumnKey
 from collectors.storage.traffic import bytes_read
 from collectors.tables.metadata import TableMetadata
-from collectors.tables.metrics_modes import DEFAULT_MODE, MetricsModes, mode_property
+from collectors.tables.metrics_modes import MetricsModes, mode_property
 from collectors.tables.row_samples import rows_of_files
 
 FILES = 4
@@ -57,7 +57,7 @@ class _Task:
     whole: tuple[int, int, int]
     partitions: Mapping[int, int]
     names: Mapping[ColumnKey, str]
-    modes: MetricsModes
+    modes: Mapping[Target, MetricsModes]
     target_bytes: int
     terms: Mapping[int, tuple[Term, ...]]
     candidates: Mapping[Target, Candidate]
@@ -148,7 +148,7 @@ def _task(trial: Trial, context: TableContext, sketch: Sketch, files: int) -> _T
         whole=(sketch.bytes, sketch.records, sketch.files),
         partitions={key: size for key, (_, size) in sketch.partitions.items()},
         names={key: names[key[0]] for key in known},
-        modes=_modes(metadata, trial),
+        modes={target: _modes(metadata, trial, target) for target in candidates},
         target_bytes=trial.usage.health.target_file_bytes,
         terms=by_spec,
         candidates=candidates,
@@ -175,16 +175,13 @@ def _candidate(target: Target, terms: tuple[Term, ...], schema: Schema) -> Candi
     return Candidate((*kept, *new), order)
 
 
-def _modes(metadata: TableMetadata, trial: Trial) -> MetricsModes:
-    """Bounds as new files have them once statements were run: they ask for those of columns that
-    rows are sorted by, and of those that have some now."""
-    modes = MetricsModes.of(metadata)
-    ordered = [name for target in trial.targets for name in target.order]
-    health = trial.usage.health
-    bounded = [] if health is None else [one.name for one in health.columns if one.bounded]
-    kept = [name for name in (*ordered, *bounded) if modes.is_without_bounds(name)]
-    set_ = {mode_property(name): DEFAULT_MODE for name in kept}
-    set_ |= {mode_property(name): mode for name, mode in trial.modes.items()}
+def _modes(metadata: TableMetadata, trial: Trial, target: Target) -> MetricsModes:
+    """Bounds as new files have them once the statements of a layout were run."""
+    ids = {column.name: column.field_id for column in metadata.schema(None).columns}
+    modes = MetricsModes.of(
+        metadata, () if target.is_zorder else map(ids.__getitem__, target.order)
+    )
+    set_ = {mode_property(name): mode for name, mode in trial.modes[target].items()}
     return replace(modes, properties={**modes.properties, **set_})
 
 
@@ -214,7 +211,7 @@ def _reads(task: _Task, seed: int) -> dict[Target, Read]:
         [file.records for file in known],
         task.names,
         table=task.whole,
-        modes=task.modes,
+        modes=next(iter(task.modes.values())),
         files_each=sample.weights([n in read for n in range(len(drawn))]),
     )
     files = SampledFiles(
@@ -232,6 +229,8 @@ def _reads(task: _Task, seed: int) -> dict[Target, Read]:
         of = layouts if merges else alone
         if of.can_lay(candidate) and _is_told(candidate, rows, files):
             now = kept_of_files(of, files, task.scans)
+            modes = {key: task.modes[target].mode(name) for key, name in task.names.items()}
+            of = of.in_modes(modes)
             then = scores(of, [candidate], task.scans)
             inside = then.bytes[0]
             if task.row_group_bytes is not None:

@@ -15,6 +15,7 @@ from pyiceberg.exceptions import NoSuchNamespaceError, NoSuchTableError
 
 from audit_jobs.errors import HistoryUnreadable
 from audit_jobs.findings.history import NO_HISTORY, History, PastFinding, PastHealth, PastWindow
+from audit_jobs.findings.rows import first_key
 from audit_jobs.results.scan_schemas import SCAN_PLANS
 from audit_jobs.results.schemas import AUDIT_RUNS, COLUMN_HEALTH, FINDINGS, TABLE_HEALTH
 from audit_jobs.sinks.published_rows import IS_VISIBLE
@@ -27,6 +28,7 @@ DAYS = 28
 """How far back a query's habits count: four of each weekday."""
 
 _KEY = ("run_id", "window_start", "catalog", "namespace", "table")
+_SUBJECT = ("cause", "fingerprint", "conjunct", "columns")
 _SUMS = ("bytes_kept", "bytes_total", "data_files_total")
 _SETS = ("engine_version", "planner", "snapshot_id")
 
@@ -134,21 +136,26 @@ def _tables(
 def _findings(table: Table | None, within: str, visible: set[str]) -> dict[str, PastFinding]:
     if table is None:
         return {}
-    fields = (*_KEY, "finding_key", "cause", "fingerprint", "evidence", "bytes_at_stake")
+    fields = (*_KEY, *_SUBJECT, "evidence", "bytes_at_stake")
     rows = _rows(table, f"{within} and suppressed is null", fields)
-    # Windows may overlap, so a start may be that of two runs.
-    rows.sort(key=lambda row: (row["window_start"], row["run_id"]))
-    return {
-        row["finding_key"]: PastFinding(
-            row["window_start"],
-            _name(row),
-            row["cause"],
-            _shapes(row),
-            row["bytes_at_stake"],
-        )
-        for row in rows
-        if row["run_id"] in visible
-    }
+    return past_findings(row for row in rows if row["run_id"] in visible)
+
+
+def past_findings(rows: Iterable[Mapping[str, Any]]) -> dict[str, PastFinding]:
+    """What was found by keys, of each the last run that found it. Findings of one query that differ
+    in what its literals say are one, of all bytes: history has the bytes that a query keeps, and
+    not those of each reading."""
+    by_run: dict[str, dict[tuple[dt.datetime, str], PastFinding]] = defaultdict(dict)
+    for row in rows:
+        name, start = _name(row), row["window_start"]
+        subject = (row["cause"], name, row["fingerprint"], row["conjunct"], row["columns"])
+        # Windows may overlap, so a start may be that of two runs.
+        runs, run = by_run[first_key(*subject)], (start, row["run_id"])
+        stakes = [row["bytes_at_stake"], *([runs[run].bytes_at_stake] if run in runs else [])]
+        known = [stake for stake in stakes if stake is not None]
+        stake = sum(known) if known else None
+        runs[run] = PastFinding(start, name, row["cause"], _shapes(row), stake)
+    return {key: runs[max(runs)] for key, runs in by_run.items()}
 
 
 def _shapes(row: Mapping[str, Any]) -> frozenset[str]:

@@ -11,27 +11,61 @@ from audit_jobs.findings.bounds import repair_bounds
 from audit_jobs.findings.building import of_groups
 from audit_jobs.findings.cause import Cause
 from audit_jobs.findings.claims import LayoutClaim
-from audit_jobs.findings.footers import bytes_lost_by_bounds
+from audit_jobs.findings.condition import Condition
+from audit_jobs.findings.footers import (
+    are_in_order,
+    bytes_lost_by_bounds,
+    bytes_ruled_out_by_footers,
+)
 from audit_jobs.findings.model import Finding
 from audit_jobs.findings.selective import (
     is_unmeasured,
     most_selective_in_order,
     reads_old_files,
 )
+from audit_jobs.findings.sorting import bytes_lost_by_order
 from audit_jobs.findings.usage import Group, TableUsage
+from audit_jobs.findings.uuid_lookups import has_no_order
 from collectors.tables.metrics_modes import MetricsModes
 
 _ID = "no_column_metrics"
+_AS_MUCH = 0.9
+"""Of what a sort by the most selective column wins: bounds alone move no row for it."""
 
 
 def _claim(usage: TableUsage, group: Group) -> LayoutClaim | None:
-    condition = most_selective_in_order(usage, group)
-    if condition is None or reads_old_files(usage, group):
+    selective = most_selective_in_order(usage, group)
+    if selective is None or reads_old_files(usage, group):
         return None
-    if not is_unmeasured(usage, group, condition):
+    condition = (
+        selective
+        if is_unmeasured(usage, group, selective)
+        else _in_order(usage, group, selective.columns[0])
+    )
+    if condition is None:
         return None
     column = condition.columns[0]
     return LayoutClaim(_ID, condition, column, bytes_lost_by_bounds(group, column))
+
+
+def _in_order(usage: TableUsage, group: Group, selective: str) -> Condition | None:
+    """A condition on a column by which rows are in order, as footers prove, and bounds do not tell:
+    where these win as much as a sort by the column that is most selective."""
+    by_footers = bytes_ruled_out_by_footers([group]) or 0
+    if by_footers < _AS_MUCH * (bytes_lost_by_order(group, selective) or 0):
+        return None
+    return next(
+        (
+            condition
+            for condition in group.conditions
+            if len(condition.columns) == 1
+            and not has_no_order(condition)
+            and condition.columns[0] != selective
+            and are_in_order(group, condition.columns[0])
+            and is_unmeasured(usage, group, condition)
+        ),
+        None,
+    )
 
 
 def find(usage: TableUsage) -> Iterator[Finding]:

@@ -6,7 +6,7 @@ files that it keeps for any arm. What buckets tell of one arm by itself is not c
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Hashable, Iterator
 
 from audit_jobs.findings.attribution import query_claim
 from audit_jobs.findings.beside import with_its_place
@@ -21,7 +21,8 @@ from audit_jobs.findings.parts import in_parts, where_parts_stand
 from audit_jobs.findings.unpushed import is_across_columns, unpushed_comparisons
 from audit_jobs.findings.usage import Group, TableUsage
 from collectors.predicates.by_column import by_column
-from collectors.predicates.model import TRUE, Or
+from collectors.predicates.model import TRUE, Or, Predicate, any_of
+from collectors.predicates.walks import comparisons
 
 _ID = "or_across_columns"
 
@@ -39,8 +40,7 @@ def find(usage: TableUsage) -> Iterator[Finding]:
 
 def _finding(usage: TableUsage, group: Group, claim: QueryClaim) -> Finding:
     condition = claim.conditions[0]
-    assert isinstance(condition.predicate, Or)
-    arms = len(condition.predicate.children)
+    arms = len(_arms(condition))
     part = claim.bytes_won / group.bytes_lost_by_query
     stake = _bytes_saved(group, arms, part)
     return of_group(
@@ -96,14 +96,28 @@ def _bytes_saved(group: Group, arms: int, part: float, *, apart: bool = True) ->
 
 def _union(group: Group, condition: Condition) -> str | None:
     """A part for each arm, without the rows of the arms before."""
-    assert isinstance(condition.predicate, Or)
-    columns = condition.columns
-    arms = [written(group, condition, arm, columns) for arm in condition.predicate.children]
+    arms = [_in_brackets(group, condition, arm) for arm in _arms(condition)]
     parts = [
-        " AND ".join([f"({arm})", *(f"NOT coalesce({other}, FALSE)" for other in arms[:place])])
+        " AND ".join([arm, *(f"NOT coalesce({other[1:-1]}, FALSE)" for other in arms[:place])])
         for place, arm in enumerate(arms)
     ]
     return in_parts(group, parts)
+
+
+def _in_brackets(group: Group, condition: Condition, arm: Predicate) -> str:
+    text = written(group, condition, arm, condition.columns)
+    return text if isinstance(arm, Or) else f"({text})"
+
+
+def _arms(condition: Condition) -> list[Predicate]:
+    """The arms of an OR, of which those on one column alone are one: the planner has all of them as
+    one condition, and of buckets no two values share one by chance alone."""
+    assert isinstance(condition.predicate, Or)
+    found: dict[Hashable, list[Predicate]] = {}
+    for arm in condition.predicate.children:
+        fields = {leaf.field.field_id for leaf in comparisons(arm)}
+        found.setdefault(fields.pop() if len(fields) == 1 else arm, []).append(arm)
+    return [any_of(*arms) for arms in found.values()]
 
 
 CAUSE = Cause(_ID, "OR across columns", find, of_condition=_is_across_columns)

@@ -32,6 +32,7 @@ from audit_jobs.findings.engines import (
     pushes_partition_functions,
     serves_no_uuids,
     sql_of,
+    without_literals,
     wraps,
     written,
 )
@@ -92,7 +93,7 @@ def find(usage: TableUsage) -> Iterator[Finding]:
         if ranges:
             range_, supposed = _range(group, ranges)
             found = _of_ranges(usage, group, ranges, stake, range_, supposed)
-            query, reading = _query(group, found), _reading(range_)
+            query, reading = _query(group, found, ranges), _reading(range_)
             readings.setdefault(query, set()).add(reading)
             of_ranges.setdefault((query, reading), (group, []))[1].append(found)
         # A range that holds more than its condition has that beside it.
@@ -102,7 +103,7 @@ def find(usage: TableUsage) -> Iterator[Finding]:
             conditions = [c for c in opaque if c.text not in written]
             if conditions and not known.issuperset(name.casefold() for name in columns):
                 found = _of_opaque(usage, group, columns, conditions)
-                readings.setdefault(_query(group, found), set()).add(None)
+                readings.setdefault(_query(group, found, conditions), set()).add(None)
                 yield as_far_as_planned(usage, group, found)
     for (query, _), (group, findings) in of_ranges.items():
         told = _of_query(usage, findings)
@@ -111,10 +112,12 @@ def find(usage: TableUsage) -> Iterator[Finding]:
         yield as_far_as_planned(usage, group, told)
 
 
-def _query(group: Group, finding: Finding) -> Hashable:
-    """What the groups have in common that one query may be of, where literals decide what its
-    conditions say of these columns: `coalesce(c, 'x') = 'x'` takes nulls as well."""
-    return group.fingerprint, group.example.engine, finding.columns
+def _query(group: Group, finding: Finding, conditions: Sequence[Condition]) -> Hashable:
+    """What the groups have in common that one scan of a query may be of, where literals decide what
+    its conditions say of these columns: `coalesce(c, 'x') = 'x'` takes nulls as well. Scans of a
+    query may have conditions of their own."""
+    own = without_literals(conditions)
+    return group.fingerprint, group.example.engine, finding.columns, own
 
 
 def _reading(range_: Predicate) -> Hashable:

@@ -10,6 +10,7 @@ from audit_jobs.advice.candidates import Candidate, Curve, Order, Term
 from audit_jobs.advice.changes import Change, Inside, Reading, Written
 from audit_jobs.advice.inside_statements import advised_migration
 from audit_jobs.advice.intervals import Interval
+from audit_jobs.advice.limits import limits
 from audit_jobs.advice.model import Advice, Now, Prediction, Sizes
 from collectors.observed import TableName
 from collectors.predicates.model import Field
@@ -69,6 +70,12 @@ def test_settings_come_before_the_rewrite_of_a_layout() -> None:
     ]
     assert found.trino[0] == "SET SESSION \"lake\".parquet_writer_block_size = '16777216B'"
     assert found.trino[-1] == OPTIMIZE
+
+
+@pytest.mark.parametrize("layout", [None, Candidate((), Order(Curve.SORT, (TS,)))])
+def test_a_layout_says_that_findings_may_ask_for_another_one(layout: Candidate | None) -> None:
+    said = [one for one in limits(_advice(FILTERED, layout, WRITTEN)) if "Findings" in one]
+    assert bool(said) is (layout is not None)
 
 
 def test_an_order_keeps_partitions() -> None:

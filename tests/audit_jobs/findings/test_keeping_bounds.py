@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 
 import pytest
 
@@ -12,8 +13,10 @@ from audit_jobs.findings.statements import (
     spark_add_field,
     spark_properties,
     spark_rewrite,
+    spark_rewrite_by_zorder,
     spark_sort,
 )
+from audit_jobs.findings.trials import Target, modes_of, target_of, trial_of
 from collectors.predicates.operators import Op
 from tests.audit_jobs.findings.usages import (
     ID,
@@ -47,6 +50,11 @@ def finding(statements: tuple[str, ...], *order: str) -> Finding:
     )
 
 
+def kept(of: Night, finding: Finding) -> Finding:
+    """A finding with the bounds that its layout needs."""
+    return keeping_bounds(of.usage, finding, modes_of(of.usage, target_of(finding.fix.layout)))
+
+
 def night(
     properties: Mapping[str, str], *, pruned: int = 990, bounded: float | None = 1.0
 ) -> Night:
@@ -73,7 +81,7 @@ def night(
     ],
 )
 def test_what_scans_skip_files_by_is_written(properties: Mapping[str, str]) -> None:
-    found = keeping_bounds(night(properties).usage, finding(REWRITE)).fix
+    found = kept(night(properties), finding(REWRITE)).fix
     assert found.spark == (KEPT, *REWRITE)
     assert found.advice is not None
     assert found.advice.startswith("Merge. What is written from now on has no bounds of id,")
@@ -97,14 +105,43 @@ def test_what_scans_skip_files_by_is_written(properties: Mapping[str, str]) -> N
 )
 def test_others_stay_as_they_are(of: Night, statements: tuple[str, ...]) -> None:
     stays = finding(statements)
-    assert keeping_bounds(of.usage, stays) == stays
+    assert kept(of, stays) == stays
 
 
 def test_what_is_sorted_by_is_written_against_its_own_property() -> None:
     by_name = finding(spark_sort(TABLE, ["name"]), "name")
-    usage = night({f"{PREFIX}column.name": "none"}).usage
-    first, *others = keeping_bounds(usage, by_name).fix.spark
+    first, *others = kept(night({f"{PREFIX}column.name": "none"}), by_name).fix.spark
     assert first == spark_properties(TABLE, {f"{PREFIX}column.name": "truncate(16)"})
     assert tuple(others) == by_name.fix.spark
     # Whatever the default is, writers keep bounds of what a table is sorted by.
-    assert keeping_bounds(night(NONE, pruned=0).usage, by_name) == by_name
+    assert kept(night(NONE, pruned=0), by_name) == by_name
+
+
+@pytest.mark.parametrize(
+    "properties", [NONE, {f"{PREFIX}max-inferred-column-defaults": "0"}], ids=["none", "beyond"]
+)
+def test_a_z_order_is_no_order_of_the_table_that_brings_bounds(
+    properties: Mapping[str, str],
+) -> None:
+    layout = Layout(order=("id", "name"), is_zorder=True)
+    statement = spark_rewrite_by_zorder(TABLE, layout.order)
+    by_both = replace(finding((statement,)), fix=Fix(spark=(statement,), layout=layout))
+    set_ = {f"{PREFIX}column.{name}": "truncate(16)" for name in layout.order}
+    found = kept(night(properties, pruned=0), by_both).fix
+    assert found.spark == (spark_properties(TABLE, set_), statement)
+
+
+def test_a_layout_is_tried_with_the_bounds_that_its_own_statements_set() -> None:
+    by_id = replace(finding(spark_sort(TABLE, ["id"]), "id"), columns=("id",))
+    by_name = replace(
+        finding(spark_sort(TABLE, ["name"]), "name"),
+        fix=Fix(spark=("s",), layout=Layout(order=("name",), modes=(("name", "full"),))),
+    )
+    both = Target(frozenset(), ("id", "name"), is_zorder=True)
+    trial = trial_of(night(NONE, pruned=0).usage, [by_id, by_name], [both])
+    assert trial is not None
+    assert trial.modes == {
+        Target(frozenset(), ("id",)): {},
+        Target(frozenset(), ("name",)): {"name": "full"},
+        both: {"id": "truncate(16)", "name": "truncate(16)"},
+    }

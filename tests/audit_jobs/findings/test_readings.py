@@ -37,3 +37,13 @@ def test_each_reading_has_words_of_its_own(
     told = [finding.fix for finding in found if finding.fix.rewrite is not None]
     assert len({fix.rewrite for fix in told}) == len(told) == ranges
     assert all(("with others" in (fix.advice or "")) == is_of_some for fix in told)
+
+
+def test_scans_of_one_query_have_a_finding_for_each_of_their_conditions() -> None:
+    """As an event log has them that has no text: the fingerprint is that of the whole plan."""
+    other = Written("id + 0 = 19", "id + ? = ?")
+    single = part(written_as(other, compared(ID, Op.EQ, 19)), pushed=False, pruned=900)
+    scans = (scan(one, allowed=100) for one in (_SAME, single))
+    found = Night(tuple(scans)).findings("wrapped_column")
+    assert {finding.conjunct for finding in found} == {_WRITTEN.redacted, other.redacted}
+    assert all("with others" not in (finding.fix.advice or "") for finding in found)

@@ -3,11 +3,23 @@ other conditions and types of columns make of it."""
 
 from __future__ import annotations
 
+import pytest
+
 from audit_jobs.records import ConjunctRecord
 from collectors.predicates.model import Predicate, Reason, Written
 from collectors.predicates.operators import Op
 from collectors.predicates.walks import written_as
-from tests.audit_jobs.findings.usages import TS, Night, compared, micros, opaque, part, scan
+from tests.audit_jobs.findings.usages import (
+    ID,
+    TS,
+    Night,
+    compared,
+    micros,
+    opaque,
+    part,
+    partitioned,
+    scan,
+)
 
 _DAY = compared(TS, Op.GT_EQ, micros("2024-11-25")), compared(TS, Op.LT, micros("2024-11-26"))
 _YEAR = compared(TS, Op.GT_EQ, micros("2024-01-01")), compared(TS, Op.LT, micros("2025-01-01"))
@@ -38,3 +50,19 @@ def test_trino_has_no_range_of_uuids() -> None:
 def test_a_month_comes_once_where_another_condition_tells_the_year() -> None:
     assert "Another condition tells the years" in _advice(*_YEAR, _MONTH)
     assert "It comes once a year" in _advice(_YEAR[0], _MONTH)
+
+
+@pytest.mark.parametrize(("kept", "told"), [(10, 0), (15, 0), (16, 1)])
+def test_what_is_said_of_one_partition_rules_out_no_other(kept: int, told: int) -> None:
+    """Of 100 partitions of ten files each."""
+    in_months = Night((scan(part(_MONTH), kept=kept),), [(TS, "day")], health=partitioned(100))
+    assert len(in_months.findings("wrapped_column")) == told
+
+
+@pytest.mark.parametrize(("kept", "told"), [(1, 0), (1_000, 1)])
+def test_no_order_is_waited_for_where_another_condition_leaves_few_files(
+    kept: int, told: int
+) -> None:
+    lookup = part(compared(ID, Op.EQ, 7), pruned=1_000 - kept, share=0.5)
+    few = scan(part(_DAY[0], pushed=False, share=0.001), lookup, kept=kept, share=0.001)
+    assert len(Night((few,)).findings("wrapped_column")) == told

@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 import datetime as dt
+from dataclasses import replace
 from typing import Any
 
 import pytest
 
 from audit_jobs.findings.history import History, PastFinding, PastWindow
+from audit_jobs.findings.model import Confidence, Finding, Fix, Severity
+from audit_jobs.findings.rows import finding_row, keyed
 from audit_jobs.results.mended import mended
 from audit_jobs.results.sums import SUMMED, PassSums, RunSums, ScanSums, TableKey
+from audit_jobs.sinks.published_history import past_findings
 from collectors.observed import TableName
 
 NIGHT = dt.datetime(2026, 3, 10, tzinfo=dt.UTC)
@@ -96,3 +100,38 @@ def test_most_bytes_saved_come_first() -> None:
     )
     found = mended(known, now(a=(100, 1_000), b=(100, 9_000)), set())
     assert [m.fingerprints for m in found] == [("b",), ("a",)]
+
+
+def test_readings_of_one_query_are_mended_together() -> None:
+    """Of the findings of a query that differ in what its literals say, the one with most at stake
+    is the first, which is another one on the next night."""
+    finding = Finding(
+        cause="wrapped_column",
+        severity=Severity.LOW,
+        confidence=Confidence.HIGH,
+        table=ORDERS,
+        sentence="",
+        scans=1,
+        bytes_read=900,
+        bytes_at_stake=500,
+        fix=Fix(),
+        fingerprint="a",
+        conjunct="coalesce(id, ?) >= ?",
+        columns=("id",),
+    )
+    readings = [finding, replace(finding, bytes_at_stake=300)]
+    rows = [
+        {**finding_row(key, 1, one), "evidence": "{}", "window_start": NIGHT, "run_id": run}
+        for run in ("1", "2")
+        for key, one in keyed(readings)
+    ]
+    found = past_findings(rows)
+    (first, _), (second, _) = keyed(readings)
+    assert found == {first: past({"a"}, 800, cause="wrapped_column")}
+    of_query = History({(ORDERS, "a"): (then(900),)}, findings=found)
+    # One of them is left, whichever that is.
+    ((left, _),) = keyed(readings[1:])
+    assert left != second
+    assert mended(of_query, now(a=(450, 1_000)), {left}) == ()
+    (both,) = mended(of_query, now(a=(100, 1_000)), set())
+    assert both.bytes_saved == 800

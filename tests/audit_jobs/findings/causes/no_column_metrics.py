@@ -56,6 +56,16 @@ _APART = replace(
 )
 
 
+_AS_LISTED = part(_ONE, reason="missing_statistics", share=0.01)
+_TOGETHER = scan(
+    replace(_AS_LISTED, counts=replace(_AS_LISTED.counts, row_groups_pruned=7_900)),
+    part(compared(NAME, Op.EQ, b"x"), share=0.001),
+    kept=_FOOTERS,
+    share=0.0001,
+)
+"""A scan whose other condition matches fewer rows, which are spread over all files."""
+
+
 def _beside_lookups_of(depth: float) -> Night:
     """A night of whose other scans skip files by the column NAME."""
     skipping = part(compared(NAME, Op.EQ, b"x"), pruned=990, share=0.001)
@@ -126,6 +136,16 @@ FOUND = {
             evidence={"metrics_mode": "truncate(16)", "bounded": 0.4},
         ),
     ),
+    "footers prove that rows are in order of what is asked for beside others": Case(
+        replace(_NIGHT, scans=(_TOGETHER,), health=table(column(ID, bounded=0.0), column(NAME))),
+        replace(
+            _UNSORTED,
+            stake=2 * (99 * GB - 100 * MB),
+            confidence="high",
+            spark=(_PROPERTY, "sort_order => '`id`'"),
+            evidence={"clustered": True},
+        ),
+    ),
     # Sorting inside them wins less, or nothing.
     "footers prove that partitions of a file keep values apart": Case(
         replace(_IN_PARTITIONS, health=partitioned(1_000, column(ID, bounded=0.0))),
@@ -148,6 +168,17 @@ SILENT = {
         _NIGHT,
         scans=(scan(part(_ONE, pruned=390, unmeasured=610, share=0.001), kept=610, share=0.001),),
         health=table(column(ID)),
+    ),
+    "rows are in no order of what is asked for beside others": replace(
+        _NIGHT,
+        scans=(
+            scan(
+                _AS_LISTED,
+                part(compared(NAME, Op.EQ, b"x"), share=0.001),
+                share=0.0001,
+            ),
+        ),
+        health=table(column(ID, bounded=0.0), column(NAME)),
     ),
     "all rows match": replace(
         _NIGHT,

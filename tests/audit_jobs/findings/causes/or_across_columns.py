@@ -10,6 +10,7 @@ from tests.audit_jobs.findings.usages import GB, ID, NAME, Case, Night, Told, co
 
 _ONE, _OTHER = compared(ID, Op.EQ, 7), compared(NAME, Op.EQ, b"x")
 _EITHER = any_of(_ONE, _OTHER)
+_LISTED = any_of(_ONE, compared(ID, Op.EQ, 9), _OTHER)
 _DROPPED = part(_EITHER, pushed=False, pruned=810)
 _UNION = (
     'FROM (SELECT … WHERE ("id" = ?) UNION ALL SELECT … WHERE ("name" = ?) '
@@ -30,6 +31,17 @@ FOUND = {
                 "bytes_at_stake_at_least": 2 * 62 * GB,
                 "bytes_at_stake_at_most": 2 * 81 * GB,
             },
+        ),
+    ),
+    "two values of one column, and one of another": Case(
+        Night((scan(part(_LISTED, pushed=False, pruned=810), allowed=190),)),
+        Told(
+            ("id", "name"),
+            2 * 80 * GB,
+            "high",
+            rewrite='FROM (SELECT … WHERE ("id" = ? OR "id" = ?) UNION ALL SELECT … WHERE '
+            '("name" = ?) AND NOT coalesce("id" = ? OR "id" = ?, FALSE))',
+            evidence={"arms": 2},
         ),
     ),
     "one of them on a partition column": Case(

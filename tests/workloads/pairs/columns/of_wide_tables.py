@@ -20,6 +20,13 @@ def wide() -> Layout:
     )
 
 
+def numbered() -> Layout:
+    """40 files in order of numbers, of which no bounds are kept, and of sensors in no order."""
+    count = 40 * FILE_ROWS
+    rows = table({"sensor": rng(24_002).integers(0, 400, count), "seq": np.arange(count)})
+    return laid_out(rows, properties={"write.metadata.metrics.column.seq": "none"})
+
+
 def addresses() -> Layout:
     """50 files in order of addresses that begin alike."""
     count = 50 * FILE_ROWS
@@ -44,6 +51,18 @@ PAIRS = (
         expected=(Expected("no_column_metrics", ("customer_ref",), (0.9, 0.98), True, False),),
         tempting={"unclustered_column": "rows are in order, which no bounds tell"},
         never=("PARTITION FIELD",),
+    ),
+    Pair(
+        "sensors_within_numbers",
+        numbered,
+        each(
+            "SELECT * FROM lake.db.sensors_within_numbers"
+            " WHERE sensor = {} AND seq BETWEEN {} AND {}",
+            [(number, 10 * number, 10 * number + 300) for number in range(50, 2000, 170)],
+        ),
+        expected=(Expected("no_column_metrics", ("seq",), (0.9, 0.97), True, False),),
+        tempting={"unclustered_column": "bounds of the order that there is win as much as a sort"},
+        never=("ORDERED BY", "sort_order => sensor"),
     ),
     Pair(
         "products_by_their_address",

@@ -29,6 +29,17 @@ def bucketed() -> Layout:
     return laid_out(table({"id": ids, "amount": np.arange(COUNT)}), "bucket(8, id)")
 
 
+def twice_bucketed() -> Layout:
+    """A file of each of eight buckets of senders and eight of receivers."""
+    draw = rng(94)
+    count = 64 * FILE_ROWS
+    columns = {name: draw.integers(0, 1_000_000, count) for name in ("sender", "receiver")}
+    return laid_out(table(columns), "bucket(8, sender)", "bucket(8, receiver)")
+
+
+SENDERS = range(0, 10_000, 1000)
+
+
 def respecified() -> Layout:
     """32 files that were written before the table had partitions, with any days in each; then ten
     days by partition."""
@@ -173,5 +184,31 @@ PAIRS = (
         tempting={"no_partition_filter": "all rows are wanted"},
         never=("DROP",),
         days=1,
+    ),
+    # Two buckets of senders, and one of receivers, of eight: a third of the files, or more,
+    # as each SELECT reads its own.
+    Pair(
+        "two_senders_or_a_receiver",
+        twice_bucketed,
+        each(
+            "SELECT * FROM lake.db.two_senders_or_a_receiver"
+            " WHERE sender = {} OR sender = {} OR receiver = {}",
+            [(number, number + 10, number + 20) for number in SENDERS],
+        ),
+        expected=(Expected("or_across_columns", ("sender", "receiver"), (0.6, 0.75), False),),
+        rewritten={
+            "or_across_columns": [
+                *each(
+                    "SELECT * FROM lake.db.two_senders_or_a_receiver"
+                    " WHERE sender = {} OR sender = {}",
+                    [(number, number + 10) for number in SENDERS],
+                ),
+                *each(
+                    "SELECT * FROM lake.db.two_senders_or_a_receiver WHERE receiver = {}",
+                    [number + 20 for number in SENDERS],
+                ),
+            ]
+        },
+        never=("DROP",),
     ),
 )

@@ -2,15 +2,79 @@
 
 from __future__ import annotations
 
+import numpy as np
+
 from tests.workloads.model import Expected, Pair
 from tests.workloads.pairs.sound.days import forty_dates
 from tests.workloads.pairs.times.moved import dates_of_a_quarter, milliseconds
-from tests.workloads.rows import SPARK, repeated
+from tests.workloads.physical import Layout
+from tests.workloads.rows import (
+    DAY,
+    FILE_ROWS,
+    SPARK,
+    dates,
+    day,
+    each,
+    laid_out,
+    repeated,
+    rng,
+    table,
+    times,
+)
 
 CHANGES = r"ALTER|CALL"
 """What no statement is to do to a table that is as it should be."""
 
+
+def month_in_order() -> Layout:
+    """Sixty files of thirty days, in order of time, of their days, and of numbers."""
+    count = 60 * FILE_ROWS
+    seconds = np.sort(rng(31_001).uniform(0, 30 * DAY, count))
+    columns = {
+        "ts": times(seconds),
+        "d": dates(seconds // DAY),
+        "id": np.arange(count),
+        "user_id": rng(31_002).integers(0, 1_000_000, count),
+    }
+    return laid_out(table(columns), "days(ts)")
+
+
 PAIRS = (
+    # A number is in one file, and a day in one partition: no condition on times prunes more.
+    Pair(
+        "hours_of_one_number",
+        month_in_order,
+        each(
+            "SELECT * FROM lake.db.hours_of_one_number WHERE id = {} AND hour(ts) = 3",
+            range(100, 30_000, 2500),
+            **SPARK,
+        ),
+        tempting={"wrapped_column": "a number is in one file, whatever is asked of its time"},
+        never=(CHANGES,),
+    ),
+    Pair(
+        "hours_of_one_day",
+        month_in_order,
+        each(
+            "SELECT * FROM lake.db.hours_of_one_day WHERE d = DATE '{}' AND hour(ts) = 3",
+            map(day, range(12)),
+            **SPARK,
+        ),
+        tempting={"wrapped_column": "a day is one partition, of which every hour has rows"},
+        never=(CHANGES,),
+    ),
+    Pair(
+        "users_as_texts_in_few_numbers",
+        month_in_order,
+        each(
+            "SELECT * FROM lake.db.users_as_texts_in_few_numbers"
+            " WHERE id BETWEEN {} AND {} AND cast(user_id AS string) = '{}'",
+            [(number, number + 300, number) for number in range(100, 30_000, 2500)],
+            **SPARK,
+        ),
+        tempting={"wrapped_column": "numbers leave a file or two, and no order of users less"},
+        never=(CHANGES,),
+    ),
     # The functions are around constants, and what comes out is compared as a whole number.
     Pair(
         "milliseconds_from_times",
