@@ -14,18 +14,21 @@ from tests.documented import ROOT, blocks
 DOCUMENTS = (
     "CONTRIBUTING.md",
     "SECURITY.md",
+    "docs/adr/README.md",
     "docs/architecture.md",
+    "docs/glossary.md",
     "docs/index.md",
+    "docs/night.md",
     "docs/versioning.md",
     *(f"docs/upstream/{path.name}" for path in (ROOT / "docs" / "upstream").glob("*.md")),
 )
 # In backticks: a path with a slash, or the name of a file; perhaps with a test in it.
 NAMED = re.compile(r"`((?:[\w.-]+/)+[\w.-]*|[\w.-]+\.(?:md|py|toml|txt|yaml))(?:::(\w+))?`")
 LINKED = re.compile(r"\]\(([^():#]+)(?:#[\w-]*)?\)")
-LISTED_ELSEWHERE = {"adr": "docs/architecture.md", "upstream": "docs/upstream/README.md"}
+LISTED_ELSEWHERE = {"adr": "docs/adr/README.md", "upstream": "docs/upstream/README.md"}
 """Folders whose pages another page lists, as tests say; the index names that page."""
 KINDS_OF_CHANGE = ("Added", "Changed", "Deprecated", "Removed", "Fixed", "Security")
-DECISION = re.compile(r"(?m)^- \[([^]]+)\]\((adr/[^)]+)\):\s+(\S.*)$")
+DECISION = re.compile(r"(?m)^- \[([^]]+)\]\(([^)]+)\):\s+(\S.*)$")
 
 
 @pytest.mark.parametrize("name", DOCUMENTS)
@@ -62,10 +65,11 @@ def _linked(page: Path) -> set[Path]:
 
 
 def test_every_decision_is_in_the_index_by_its_title() -> None:
-    text = (ROOT / "docs" / "architecture.md").read_text(encoding="utf-8")
+    folder = ROOT / "docs" / "adr"
+    text = (folder / "README.md").read_text(encoding="utf-8")
     index = [(path, title) for title, path, _ in DECISION.findall(text)]
-    decisions = sorted((ROOT / "docs" / "adr").glob("*.md"))
-    assert index == [(f"adr/{path.name}", _title(path)) for path in decisions]
+    decisions = sorted(folder.glob("[0-9]*.md"))
+    assert index == [(path.name, _title(path)) for path in decisions]
 
 
 def test_the_changelog_has_its_headings_and_nothing_outside_of_them() -> None:
@@ -91,7 +95,7 @@ def test_pictures_name_what_there_is() -> None:
 
 def test_the_table_of_stages_has_what_the_driver_asks_for() -> None:
     """Of each module that asks stages for items of some kinds, all of these."""
-    night = (ROOT / "docs" / "architecture.md").read_text().partition("\n## A night\n")[2]
+    night = (ROOT / "docs" / "night.md").read_text()
     rows = [row for row in night.splitlines() if row.startswith("| `")]
     told = {kind for row in rows for kind in re.findall(r"`([A-Z]+)`", row.split("|")[-2])}
     modules = ("planning/driver.py", "jobs/scan_stages.py", "jobs/trials.py")

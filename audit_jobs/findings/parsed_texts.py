@@ -37,9 +37,9 @@ def way_out_of_parsed(text: str, bare: str) -> tuple[str, str] | None:
         )
         return "name the texts that are wanted, or filter by a column that has the value", advice
     advice = (
-        "Where it is always written in this format, text sorts as what it stands for: compare it "
-        f"with text, such as {bare} >= '{example}'. A column of the right type to partition by "
-        "serves every way of writing it."
+        "If it is always written in this format, text sorts as what it stands for: compare it "
+        f"with text, such as {bare} >= '{example}'. A partition column of the right type "
+        "serves every way of writing the condition."
     )
     return "compare text with text, or filter by a column that has the value", advice
 

@@ -13,7 +13,7 @@ from audit_jobs.findings.usage import Group, TableUsage
 from collectors.predicates.model import all_of
 
 ONLY_THEN = (
-    " It prunes once rows are in the order of the column, or files else tell its values apart."
+    " It prunes once rows are in the order of the column, or files otherwise separate its values."
 )
 
 

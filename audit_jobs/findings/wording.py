@@ -4,7 +4,7 @@ from __future__ import annotations
 
 SORTED_ONCE = (
     "Rewriting reads and writes the whole table once. Trino sorts within each file it writes, "
-    "which tells row groups apart but not files: prefer Spark's statements."
+    "which separates row groups but not files: prefer Spark's statements."
 )
 """What an order of rows costs, and where."""
 

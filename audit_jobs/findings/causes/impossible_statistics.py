@@ -39,8 +39,8 @@ def _finding(usage: TableUsage, column: ColumnHealth, groups: list[Group]) -> Fi
         columns=(column.name,),
         lost_at="data_files",
         sentence=(
-            f"{column.impossible:,} files say impossible things about {column.name}, such as a "
-            "smallest value above the largest; scans that filter by it may miss rows."
+            f"{column.impossible:,} files have impossible statistics for {column.name}, such as a "
+            "lower bound above the upper one; scans that filter by it may miss rows."
         ),
         bytes_at_stake=None,
         evidence={
@@ -52,7 +52,8 @@ def _finding(usage: TableUsage, column: ColumnHealth, groups: list[Group]) -> Fi
             trino=(trino_optimize(usage.table),),
             advice="Find out which writer did it before it writes again: the snapshots that added "
             "the files name their engine. Results of these filters since then are in doubt. The "
-            "data itself may be sound: a rewrite reads it without a filter, and measures it anew.",
+            "data itself may be sound: a rewrite reads it without a filter, and computes the "
+            "statistics anew.",
         ),
     )
 

@@ -104,8 +104,8 @@ def _of_prefixes(
         columns=columns,
         lost_at="data_files",
         sentence=(
-            f"The condition says how {', '.join(columns)} begins, but is written so that the "
-            "engine does not use it; that beginning alone prunes."
+            f"The condition implies a prefix of {', '.join(columns)}, but is written so that the "
+            "engine does not use it; the prefix alone prunes."
             f"{'' if stake else ONLY_THEN}"
         ),
         bytes_at_stake=stake,
@@ -124,8 +124,8 @@ def _without_prefix(usage: TableUsage, group: Group, condition: Condition) -> Fi
         usage,
         group,
         condition,
-        f"The LIKE pattern on {', '.join(condition.columns)} begins with a wildcard: no order "
-        "of values tells where such texts are, so no file is ruled out.",
+        f"The LIKE pattern on {', '.join(condition.columns)} begins with a wildcard: such texts "
+        "can be anywhere in the order of values, so no file is ruled out.",
         SEARCHED,
     )
 
@@ -136,10 +136,10 @@ def _without_case(usage: TableUsage, group: Group, condition: Condition) -> Find
         usage,
         group,
         condition,
-        f"ILIKE on {columns} takes texts in either case, which lie far apart in any order of "
+        f"ILIKE on {columns} matches texts in either case, which lie far apart in the order of "
         "values, so no file is ruled out.",
-        "Where the case of what is stored is known, ask by LIKE. Else write the text in one case "
-        "into a column of its own (or normalise what is written), sort by it, and ask for that.",
+        "If the case of the stored texts is known, use LIKE. Otherwise write the text in one case "
+        "into a column of its own (or normalise it when writing), sort by it, and filter by that.",
     )
 
 
@@ -149,11 +149,11 @@ def _with_mark(usage: TableUsage, group: Group, condition: Condition) -> Finding
         usage,
         group,
         condition,
-        f"The LIKE pattern on {column} has a _, which stands for any character: only what is "
-        "before it tells how texts begin, and that rules out hardly any file.",
-        "Where _ is meant as it is written, say so: "
+        f"The LIKE pattern on {column} has a _, which stands for any character: only the text "
+        "before it is a prefix, and that rules out hardly any file.",
+        "If a literal _ is meant, say so: "
         f"startswith({spark_identifier(column)}, …) in Spark, which pushes no escaped pattern, "
-        f"and {trino_identifier(column)} LIKE '…!_…%' ESCAPE '!' in Trino. That prunes where rows "
+        f"and {trino_identifier(column)} LIKE '…!_…%' ESCAPE '!' in Trino. That prunes if rows "
         "are in the order of the column.",
     )
 

@@ -82,9 +82,9 @@ def _finding(
     unit, name = field.transform, identifier(group, column.name)
     hours = "" if unit == "hour" else _of_hours(usage, column)
     advice = (
-        f"Where {unit}s of UTC serve as well, begin and end the range at midnight UTC, or set the "
-        "session's time zone to UTC. Where they do not, the range is right, and the extra "
-        f"partition is its price{hours}."
+        f"If {unit}s of UTC serve as well, begin and end the range at midnight UTC, or set the "
+        "session's time zone to UTC. Otherwise the range is right, and the extra partition is its "
+        f"price{hours}."
     )
     return of_group(
         usage,
@@ -95,7 +95,7 @@ def _finding(
         columns=(column.name,),
         lost_at="data_files",
         sentence=(
-            f"The filter asks for whole {unit}s of {column.name} by another clock than UTC's, by "
+            f"The filter asks for whole {unit}s of {column.name} in another time zone than UTC, in "
             f"which the table is partitioned, so it reads one {unit} more than it asks for."
         ),
         scans=round(group.extrapolated(len(shifted))),

@@ -78,13 +78,13 @@ def _fix(group: Group, column: str, parts: int) -> Fix:
     if plans_by_column(group):
         return Fix(
             advice=f"At most {_LIMIT} values in each list; each part then reads only its files. "
-            f"{where_parts_stand(group)} Trino takes conditions on one column together, so neither "
-            "an OR of shorter lists nor bounds beside the list help.",
+            f"{where_parts_stand(group)} Trino merges conditions on one column, so neither an OR "
+            "of shorter lists nor bounds beside the list help.",
         )
     name = identifier(group, column)
     advice = (
         f"At most {_LIMIT} values in each list. Sort the values first: each list then needs few "
-        "files. Where they lie close together, the smallest and the largest do: "
+        "files. If they lie close together, their smallest and largest value are enough: "
         f"{name} BETWEEN ? AND ? beside the list."
     )
     return Fix(

@@ -253,7 +253,7 @@ def _does(usage: TableUsage) -> str:
     if across is None:
         return "rules out nothing"
     return (
-        f"only keeps rows from an order by {across} across all partitions, by which they skip more"
+        f"only prevents an order by {across} across all partitions, by which they would skip more"
     )
 
 

@@ -91,7 +91,7 @@ def _finding(usage: TableUsage, group: Group, rewrite: int, *, is_layout: bool) 
         columns=columns,
         lost_at="data_files",
         sentence=(
-            f"The filter says which values of {', '.join(columns)} are not wanted, by which "
+            f"The filter only says which values of {', '.join(columns)} are not wanted, so "
             f"{_ruled_out(group)}; {_better(conditions)}."
         ),
         bytes_at_stake=stake,
@@ -113,12 +113,12 @@ def _finding(usage: TableUsage, group: Group, rewrite: int, *, is_layout: bool) 
 def _advice(group: Group, conditions: list[Condition], *, is_layout: bool) -> str:
     if is_layout:
         rows = (
-            "Files are skipped only where few of them hold what is wanted: rows have to be in "
+            "Files are skipped only if few of them hold the wanted values: rows have to be in "
             "order of the column."
         )
     else:
         enough = "the ranges are" if _are_of_beginnings(conditions) else "the list is"
-        rows = f"Few files hold what is wanted as rows lie already; {enough} enough."
+        rows = f"Few files hold the wanted values as it is; {enough} enough."
     return with_its_place(rows, group, columns_in(conditions))
 
 
@@ -132,10 +132,10 @@ def _ruled_out(group: Group) -> str:
 
 def _better(conditions: list[Condition]) -> str:
     if not _are_of_beginnings(conditions):
-        return "a list of the few that are wanted can do better"
+        return "a list of the few wanted ones can prune better"
     if all(condition.pushed for condition in conditions):
-        return "the few that are wanted lie together only once rows are in order"
-    return "what lies before and after them can do better"
+        return "the few wanted ones lie together only once rows are in order"
+    return "ranges before and after them can prune better"
 
 
 def _instead(group: Group, conditions: list[Condition]) -> Iterator[str]:

@@ -114,7 +114,7 @@ def _advice(modes: MetricsModes, column: str) -> str:
             "of the first ones only, unless a column is named. "
         )
     return (
-        f"{why}Files that are there have no metrics of {column} until they are rewritten. Trino "
+        f"{why}Present files have no metrics for {column} until they are rewritten. Trino "
         "has no such property: set it with Spark, then optimize rewrites the files."
     )
 

@@ -52,8 +52,8 @@ def _finding(usage: TableUsage, group: Group, claim: QueryClaim) -> Finding:
         columns=condition.columns,
         lost_at="manifests" if usage.partition_fields_of(condition) else "data_files",
         sentence=(
-            f"The filter joins conditions on {', '.join(condition.columns)} by OR; Trino hands the "
-            f"planner one condition for each column{_left(condition)}."
+            f"The filter joins conditions on {', '.join(condition.columns)} by OR; Trino pushes "
+            f"one domain for each column{_left(condition)}."
         ),
         bytes_at_stake=stake,
         evidence={
@@ -64,8 +64,8 @@ def _finding(usage: TableUsage, group: Group, claim: QueryClaim) -> Finding:
         fix=Fix(
             rewrite=_union(group, condition),
             advice=with_its_place(
-                f"{where_parts_stand(group)} Each part prunes by its own arm. Files that several "
-                "arms need are read by each; the bytes at stake allow for those that do by chance.",
+                f"{where_parts_stand(group)} Each part prunes by its own arm. A file that several "
+                "arms need is read by each; the bytes at stake allow for that by chance.",
                 group,
                 condition.columns,
             ),
@@ -77,7 +77,7 @@ def _left(condition: Condition) -> str:
     """What is left of an OR."""
     if by_column(condition.predicate) == TRUE:
         return " and drops such an OR, so it prunes nothing"
-    return ", which takes what any arm asks of one with what any other asks of the next"
+    return ", which combines what any arm asks of one with what any other asks of the next"
 
 
 def _bytes_saved(group: Group, arms: int, part: float, *, apart: bool = True) -> int:

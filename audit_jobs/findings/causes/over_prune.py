@@ -31,8 +31,8 @@ def _finding(usage: TableUsage, group: Group, found: Disagreement) -> Finding:
         confidence=Confidence.MEDIUM,
         lost_at=None,
         sentence=(
-            f"{', '.join(engines)} read fewer files than may hold matching rows, {missing} "
-            "in all: check the results of these queries before anything else."
+            f"{', '.join(engines)} read fewer files than may hold matching rows (missing: "
+            f"{missing}): check the results of these queries before anything else."
         ),
         scans=found.scans,
         bytes_read=found.bytes_kept,

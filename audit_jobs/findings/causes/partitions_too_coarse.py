@@ -104,9 +104,8 @@ def _finding(usage: TableUsage, field: PartitionField, groups: list[Group]) -> I
                 ),
                 trino_optimize(usage.table),
             ),
-            advice="Rewriting reads and writes the whole table once. Where old rows are hardly "
-            "read, leave them as they are: the new partitions hold for what is written from now "
-            "on.",
+            advice="Rewriting reads and writes the whole table once. If old rows are hardly read, "
+            "leave them as they are: the new partitions apply to all later writes.",
             layout=Layout(
                 repartitions=True, added=((transform, name),), dropped=((field.transform, name),)
             ),

@@ -76,7 +76,7 @@ def _finding(
         fingerprint=fingerprint,
         sentence=(
             f"This query used to keep {baseline:.1%} of the table's bytes and keeps "
-            f"{now.kept_ratio:.1%} now; what changed meanwhile: {what}."
+            f"{now.kept_ratio:.1%} now; changed since: {what}."
         ),
         scans=now.scans,
         bytes_read=now.bytes_kept,

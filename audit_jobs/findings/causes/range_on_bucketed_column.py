@@ -196,9 +196,9 @@ def _as_list(
 ) -> Finding:
     name = identifier_for_all(groups, column)
     advice = (
-        f"The ranges are of few values. Write them as a list, {name} IN (…), with each value that "
-        "lies between: it matches the same rows, and planners look for each value in its bucket "
-        "alone. Nothing has to be rewritten in the table."
+        f"The ranges have few values. Write each as a list, {name} IN (…), of all values that lie "
+        "between: it matches the same rows, and planners look for each value only in its bucket. "
+        "Nothing has to be rewritten in the table."
     )
     fix = Fix(spark=(), trino=(), advice=advice)
     return _found(usage, column, groups, stake, {**_told(field), "as_list": True}, fix)

@@ -195,7 +195,7 @@ def _finding(
         sentence=(
             f"{wording.scans(plans.plans, 'look')} "
             f"for few rows by {column}, with {kept:,} of "
-            f"{considered:,} row groups read, because each holds values from everywhere."
+            f"{considered:,} row groups read, because each holds values of the whole range."
         ),
         scans=plans.plans,
         bytes_at_stake=stake,
@@ -237,10 +237,10 @@ def _fix_by_bloom_filter(usage: TableUsage, column: str, mean_bytes: int, instea
     return Fix(
         spark=(spark_properties(usage.table, properties), spark_rewrite(usage.table)),
         trino=trino_bloom_filter(usage.table, column),
-        advice=f"A bloom filter serves equality alone, and takes {size(each)} per row group of "
-        f"this table, which every lookup reads; where `{BLOOM_FILTER_BYTES.name}` does not say "
-        "so, Spark makes it 1 MiB, however few rows there are. Sorted files serve ranges as well, "
-        "where no other filter needs their order.",
+        advice=f"A bloom filter serves equality only, and takes {size(each)} per row group of "
+        f"this table, which every lookup reads; without `{BLOOM_FILTER_BYTES.name}` Spark makes it "
+        "1 MiB, however few rows there are. Sorted files serve ranges as well, if no other filter "
+        "needs another order.",
         layout=Layout(bytes_instead=instead),
     )
 
@@ -257,8 +257,8 @@ def _of_uuids_in_trino(usage: TableUsage, column: str, groups: list[Group]) -> F
         columns=(column,),
         lost_at="data_files",
         sentence=(
-            f"{wording.scans(scans, 'look')} for values of {column}, of type uuid, of which Trino "
-            "tells Iceberg nothing: every file is read."
+            f"{wording.scans(scans, 'look')} for values of {column}, of type uuid, for which Trino "
+            "pushes no condition to Iceberg: every file is read."
         ),
         bytes_at_stake=None,
         evidence={},

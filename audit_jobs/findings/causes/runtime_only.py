@@ -173,20 +173,20 @@ def _sentence(groups: list[Group], columns: tuple[str, ...], *, by_partition: bo
     if all(asking):
         return (
             f"{_only(groups, 'the values of subqueries')} the table in these queries, so their "
-            f"plans have {_all(groups)} of it; what the engine skips while they run, no plan shows."
+            f"plans have {_all(groups)} of it; no plan shows what the engine skips at run time."
         )
     named = ", ".join(columns)
     if by_partition:
         return (
             f"{_only(groups, f'joins by {named}')} the table in these queries, which is "
-            "partitioned by it: engines with dynamic filters skip partitions while they run, and "
-            "no plan shows that."
+            "partitioned by it: engines with dynamic filters skip partitions at run time, which no "
+            "plan shows."
         )
     by = f" by {named}" if columns else ""
     kinds = "joins and subqueries" if any(asking) else "joins"
     return (
         f"{_only(groups, f'{kinds}{by}')} the table in these queries, so their plans have "
-        f"{_all(groups)} of it; what the engine skips while they run, no plan shows."
+        f"{_all(groups)} of it; no plan shows what the engine skips at run time."
     )
 
 
@@ -204,20 +204,20 @@ def _advice(groups: list[Group], columns: tuple[str, ...], *, by_partition: bool
     compared = columns_in(c for group in groups for c in _asking(group))
     if compared:
         return (
-            "What a subquery finds is no literal to planners: where its value is asked for first, "
-            f"and written into the query, files are skipped by {compared[0]}."
+            "Planners cannot use the result of a subquery: query its value first and write it as a "
+            f"literal, so that files are skipped by {compared[0]}."
         )
     if by_partition:
         return (
-            "Nothing to do where the files read are few (`files_read`, if the log has them). Else "
-            "see that dynamic filters are on and wait long enough."
+            "Nothing to do if few files are read (`files_read`, if the log has them). Otherwise "
+            "check that dynamic filters are on and wait long enough."
         )
     known = _where_to_add(groups)
     if not columns:
-        return f"{known}{'Else nothing' if known else 'Nothing'} is wrong: the join decides."
+        return f"{known}{'Otherwise nothing' if known else 'Nothing'} is wrong: the join decides."
     return (
-        f"{known}Dynamic filters on {columns[0]} skip files only where rows are partitioned or "
-        "sorted by it: worth a thought where the joins ask for few of its values."
+        f"{known}Dynamic filters on {columns[0]} skip files only if the table is partitioned or "
+        "sorted by it: consider that if the joins need few of its values."
     )
 
 
@@ -228,13 +228,13 @@ def _where_to_add(groups: list[Group]) -> str:
     said = ""
     if places:
         said = (
-            "Where a range of some column is known before the query runs, add it to "
+            "If a range of some column is known before the query runs, add it to "
             f"{' or '.join(places)}. "
         )
     if Clause.ABSENCE in clauses:
         said += (
-            "Queries that ask for what this table has no rows of find more where a range leaves "
-            "rows of it out: they have none to add. "
+            "Add no range to queries for what this table lacks: without some of its rows, they "
+            "would find more. "
         )
     return said
 
@@ -276,7 +276,7 @@ def _of_merge(usage: TableUsage, group: Group) -> Finding:
         sentence=(
             f"{'Hardly anything' if _others(group) else 'Nothing'} but the rows to merge restricts "
             f"the table in this MERGE, so its plan has {_all([group])} of it; what the engine "
-            "skips while it runs, no plan shows."
+            "skips at run time is in no plan."
         ),
         bytes_at_stake=None,
         evidence={
@@ -295,19 +295,19 @@ def _advice_of_merge(clause: Clause | None) -> str:
     match clause:
         case Clause.ABSENCE:
             return (
-                "Rows NOT MATCHED BY SOURCE change, so that all rows count: a range in ON skips "
-                "none of the target, and changes what it leaves without a match."
+                "Rows NOT MATCHED BY SOURCE change, so all rows are needed: a range in ON skips "
+                "none of the target, and rows that it leaves unmatched would change as well."
             )
         case Clause.NONE:
             return (
-                "All rows of the source are read: a range of it in ON skips none, and where rows "
-                "NOT MATCHED are inserted, what it leaves without a match is inserted again. Where "
-                "only some are to be merged, have USING select them."
+                "All rows of the source are read: a range of it in ON skips none, and if rows NOT "
+                "MATCHED are inserted, those that it leaves unmatched are inserted again. If only "
+                "some are to be merged, select them in USING."
             )
-    unless = "" if clause else ", unless rows of it that find no match change or are inserted"
+    unless = "" if clause else ", unless its rows without a match change or are inserted"
     return (
-        "Add a range to ON, of this table, where the rows to merge are known to lie in a part of "
-        f"it, best in some partitions{unless}: the planner then skips the rest."
+        "If the rows to merge are known to lie in a part of this table, best in some partitions, "
+        f"add that range of it to ON{unless}: the planner then skips the rest."
     )
 
 

@@ -92,7 +92,7 @@ def _finding(usage: TableUsage, health: TableHealth, groups: list[Group], won: i
             spark=(spark_call(usage.table, "rewrite_manifests"),),
             trino=(trino_execute(usage.table, "optimize_manifests"),),
             advice="Only metadata is rewritten, which takes seconds to minutes. Bytes are those of "
-            "manifests: the scans become no smaller, their planning does.",
+            "manifests: planning reads less, the scans themselves do not.",
         ),
     )
 

@@ -93,8 +93,8 @@ def _finding(usage: TableUsage, health: TableHealth, many: ManyFiles) -> Finding
 def _left(then: Merged) -> Fix:
     return Fix(
         advice="Leave the files as they are: by "
-        f"{', '.join(then.lost.columns)}, queries skip files that they would read with others once "
-        f"these are merged, {size(then.lost.bytes)} in all."
+        f"{', '.join(then.lost.columns)}, queries skip files that they would have to read once "
+        f"these are merged with others, {size(then.lost.bytes)} in all."
     )
 
 
@@ -103,13 +103,13 @@ def _fix(usage: TableUsage, health: TableHealth, order: Sequence[str]) -> Fix:
     sort = {"strategy": "sort", "sort_order": spark_order(order)} if order else {}
     call = spark_call(usage.table, "rewrite_data_files", **sort, options={"min-input-files": "2"})
     keeps = (
-        f" By the order of {', '.join(order)} queries skip files, so rows are sorted: use Spark, "
+        f" Queries skip files by the order of {', '.join(order)}, so rows are sorted: use Spark, "
         "as Trino's optimize merges files in any order."
     )
     return Fix(
         spark=(call,),
         trino=() if order else (trino_optimize(usage.table, threshold=None),),
-        advice="No bytes are saved, but requests and planning time are. It comes back unless "
+        advice="This saves requests and planning time, not bytes. Small files come back unless "
         "writers write larger files (`write.distribution-mode` = hash, less frequent commits) "
         f"or the rewrite is scheduled.{keeps if order else ''}{_newest(usage, health)}",
     )
@@ -127,7 +127,7 @@ def _newest(usage: TableUsage, health: TableHealth) -> str:
             continue
         name, part = known.name, max(0.01, 1 - (known.small_from or 0.0))
         return (
-            f" Nearly all small files are in the last {part:.0%} of {name}: a condition keeps a "
+            f" Nearly all small files are in the last {part:.0%} of {name}: a condition limits a "
             f"rewrite to those, in Spark `where => '{spark_identifier(name)} >= …'`, in Trino "
             f"`WHERE {trino_identifier(name)} >= …`."
         )

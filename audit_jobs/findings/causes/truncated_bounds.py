@@ -57,8 +57,8 @@ def _finding(usage: TableUsage, column: str, groups: list[Group]) -> Finding:
         lost_at="data_files",
         sentence=(
             f"{wording.scans(scans, 'filter')} "
-            f"by {column}, whose values begin alike for longer than the "
-            "table's metadata keeps of them, so files that begin alike cannot be told apart."
+            f"by {column}, whose values share a prefix longer than the part that the table's "
+            "metadata keeps, so their files cannot be told apart."
         ),
         bytes_at_stake=repair.bytes_won,
         evidence={
@@ -69,8 +69,8 @@ def _finding(usage: TableUsage, column: str, groups: list[Group]) -> Finding:
         fix=repair.fix(
             usage.table,
             "Trino has no such property: set it with Spark, then optimize rewrites the files. "
-            "If values begin alike for longer still, filter by a column that holds only the "
-            "part that differs.",
+            "If values share a still longer prefix, filter by a column that holds only the part "
+            "that differs.",
         ),
     )
 

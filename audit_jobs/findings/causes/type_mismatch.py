@@ -110,9 +110,9 @@ def _advice(column: str, kind: str | None, other: str) -> str:
     if kind == "string" and other in _SORTS:
         text = _SORTS[other]
         return (
-            f"Where it is always written as {text}, text sorts as {other} do: compare it "
-            f"with text, such as {column} >= '{text}'. A column of the right type to partition by "
-            "serves every way of writing it."
+            f"If it is always written as {text}, text sorts as {other} do: compare it "
+            f"with text, such as {column} >= '{text}'. A partition column of the right type "
+            "serves every way of writing the condition."
         )
     named = "" if kind is None else f", {kind}"
     example = f", such as {_OF_TYPE[kind]}" if kind in _OF_TYPE else ""

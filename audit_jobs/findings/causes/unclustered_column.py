@@ -121,7 +121,7 @@ def _sentence(
     if all(one is not None and asks_for_nulls(one.predicate) for one in asked):
         many = "all" if usually_left(groups, column) > _SPREAD else "many"
         return (
-            f"{scans} by whether {column} is null, and the few rows that they ask for are spread "
+            f"{scans} by whether {column} is null, and the few matching rows are spread "
             f"over {many} files; sorted by it, nulls lie together behind the other values."
         )
     return (
@@ -168,7 +168,7 @@ def _advice(usage: TableUsage, column: str, others: list[str]) -> str:
         return advice
     together = ", ".join(map(spark_identifier, curved))
     return (
-        f"{advice} The filters compare other columns as well: where those are as selective, the "
+        f"{advice} The filters compare other columns as well: if those are as selective, the "
         f"sort order zorder({together}) serves all of them."
     )
 
@@ -186,7 +186,7 @@ def _of_uuids(usage: TableUsage, column: str, groups: list[Group], stake: int) -
         lost_at="data_files",
         sentence=(
             f"{wording.scans(scans, 'look')} for values of {column}, which are spread over all "
-            "files, and whose bounds engines read in different ways; buckets tell them apart."
+            "files, and whose bounds engines compare in different ways; buckets separate them."
         ),
         bytes_at_stake=stake,
         evidence={"buckets": number},
@@ -198,7 +198,7 @@ def _of_uuids(usage: TableUsage, column: str, groups: list[Group], stake: int) -
             ),
             advice="Rewriting reads and writes the whole table once. Spark prunes by buckets, and "
             "with a bloom filter reads few row groups without them; Trino does neither for UUIDs. "
-            "Keys that grow with time (version 7) lie together by themselves.",
+            "Keys that grow with time (version 7) are clustered as they are written.",
             layout=Layout(repartitions=True, added=((transform, column),)),
         ),
     )

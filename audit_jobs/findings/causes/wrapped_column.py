@@ -234,13 +234,13 @@ def _advice(
         advice.append(f"It holds as long as {' and '.join(are_supposed(supposed))}.")
     if not is_whole:
         advice.append(
-            "It says what holds for each column, as the engine hands on no more: a part of the "
-            "bytes is read all the same."
+            "It has only what holds for each column by itself, as the engine pushes no more: a "
+            "part of the bytes is still read."
         )
     if of_clock:
         advice.append(
-            "The condition is another one every day: compute the ends of the range from the clock "
-            "as well, as those of this day hold for no other."
+            "The condition depends on the clock: compute the ends of the range from it as well, as "
+            "those shown are for one day only."
         )
     if hint := _hint(usage, group, range_, columns_in(conditions)):
         advice.append(hint)

@@ -80,7 +80,7 @@ _WHOLE = compared(NAME, Op.STARTS_WITH, b"SKU")
 _MARK = part(opaque(Reason.LIKE_PATTERN, "name LIKE 'SKU_0%'", "name LIKE ?", "name"), pushed=False)
 FOUND["a mark after what all begin with"] = Case(
     Night((scan(part(_WHOLE, pushed=False, share=1.0), _MARK, engine="spark"),)),
-    Told(("name",), None, advice="Where _ is meant as it is written", evidence={"patterns": 1}),
+    Told(("name",), None, advice="If a literal _ is meant, say so", evidence={"patterns": 1}),
 )
 
 _EITHER_CASE = part(

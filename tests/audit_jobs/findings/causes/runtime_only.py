@@ -183,7 +183,7 @@ FOUND = {
             "medium",
             "manifests",
             rewrite=_RANGE,
-            advice="Add a range to ON",
+            advice="add that range of it to ON",
             evidence={"merge": True, "runtime_conditions": 1, "partition_fields": ["ts_month"]},
         ),
     ),
@@ -206,7 +206,7 @@ FOUND = {
     ),
     "rows that the table lacks": Case(
         _clause(Clause.ABSENCE),
-        Told(("id",), None, "info", "low", "manifests", advice="they have none to add"),
+        Told(("id",), None, "info", "low", "manifests", advice="Add no range to queries"),
     ),
     "a MERGE that changes what finds no match": Case(
         _clause(Clause.ABSENCE, _MERGE),
@@ -214,7 +214,7 @@ FOUND = {
     ),
     "a MERGE that inserts what finds no match": Case(
         _clause(Clause.NONE, _MERGE),
-        Told(("ts",), None, "info", "low", "manifests", advice="have USING select them"),
+        Told(("ts",), None, "info", "low", "manifests", advice="select them in USING"),
     ),
     "a MERGE without partitions": Case(
         replace(_JOINED, scans=(scan(traits=_MERGE, joined=("id",)),), spec=()),

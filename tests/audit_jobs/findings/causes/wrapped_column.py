@@ -274,7 +274,7 @@ FOUND = {
             2 * 90 * GB,
             "high",
             rewrite='"ts" >= ?',
-            advice="may hold more rows. The condition is another one every day",
+            advice="may hold more rows. The condition depends on the clock",
         ),
     ),
     "two ranges make one finding": Case(
