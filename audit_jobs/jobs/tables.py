@@ -128,6 +128,12 @@ def _in_lower_case(name: TableName) -> TableName:
     return TableName(name.catalog, tuple(p.lower() for p in name.namespace), name.table.lower())
 
 
+def is_made_by_audits(config: AuditConfig, catalog: str) -> bool:
+    """Whether a catalog that is not there is no mistake: that of the audit tables, where others, or
+    metadata files, have the tables that queries read. The first audit makes it."""
+    return catalog == config.audit.catalog and bool({*config.catalogs} - {catalog} or config.tables)
+
+
 def name_of(file: MetadataTable) -> TableName:
     """The name of a table that is configured by its metadata file."""
     catalog, *namespace, table = file.name.split(".")
