@@ -32,19 +32,19 @@ def tables(pattern: str, config: Path, limit: int | None, as_json: bool) -> None
     PATTERN is a glob over catalog.namespace.table, such as 'lake.sales.*'.
     """
     leave_out_pandas()
-    from audit_jobs.config import load_config
+    from audit_jobs.config import load_tables_config
     from audit_jobs.jobs.survey import STAGES, survey
     from audit_jobs.views.stages import stages
     from audit_jobs.views.table_health import print_tables, table_document
 
     try:
-        configuration = load_config(config)
+        configuration = load_tables_config(config)
         with stages(STAGES, quiet=as_json) as progress:
             found = survey(configuration, pattern, progress)
     except PrunescopeError as error:
         stop(str(error))
-    for error in found.unlisted:
-        tell(error)
+    for why in found.unlisted:
+        tell(why)
     if as_json:
         for one in found.tables[:limit]:
             print_json(table_document(one))

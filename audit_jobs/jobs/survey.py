@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from fnmatch import fnmatchcase
 
-from audit_jobs.config import AuditConfig
+from audit_jobs.config import TablesConfig
 from audit_jobs.health.condition import Condition, condition_of
 from audit_jobs.health.model import ColumnHealth, TableHealth
 from audit_jobs.isolation import attempt
@@ -94,7 +94,7 @@ class Survey:
     unlisted: Sequence[CatalogUnavailable]
 
 
-def survey(config: AuditConfig, pattern: str, progress: Progress) -> Survey:
+def survey(config: TablesConfig, pattern: str, progress: Progress) -> Survey:
     """Every configured table whose `catalog.namespace.table` a glob matches. Raises NoTables where
     none does, and CatalogUnavailable where that may be for a catalog that cannot be listed."""
     progress("Listing tables")
@@ -126,9 +126,10 @@ def survey(config: AuditConfig, pattern: str, progress: Progress) -> Survey:
     return Survey(ordered, unlisted)
 
 
-def _names(config: AuditConfig) -> tuple[list[TableName], list[CatalogUnavailable]]:
+def _names(config: TablesConfig) -> tuple[list[TableName], list[CatalogUnavailable]]:
     """All tables but the audit's own, in order, and why catalogs could not be listed."""
-    own = config.audit.catalog, tuple(config.audit.namespace.split("."))
+    to = config.audit
+    own = None if to is None else (to.catalog, tuple(to.namespace.split(".")))
     names = list(map(name_of, config.tables))
     unlisted: list[CatalogUnavailable] = []
     for name in config.catalogs:
