@@ -366,28 +366,6 @@ def test_explain_starts_without_what_it_does_not_need() -> None:
     assert done.stdout.strip() == "[]"
 
 
-def test_a_catalog_that_only_the_configuration_knows(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """audit.yaml is read where it is, unless --catalog names one of PyIceberg's."""
-    monkeypatch.chdir(tmp_path)
-    command = ["explain", "--where", "a = 1"]
-    alone = CliRunner().invoke(main, [*command, "sales.orders", "--catalog", "lake"])
-    assert (alone.exit_code, "audit.yaml" in alone.stderr) == (2, False)
-    (tmp_path / "audit.yaml").write_text(
-        "catalogs: {lake: {properties: {type: sql, uri: 'sqlite://'}, aliases: [iceberg]}}\n"
-        "sources: [{type: trino_events, paths: [x]}]\naudit: {catalog: lake}\n"
-    )
-    beside = CliRunner().invoke(main, [*command, "sales.orders", "--catalog", "lake"])
-    assert beside.exit_code == 2
-    assert "leave --catalog out: CATALOG.NAMESPACE.TABLE" in beside.stderr
-    for named in ([], ["--config", "audit.yaml"]):
-        misspelt = CliRunner().invoke(main, [*command, *named, "iceburg.sales.orders"])
-        assert "has no catalog 'iceburg'; did you mean iceberg?" in misspelt.stderr
-    both = ["--catalog", "lake", "--config", "audit.yaml"]
-    assert "at most one" in CliRunner().invoke(main, [*command, *both, "sales.orders"]).stderr
-
-
 def test_planners_and_dialects_that_are_not_known(table: Any) -> None:
     newer = explain(table, "--where", "id = 1", "--planner", "trino-9999/1.30")
     assert newer.stderr.splitlines() == [

@@ -63,7 +63,8 @@ def test_commands_that_read_tell_it_and_make_none(
 ) -> None:
     result = run(folder, {"lake": "typo.db"}, "lake", *arguments)
     assert result.exit_code == code
-    assert f"there is no file {folder}/typo.db" in " ".join(result.output.split())
+    # A table of outcomes wraps lines anywhere.
+    assert f"thereisnofile{folder}/typo.db" in "".join(result.output.split())
     assert not (folder / "typo.db").exists()
 
 
@@ -92,3 +93,25 @@ def test_tables_of_other_catalogs_are_told_all_the_same(folder: Path) -> None:
     assert result.exit_code == 1
     assert "lake.db.t" in result.stdout
     assert f"there is no file {folder}/typo.db" in result.stderr
+
+
+def test_a_catalog_that_only_the_configuration_knows(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """audit.yaml is read where it is, unless --catalog names one of PyIceberg's."""
+    monkeypatch.chdir(tmp_path)
+    command = ["explain", "--where", "a = 1"]
+    alone = CliRunner().invoke(main, [*command, "sales.orders", "--catalog", "lake"])
+    assert (alone.exit_code, "audit.yaml" in alone.stderr) == (2, False)
+    (tmp_path / "audit.yaml").write_text(
+        "catalogs: {lake: {properties: {type: sql, uri: 'sqlite://'}, aliases: [iceberg]}}\n"
+        "sources: [{type: trino_events, paths: [x]}]\naudit: {catalog: lake}\n"
+    )
+    beside = CliRunner().invoke(main, [*command, "sales.orders", "--catalog", "lake"])
+    assert beside.exit_code == 2
+    assert "leave --catalog out: CATALOG.NAMESPACE.TABLE" in beside.stderr
+    for named in ([], ["--config", "audit.yaml"]):
+        misspelt = CliRunner().invoke(main, [*command, *named, "iceburg.sales.orders"])
+        assert "has no catalog 'iceburg'; did you mean iceberg?" in misspelt.stderr
+    both = ["--catalog", "lake", "--config", "audit.yaml"]
+    assert "at most one" in CliRunner().invoke(main, [*command, *both, "sales.orders"]).stderr
