@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from audit_jobs.config import AuditConfig
+from audit_jobs.config import TablesConfig
 
 
 @dataclass(frozen=True, slots=True)
@@ -17,7 +17,7 @@ class CatalogNames:
     in_any_case: Mapping[str, str]
 
     @classmethod
-    def of(cls, config: AuditConfig) -> CatalogNames:
+    def of(cls, config: TablesConfig) -> CatalogNames:
         """Those of a configuration."""
         exactly = {
             alias: name

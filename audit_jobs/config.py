@@ -5,27 +5,23 @@ What stands below each key is its meaning in docs/audit.md, which `make config-d
 
 from __future__ import annotations
 
-import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import Annotated, Any, Literal
-from urllib.parse import urlsplit
+from typing import Annotated, Any, Literal, TypeVar
 
 import yaml
 from pydantic import Field, ValidationError, field_validator
 
-from audit_jobs.config_problems import Problem, problems_of, repeated_keys
+from audit_jobs.config_problems import Place, Problem, problems_of, repeated_keys, unreplaced
 from audit_jobs.errors import BadConfiguration
 from audit_jobs.findings_config import Findings
 from audit_jobs.health.sketch import MAX_FILES
+from audit_jobs.publishing_config import Gate, Metrics, Otlp, Report
 from audit_jobs.sections import Section
 from audit_jobs.sources.registry import AnyLogs
 from audit_jobs.suggestions import suggestion
 from collectors.storage.cache import MAX_BYTES
 from collectors.storage.locations import local_path, storage_root
-
-REPORT_FIELDS = ("{window_start}", "{window_end}", "{run_id}")
-"""What may stand in the path of a report."""
 
 
 class CatalogConfig(Section):
@@ -119,79 +115,12 @@ class AuditTables(Section):
     namespace: str = "pruning_audit"
     """and the namespace"""
 
-
-class Metrics(Section):
-    """Where metrics go."""
-
-    textfile: Path | None = None
-    """a `.prom` file, written atomically"""
-    pushgateway: str | None = None
-    """the URL of a Pushgateway (PUT, grouped by `job` and `audit_catalog`)"""
-    job: str = "prunescope"
-    """the name of the job there"""
-    max_tables: Annotated[int, Field(ge=1)] = 200
-    """tables with labels of their own; the rest are folded into `other`"""
-
-    @field_validator("textfile")
+    @field_validator("namespace")
     @classmethod
-    def _is_collected(cls, path: Path | None) -> Path | None:
-        if path is not None and path.suffix != ".prom":
-            raise ValueError("write a name that ends in .prom; no other is collected")
-        return path
-
-
-class Otlp(Section):
-    """An OpenTelemetry collector for what a run does (traces) and finds (metrics). Credentials
-    belong into the environment variable OTEL_EXPORTER_OTLP_HEADERS."""
-
-    endpoint: str
-    """the base URL of an OpenTelemetry collector: [telemetry.md](telemetry.md)"""
-    protocol: Literal["http", "grpc"] = "http"
-    """`http` or `grpc`"""
-    timeout_seconds: Annotated[float, Field(gt=0, le=300)] = 10
-    """how long it can hold up a run, in all"""
-    traces: bool = True
-    """whether it gets traces"""
-    metrics: bool = True
-    """whether it gets metrics"""
-
-    @field_validator("endpoint")
-    @classmethod
-    def _is_base_url(cls, endpoint: str) -> str:
-        url = urlsplit(endpoint)
-        if url.scheme not in ("http", "https") or not url.hostname:
-            raise ValueError("write a URL such as http://collector:4318, or :4317 for grpc")
-        if url.username is not None or url.query or url.fragment or ";" in url.path:
-            raise ValueError("credentials belong into OTEL_EXPORTER_OTLP_HEADERS")
-        return endpoint.rstrip("/")
-
-    def url_of(self, signal: str) -> str:
-        """Where HTTP takes a signal."""
-        return f"{self.endpoint}/v1/{signal}"
-
-
-class Report(Section):
-    """Where the report of each run goes."""
-
-    path: Annotated[str | None, Field(min_length=1)] = None
-    """an HTML file for each run; `{window_start}`, `{window_end}` and `{run_id}` are filled in:
-    [report.md](report.md)"""
-
-    @field_validator("path")
-    @classmethod
-    def _known_fields(cls, path: str | None) -> str | None:
-        unknown = sorted(set(re.findall(r"{[^{}]*}", path or "")) - set(REPORT_FIELDS))
-        if unknown:
-            raise ValueError(f"unknown: {', '.join(unknown)}; known: {', '.join(REPORT_FIELDS)}")
-        return path
-
-
-class Gate(Section):
-    """The data quality gate before publishing. Without a directory, only what failed is told."""
-
-    directory: Path | None = None
-    """where Great Expectations keeps its results and renders Data Docs
-    (`gx/uncommitted/data_docs/local_site/index.html`)"""
+    def _has_names(cls, namespace: str) -> str:
+        if not all(namespace.split(".")):
+            raise ValueError("write a name, or several with dots between them: pruning_audit")
+        return namespace
 
 
 class Advising(Section):
@@ -222,14 +151,14 @@ class SparkConfig(Section):
     `spark.sql.adaptive.enabled` and `spark.sql.codegen.wholeStage` off, unless they are set here"""
 
 
-class AuditConfig(Section):
-    """Everything an audit needs to know."""
+class TablesConfig(Section):
+    """What there is to know of catalogs and their tables, of which an audit needs more."""
 
     catalogs: dict[str, CatalogConfig] = Field(default={})
     """PyIceberg catalogs, by name"""
     tables: tuple[MetadataTable, ...] = ()
     """tables that are read from a metadata file, under the name that queries use"""
-    sources: Annotated[tuple[AnyLogs, ...], Field(min_length=1)]
+    sources: tuple[AnyLogs, ...] = ()
     """query logs: [sources.md](sources.md)"""
     source_storage: str | None = None
     """the catalog whose storage properties (`s3.endpoint`, `s3.region`, …) and credentials read
@@ -240,7 +169,7 @@ class AuditConfig(Section):
     """where files of tables may be read"""
     cache: CacheConfig | None = None
     """what was decoded of metadata, kept for the next run"""
-    audit: AuditTables
+    audit: AuditTables | None = None
     """where the audit tables are"""
     metrics: Metrics = Metrics()
     """where Prometheus finds its metrics"""
@@ -276,11 +205,42 @@ class AuditConfig(Section):
         return tuple((mapping.from_, mapping.to) for mapping in self.path_map)
 
 
+class AuditConfig(TablesConfig):
+    """Everything an audit needs to know."""
+
+    sources: Annotated[tuple[AnyLogs, ...], Field(min_length=1)]
+    audit: AuditTables
+
+
+Config = TypeVar("Config", bound=TablesConfig)
+
+
 def load_config(path: Path) -> AuditConfig:
-    """Reads and validates a configuration file. Raises BadConfiguration."""
+    """Reads and validates the configuration of an audit. Raises BadConfiguration."""
+    return parse_config(_text(path), str(path))
+
+
+def load_tables_config(path: Path) -> TablesConfig:
+    """The same of a configuration that may lack what only audits need."""
+    document, lines = _parsed(_text(path), str(path))
+    return _validated(TablesConfig, document, str(path), lines)
+
+
+def parse_config(text: str, origin: str) -> AuditConfig:
+    """The configuration of an audit that a text holds. Raises BadConfiguration."""
+    document, lines = _parsed(text, origin)
+    return validate_config(document, origin, lines)
+
+
+def validate_config(document: Any, origin: str, lines: yaml.Node | None = None) -> AuditConfig:
+    """Validates a parsed configuration, of which `lines` is the tree. Raises BadConfiguration,
+    naming every wrong key."""
+    return _validated(AuditConfig, document, origin, lines)
+
+
+def _text(path: Path) -> str:
     try:
-        text = path.read_text(encoding="utf-8")
-        document, lines = yaml.safe_load(text), yaml.compose(text, yaml.SafeLoader)
+        return path.read_text(encoding="utf-8")
     except FileNotFoundError as error:
         raise BadConfiguration(
             f"there is no configuration file {path}; name one with --config, "
@@ -290,42 +250,84 @@ def load_config(path: Path) -> AuditConfig:
         raise BadConfiguration(f"{path} cannot be read: it is a folder; name a file") from error
     except (OSError, UnicodeDecodeError) as error:
         raise BadConfiguration(f"{path} cannot be read ({type(error).__name__})") from error
+
+
+def _parsed(text: str, origin: str) -> tuple[Any, yaml.Node | None]:
+    """The document of a text, and its tree."""
+    try:
+        document, lines = yaml.safe_load(text), yaml.compose(text, yaml.SafeLoader)
+        wrong = [*repeated_keys(lines), *unreplaced(lines)]
     except RecursionError as error:
-        raise BadConfiguration(f"{path} is nested too deeply to be read") from error
+        raise BadConfiguration(f"{origin} is nested too deeply to be read") from error
     except yaml.YAMLError as error:
         place, problem = (getattr(error, f"problem{kind}", None) for kind in ("_mark", ""))
         where = f", line {place.line + 1}," if place else ""
         what = f": {problem}" if problem else ""
-        raise BadConfiguration(f"{path}{where} cannot be read as YAML{what}") from error
-    if repeated := list(repeated_keys(lines)):
-        raise _refused(str(path), repeated, lines)
-    return validate_config(document, str(path), lines)
+        raise BadConfiguration(f"{origin}{where} cannot be read as YAML{what}") from error
+    if wrong:
+        raise _refused(origin, wrong, lines)
+    return document, lines
 
 
-def validate_config(document: Any, origin: str, lines: yaml.Node | None = None) -> AuditConfig:
-    """Validates a parsed configuration, of which `lines` is the tree. Raises BadConfiguration,
-    naming every wrong key."""
+def _validated(model: type[Config], document: Any, origin: str, lines: yaml.Node | None) -> Config:
+    """Of a document, of which `lines` is the tree."""
     if document is None:
         raise BadConfiguration(f"{origin} is empty; docs/audit.md has every key")
     if not isinstance(document, dict):
         raise BadConfiguration(f"{origin} holds no keys and values; docs/audit.md has every key")
     try:
-        config = AuditConfig.model_validate(document)
+        config = model.model_validate(document)
     except ValidationError as error:
-        raise _refused(origin, problems_of(error, AuditConfig), lines) from None
-    named: dict[tuple[str, ...], str] = {("audit", "catalog"): config.audit.catalog}
-    if config.source_storage is not None:
-        named["source_storage",] = config.source_storage
-    if config.cache is not None and config.cache.catalog is not None:
-        named["cache", "catalog"] = config.cache.catalog
-    unknown = [
-        Problem(key, f"{name!r} is not one of catalogs; {suggestion(name, config.catalogs)}")
-        for key, name in named.items()
-        if name not in config.catalogs
-    ]
-    if unknown:
-        raise _refused(origin, unknown, lines)
+        raise _refused(origin, problems_of(error, model), lines) from None
+    if wrong := [*_unknown(config), *_ambiguous(config)]:
+        raise _refused(origin, wrong, lines)
     return config
+
+
+def _unknown(config: TablesConfig) -> Iterator[Problem]:
+    """Names of catalogs that are none."""
+    configured: list[tuple[Place, str | None]] = [
+        (("audit", "catalog"), None if config.audit is None else config.audit.catalog),
+        (("source_storage",), config.source_storage),
+        (("cache", "catalog"), None if config.cache is None else config.cache.catalog),
+    ]
+    for place, name in configured:
+        if name is not None and name not in config.catalogs:
+            what = f"{name!r} is not one of catalogs; {suggestion(name, config.catalogs)}"
+            yield Problem(place, what)
+    names = [name for _, name in _names_of_catalogs(config)]
+    names += [table.name.partition(".")[0] for table in config.tables]
+    known = {name.casefold() for name in names}
+    for number, source in enumerate(config.sources):
+        name = source.session_catalog
+        if name is not None and name.casefold() not in known:
+            close = suggestion(name, dict.fromkeys(names))
+            what = f"{name!r} is neither one of catalogs nor an alias of one; {close}"
+            yield Problem(("sources", number, "catalog"), what)
+
+
+def _ambiguous(config: TablesConfig) -> Iterator[Problem]:
+    """Names that two catalogs have, or two tables."""
+    catalogs: dict[str, str] = {}
+    for place, name in _names_of_catalogs(config):
+        owner = str(place[1])
+        if catalogs.setdefault(name, owner) != owner:
+            yield Problem(place, f"{name!r} is catalog {catalogs[name]} as well; leave one out")
+    tables: dict[str, int] = {}
+    for number, table in enumerate(config.tables):
+        first = tables.setdefault(table.name.casefold(), number)
+        if first != number:
+            what = f"{table.name!r} is tables[{first}] as well; leave one out"
+            yield Problem(("tables", number, "name"), what)
+
+
+def _names_of_catalogs(config: TablesConfig) -> Iterator[tuple[Place, str]]:
+    """The names of catalogs, then their aliases, and where they stand."""
+    for name in config.catalogs:
+        yield ("catalogs", name), name
+    for name, catalog in config.catalogs.items():
+        for number, alias in enumerate(catalog.aliases):
+            yield ("catalogs", name, "aliases", number), alias
 
 
 def _refused(origin: str, problems: Sequence[Problem], lines: yaml.Node | None) -> BadConfiguration:

@@ -5,6 +5,7 @@ Of values only names are told (of types, catalogs): others may be credentials.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from difflib import get_close_matches
@@ -14,22 +15,31 @@ import yaml
 from pydantic import BaseModel, ValidationError
 
 from audit_jobs.suggestions import suggestion
+from collectors.tables.catalog_variables import variable
 
 Place = tuple[str | int, ...]
 """The keys and indices that lead to a value."""
 
 _MERGE = "tag:yaml.org,2002:merge"
 
+_VARIABLE = re.compile(r"\$\{\w+(?::?[-?+=][^}]*)?\}|^\$[A-Z_][A-Z0-9_]*$")
+"""`${NAME}`, `${NAME:-default}`, or nothing but `$NAME`. Spark's own `${env:NAME}` is none."""
+_VARIABLES_READ = (
+    "PYICEBERG_CATALOG__NAME__KEY for properties of catalogs, AWS_… and OTEL_EXPORTER_OTLP_HEADERS"
+)
+
 _SAYS = {
     "missing": "is missing",
     "too_short": "must not be empty",
     "string_too_short": "must not be empty",
-    "string_type": "write text; put a number into quotes",
+    "string_type": "write text; put numbers, true and false into quotes",
+    "invalid_key": "a key is text; put a number into quotes",
     "string_pattern_mismatch": "write a version: 1.10.0",
     "path_type": "write a path",
     "tuple_type": "write a list: [a, b]",
     "dict_type": "write keys and values below it, or leave it out",
     "model_type": "write keys and values below it, or leave it out",
+    "model_attributes_type": "write keys and values: {{type: …, paths: […]}}",
     "int_type": "write a whole number",
     "int_parsing": "write a whole number",
     "int_from_float": "write a whole number",
@@ -90,10 +100,28 @@ def repeated_keys(node: yaml.Node | None, place: Place = ()) -> Iterator[Problem
             yield from repeated_keys(value, (*place, name))
 
 
+def unreplaced(node: yaml.Node | None, place: Place = ()) -> Iterator[Problem]:
+    """Values that name an environment variable, as other programs replace them: a catalog would be
+    sent the name in place of a password."""
+    if isinstance(node, yaml.SequenceNode):
+        for number, item in enumerate(node.value):
+            yield from unreplaced(item, (*place, number))
+    elif isinstance(node, yaml.MappingNode):
+        for key, value in node.value:
+            yield from unreplaced(value, (*place, str(key.value)))
+    elif isinstance(node, yaml.ScalarNode) and _VARIABLE.search(node.value):
+        match place:
+            case ("catalogs", str(catalog), "properties", str(key)):
+                what = f"leave the key out, and set {variable(catalog, key)}, which is read"
+            case _:
+                what = f"write the value; of the environment are read {_VARIABLES_READ}"
+        yield Problem(place, f"environment variables are not replaced here; {what}")
+
+
 def problems_of(error: ValidationError, model: type[BaseModel]) -> list[Problem]:
     """All that a validation of `model` found, each fault once."""
     found = list(error.errors(include_input=False, include_url=False))
-    places = [tuple(one["loc"]) for one in found]
+    places = [_without_mark(tuple(one["loc"])) for one in found]
     schema = model.model_json_schema()
     problems = []
     meant: set[Place] = set()
@@ -149,6 +177,11 @@ def _resolved(loc: Place, schema: Mapping[str, Any]) -> tuple[Place, Sequence[st
     return tuple(place), list(node.get("properties", {}))
 
 
+def _without_mark(loc: Place) -> Place:
+    """Without what pydantic puts behind a key that is itself wrong."""
+    return loc[:-1] if loc[-1:] == ("[key]",) else loc
+
+
 def _plain(node: Mapping[str, Any], schema: Mapping[str, Any]) -> Mapping[str, Any]:
     """The schema that a schema refers to; of an optional one the one that is not null."""
     options = [option for option in node.get("anyOf", ()) if option.get("type") != "null"]
@@ -163,7 +196,7 @@ def _plain(node: Mapping[str, Any], schema: Mapping[str, Any]) -> Mapping[str, A
 def _inside(node: yaml.Node | None, part: str | int) -> tuple[yaml.Node, yaml.Node] | None:
     """The node of a key, or of an item, and that of its value."""
     if isinstance(node, yaml.MappingNode):
-        return next(((k, v) for k, v in node.value if k.value == part), None)
+        return next(((k, v) for k, v in node.value if k.value == str(part)), None)
     is_item = isinstance(node, yaml.SequenceNode) and isinstance(part, int)
     if is_item and isinstance(node, yaml.SequenceNode) and int(part) < len(node.value):
         return node.value[int(part)], node.value[int(part)]

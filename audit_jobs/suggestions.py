@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from difflib import get_close_matches
+from zoneinfo import available_timezones
 
 _MOST = 12
 """Names that are listed."""
@@ -14,6 +15,13 @@ def suggestion(name: str, known: Iterable[str]) -> str:
     names = list(known)
     close = get_close_matches(name, names, 1)
     return f"did you mean {close[0]}?" if close else f"known: {listed(names)}"
+
+
+def zone_suggestion(name: str, such_as: str) -> str:
+    """The same for a time zone, in whatever case; without one like it, some that there are."""
+    by_lower = {zone.lower(): zone for zone in available_timezones()}
+    close = get_close_matches(name.lower(), sorted(by_lower), 1)
+    return f"did you mean {by_lower[close[0]]}?" if close else f"write one such as {such_as}"
 
 
 def table_suggestion(glob: str, tables: Sequence[str]) -> str:

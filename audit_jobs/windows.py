@@ -8,10 +8,10 @@ from __future__ import annotations
 
 import datetime as dt
 import re
-from difflib import get_close_matches
 from zoneinfo import ZoneInfo, available_timezones
 
 from audit_jobs.records import Window
+from audit_jobs.suggestions import zone_suggestion
 from collectors.errors import PrunescopeError
 
 _LENGTH = re.compile(r"\s*(?P<count>[0-9]{1,9})(?P<unit>[mhd])\s*", re.IGNORECASE)
@@ -33,15 +33,10 @@ class BadWindow(PrunescopeError):
 
 def zone_of(name: str) -> ZoneInfo:
     """The time zone of a name in the tz database. Raises BadWindow."""
-    known = available_timezones()
-    if name in known:
+    if name in available_timezones():
         return ZoneInfo(name)
-    by_lower = {zone.lower(): zone for zone in known}
-    close = get_close_matches(name.lower(), sorted(by_lower), 1)
-    advice = (
-        f"did you mean {by_lower[close[0]]}?" if close else "write one such as Europe/Berlin or UTC"
-    )
-    raise BadWindow(f"there is no time zone {name!r}; {advice}")
+    close = zone_suggestion(name, "Europe/Berlin or UTC")
+    raise BadWindow(f"there is no time zone {name!r}; {close}")
 
 
 def latest(text: str, now: dt.datetime) -> Window:

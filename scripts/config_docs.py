@@ -17,7 +17,7 @@ from typing import Any, get_args, get_origin
 from pydantic import BaseModel
 from pydantic.fields import FieldInfo
 
-from audit_jobs import config, findings_config
+from audit_jobs import config, findings_config, publishing_config
 from audit_jobs.config import AuditConfig
 from audit_jobs.sources import source
 from audit_jobs.sources.registry import SOURCES
@@ -117,6 +117,7 @@ def _texts(source: str) -> Iterator[tuple[tuple[str, str], str]]:
 _MODULES = (
     config,
     findings_config,
+    publishing_config,
     source,
     *(sys.modules[each.section.__module__] for each in SOURCES),
 )

@@ -123,6 +123,6 @@ def _publish(config: AuditConfig, found: Advised, window: Window) -> None:
     from collectors.tables.catalog import load_catalog
 
     name = config.audit.catalog
-    catalog = load_catalog(name, config.catalogs[name].properties)
+    catalog = load_catalog(name, config.catalogs[name].properties, makes=True)
     rows = rows_of_advice(found, window, dt.datetime.now(dt.UTC))
     publish_advice(rows, window, catalog, config.audit.namespace)

@@ -12,6 +12,7 @@ from audit_jobs.commands.inputs import session_of
 from audit_jobs.commands.line import DONE, SOME_FAILED, examples, stop
 from audit_jobs.commands.options import (
     SEVERITIES,
+    DialectName,
     config_file,
     finding_output,
     one_format,
@@ -40,7 +41,9 @@ from collectors.errors import PrunescopeError
 )
 @config_file
 @click.option("--select", multiple=True, metavar="GLOB", help="Only files of these paths.")
-@click.option("--dialect", help="SQL dialect (default: the engine's, else trino).")
+@click.option(
+    "--dialect", type=DialectName(), help="SQL dialect (default: the engine's, else trino)."
+)
 @click.option(
     "--engine",
     metavar="ENGINE[-VERSION][/ICEBERG]",

@@ -10,7 +10,7 @@ import click
 
 from audit_jobs.commands.inputs import open_table, planner_named
 from audit_jobs.commands.line import DONE, SOME_FAILED, examples, stop
-from audit_jobs.commands.options import Instant, PathMapping, time_zone
+from audit_jobs.commands.options import DialectName, Instant, PathMapping, time_zone
 from audit_jobs.commands.typed import ExplainOptions
 from audit_jobs.printing import print_json
 from audit_jobs.startup import leave_out_pandas
@@ -21,17 +21,21 @@ from collectors.outcomes import Outcome
 @click.command(
     epilog=examples(
         "explain.md",
-        "prunescope explain lake.sales.orders --config audit.yaml --where 'id = 7'",
+        "prunescope explain lake.sales.orders --where 'id = 7'",
         "prunescope explain --metadata 00042-….metadata.json --sql 'SELECT …' --planner spark-3.5",
     )
 )
 @click.argument("table", required=False)
 @click.option("--metadata", help="A table metadata file, instead of TABLE in a catalog.")
-@click.option("--catalog", default="default", help="The PyIceberg catalog of TABLE.")
+@click.option(
+    "--catalog",
+    help="A catalog of PyIceberg's own configuration, of which TABLE is namespace.table.",
+)
 @click.option(
     "--config",
     type=click.Path(path_type=Path),
-    help="audit.yaml; TABLE is then catalog.namespace.table of its catalogs.",
+    help="The configuration, of whose catalogs TABLE is catalog.namespace.table "
+    "(default: audit.yaml, if it is here and no --catalog is given).",
 )
 @click.option("--where", help="A SQL condition over the table's columns.")
 @click.option("--sql", help="A whole query that reads the table.")
@@ -42,6 +46,7 @@ from collectors.outcomes import Outcome
 )
 @click.option(
     "--dialect",
+    type=DialectName(),
     default="trino",
     show_default=True,
     help="SQL dialect of --sql, --where, and lines of --where-file without one.",
@@ -119,5 +124,6 @@ def explain(**options: Unpack[ExplainOptions]) -> None:
 
         for answer in answers:
             print_answer(answer)
-    replayed = all(answer["outcome"] == Outcome.REPLAYED for answer in answers)
+    scans = [scan for answer in answers for scan in (answer, *answer.get("more_scans", ()))]
+    replayed = all(scan["outcome"] == Outcome.REPLAYED for scan in scans)
     sys.exit(DONE if replayed else SOME_FAILED)

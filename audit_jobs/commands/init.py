@@ -198,19 +198,18 @@ def _recognised(path: str, storage: Storage) -> list[Recognised]:
 
 
 def _text(catalog: Reached, aliases: tuple[str, ...], found: list[Recognised], doctor: str) -> str:
-    import yaml
-
-    from audit_jobs.config import validate_config
+    from audit_jobs.config import parse_config
+    from audit_jobs.starter.absolute import absolute_logs
     from audit_jobs.starter.text import configuration_text
 
     named = list(dict.fromkeys(name for seen in found for name in seen.catalogs))
     if not aliases and catalog.name not in named and len(named) == 1:
         aliases = (named[0],)
         tell(f"queries name the catalog {named[0]}: taken as an alias of {catalog.name}")
-    sources = [(seen.source.what, seen.source) for seen in found]
+    sources = [(seen.source.what, absolute_logs(seen.source)) for seen in found]
     secrets = list(catalog.secrets())
     text = configuration_text(catalog.name, catalog.properties, aliases, sources, secrets, doctor)
-    validate_config(yaml.safe_load(text), "what was asked for")
+    parse_config(text, "what was asked for")
     return text
 
 

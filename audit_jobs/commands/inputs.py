@@ -6,6 +6,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from audit_jobs.commands.line import CONFIG, stop
+from audit_jobs.printing import tell
 
 if TYPE_CHECKING:
     import datetime as dt
@@ -18,16 +19,24 @@ if TYPE_CHECKING:
     from collectors.tables.catalog import Table
 
 
+_DEFAULT = "default"
+"""The catalog that PyIceberg takes where none is named."""
+
+
 def planner_named(text: str | None) -> Planner | None:
     """The planner `ENGINE[-VERSION][/ICEBERG]`; None where nothing is named."""
-    from collectors.sql.planners.profiles import planner_of
+    from audit_jobs.suggestions import suggestion
+    from collectors.sql.planners.profiles import beyond_known, planner_of
     from collectors.sql.planners.registry import ENGINES
 
     if text is None:
         return None
-    planner = planner_of(*_engine_parts(text))
+    engine, version, iceberg = _engine_parts(text)
+    planner = planner_of(engine, version, iceberg)
     if planner is None:
-        stop(f"{text!r} is no planner; known engines: {', '.join(ENGINES)}")
+        stop(f"{text!r} is no planner: {suggestion(engine.lower(), ENGINES)}")
+    for warning in beyond_known(planner):
+        tell(warning)
     return planner
 
 
@@ -43,14 +52,15 @@ def _engine_parts(text: str) -> tuple[str, str, str]:
 def session_of(options: CheckOptions) -> SqlSession:
     """How SQL files are meant; of dialect and engine, one follows from the other."""
     from collectors.queries.sql_files import SqlSession
+    from collectors.queries.sql_records import dialect_of
     from collectors.sql.planners.registry import ENGINES
 
     planner_named(options["engine"])
-    dialect = (options["dialect"] or "").lower()
+    dialect = options["dialect"]
     engine, version, iceberg = _engine_parts((options["engine"] or dialect or "trino").lower())
     is_known = engine in ENGINES
     return SqlSession(
-        dialect=dialect or engine,
+        dialect=dialect or dialect_of(engine) or "trino",
         engine=engine if is_known else None,
         engine_version=version if is_known else None,
         iceberg_version=iceberg if is_known else None,
@@ -94,38 +104,44 @@ def _opened(options: ExplainOptions) -> Table:
     from collectors.observed import TableName
     from collectors.tables import catalog
 
-    table, metadata, config = options["table"], options["metadata"], options["config"]
+    table, metadata, named = options["table"], options["metadata"], options["catalog"]
+    config = options["config"]
     if metadata is not None and table is None:
         name = TableName(None, (), _table_of(metadata))
         return catalog.open_metadata_file(metadata, name, options["path_map"])
     if table is None or metadata is not None:
         stop("give either TABLE or --metadata FILE")
+    if named is not None and config is not None:
+        stop("give at most one of --catalog, which is PyIceberg's, and --config")
     parts = table.split(".")
+    if config is None and named is None and CONFIG.exists():
+        config = CONFIG
     if config is not None:
         return _open_configured(parts, config)
     if len(parts) < 2:
         stop("write TABLE as namespace.table")
+    named = named or _DEFAULT
     try:
-        loaded = catalog.load_catalog(options["catalog"], {})
+        loaded = catalog.load_catalog(named, {})
     except catalog.CatalogUnavailable as error:
         if not CONFIG.exists():
             raise
-        stop(f"{error}; or have {CONFIG} read, with --config {CONFIG} CATALOG.NAMESPACE.TABLE")
-    name = TableName(options["catalog"], tuple(parts[:-1]), parts[-1])
+        stop(f"{error}; for a catalog of {CONFIG}, leave --catalog out: CATALOG.NAMESPACE.TABLE")
+    name = TableName(named, tuple(parts[:-1]), parts[-1])
     return catalog.open_table(loaded, name, options["path_map"])
 
 
 def _open_configured(parts: list[str], path: Path) -> Table:
     from audit_jobs.catalog_names import CatalogNames
-    from audit_jobs.config import load_config
+    from audit_jobs.config import load_tables_config
     from audit_jobs.jobs.tables import TableFinder
     from audit_jobs.suggestions import suggestion
     from collectors.observed import TableName
 
     if len(parts) < 3:
-        stop("write TABLE as catalog.namespace.table")
+        stop(f"write TABLE as catalog.namespace.table, of the catalogs of {path}")
     name = TableName(parts[0], tuple(parts[1:-1]), parts[-1])
-    config = load_config(path)
+    config = load_tables_config(path)
     found = TableFinder(config).find([name])
     if name in found.failed:
         raise found.failed[name]

@@ -73,11 +73,25 @@ class TimeZone(click.ParamType[str]):
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> str:
         """The text as it is; fails with the accepted forms."""
-        from collectors.predicates.instants import parse_zone
+        from audit_jobs.session_names import unknown_zone
 
-        if parse_zone(value) is None:
-            self.fail(f"{value!r} is no time zone, such as Europe/Berlin or +02:00", param, ctx)
+        if (problem := unknown_zone(value)) is not None:
+            self.fail(problem, param, ctx)
         return str(value)
+
+
+class DialectName(click.ParamType[str]):
+    """sqlglot's name of a dialect, in any case."""
+
+    name = "text"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> str:
+        """The name in lower case; fails with those that there are."""
+        from audit_jobs.session_names import unknown_dialect
+
+        if (problem := unknown_dialect(value)) is not None:
+            self.fail(problem, param, ctx)
+        return str(value).strip().lower()
 
 
 time_zone = click.option(

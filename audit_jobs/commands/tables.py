@@ -9,7 +9,7 @@ import click
 
 from audit_jobs.commands.line import DONE, SOME_FAILED, examples, stop
 from audit_jobs.commands.options import config_file, progress_options
-from audit_jobs.printing import print_json
+from audit_jobs.printing import print_json, tell
 from audit_jobs.startup import leave_out_pandas
 from collectors.errors import PrunescopeError
 
@@ -32,20 +32,23 @@ def tables(pattern: str, config: Path, limit: int | None, as_json: bool) -> None
     PATTERN is a glob over catalog.namespace.table, such as 'lake.sales.*'.
     """
     leave_out_pandas()
-    from audit_jobs.config import load_config
+    from audit_jobs.config import load_tables_config
     from audit_jobs.jobs.survey import STAGES, survey
     from audit_jobs.views.stages import stages
     from audit_jobs.views.table_health import print_tables, table_document
 
     try:
-        configuration = load_config(config)
+        configuration = load_tables_config(config)
         with stages(STAGES, quiet=as_json) as progress:
             found = survey(configuration, pattern, progress)
     except PrunescopeError as error:
         stop(str(error))
+    for why in found.unlisted:
+        tell(why)
     if as_json:
-        for one in found[:limit]:
+        for one in found.tables[:limit]:
             print_json(table_document(one))
     else:
-        print_tables(found, limit)
-    sys.exit(DONE if all(one.failure is None for one in found) else SOME_FAILED)
+        print_tables(found.tables, limit)
+    is_whole = not found.unlisted and all(one.failure is None for one in found.tables)
+    sys.exit(DONE if is_whole else SOME_FAILED)

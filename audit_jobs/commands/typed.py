@@ -55,7 +55,7 @@ class ExplainOptions(TypedDict):
 
     table: str | None
     metadata: str | None
-    catalog: str
+    catalog: str | None
     config: Path | None
     where: str | None
     sql: str | None

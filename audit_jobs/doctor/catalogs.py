@@ -9,7 +9,7 @@ from time import monotonic
 from audit_jobs.config import AuditConfig
 from audit_jobs.doctor.model import Check, State, failed, ok
 from audit_jobs.isolation import attempt
-from audit_jobs.jobs.tables import TableFinder
+from audit_jobs.jobs.tables import TableFinder, is_made_by_audits
 from collectors.addresses import address_shown
 from collectors.errors import PrunescopeError
 from collectors.observed import TableName
@@ -17,7 +17,7 @@ from collectors.storage import limits
 from collectors.storage.locations import storage_root
 from collectors.storage.random_access import read_whole
 from collectors.storage.unreadable import FileUnreadable, table_error
-from collectors.tables.catalog import Table, list_tables, load_in_time
+from collectors.tables.catalog import CatalogMissing, Table, list_tables, load_in_time
 from collectors.tables.manifest_list import read_manifest_list
 
 _TABLES = 50
@@ -35,6 +35,10 @@ def _check_catalog(config: AuditConfig, name: str) -> Iterator[Check]:
     catalog = attempt(
         f"opening catalog {name}", load_in_time, name, config.catalogs[name].properties
     )
+    if isinstance(catalog, CatalogMissing) and is_made_by_audits(config, name):
+        remedy = "if that is right, the first audit makes it"
+        yield Check(title, State.WARNING, str(catalog), remedy)
+        return
     if isinstance(catalog, PrunescopeError):
         yield failed(title, catalog)
         return

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 from functools import partial
 
-from audit_jobs.config import AuditConfig
+from audit_jobs.config import AuditConfig, TablesConfig
 from audit_jobs.extras import installed
 from audit_jobs.findings.history import NO_HISTORY, History
 from audit_jobs.findings.judge import judge
@@ -70,7 +70,7 @@ def read_inputs(config: AuditConfig, window: Window, runner: Runner) -> Inputs:
 
 
 def run_audit(
-    config: AuditConfig,
+    config: TablesConfig,
     window: Window,
     inputs: Inputs,
     runner: Runner,

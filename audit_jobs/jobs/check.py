@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from audit_jobs.config import AuditConfig, load_config
+from audit_jobs.config import TablesConfig, load_tables_config
 from audit_jobs.findings.entries import Entry, FileOutcome, document, entries, shapes
 from audit_jobs.findings.model import Severity
 from audit_jobs.findings_config import TableThresholds
@@ -82,13 +82,13 @@ def run_check(
 
     Raises NoSqlFiles or BadConfiguration. One bad file stops none of the others.
     """
-    config = _for_single_runs(load_config(config_path))
+    config = _for_single_runs(load_tables_config(config_path))
     files = find_sql_files(directory, select)
     if not files:
         selected = " that --select matches" if select else ""
         raise NoSqlFiles(f"there is no file *.sql{selected} under {directory}")
     names = set(config.catalogs)
-    of_tables = names - {config.audit.catalog} or names
+    of_tables = names - {config.audit and config.audit.catalog} or names
     if session.catalog is None and len(of_tables) == 1:
         session = replace(session, catalog=next(iter(of_tables)))
     now = dt.datetime.now(dt.UTC)
@@ -115,7 +115,7 @@ def run_check(
     return Check(outcomes, tuple(located(result)), run.too_small, run.too_small_bytes)
 
 
-def _for_single_runs(config: AuditConfig) -> AuditConfig:
+def _for_single_runs(config: TablesConfig) -> TablesConfig:
     """Without thresholds for how often a query ran: each file counts as one run of it."""
     thresholds = (
         *(t.model_copy(update={"min_scans": 1}) for t in config.findings.thresholds),

@@ -60,7 +60,8 @@ def run_nightly(
     """
     require_interpreted()
     # Opened before all else: an audit that cannot be written need not be made.
-    catalog = load_catalog(config.audit.catalog, config.catalogs[config.audit.catalog].properties)
+    name = config.audit.catalog
+    catalog = load_catalog(name, config.catalogs[name].properties, makes=True)
     require_publishable(config, catalog, window)
     if not replace_overlapping:
         _warn_of_overlaps(catalog, config, window)

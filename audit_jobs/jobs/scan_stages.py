@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 
-from audit_jobs.config import AuditConfig
+from audit_jobs.config import TablesConfig
 from audit_jobs.isolation import Failed, attempt
 from audit_jobs.jobs.measuring import (
     PreparedTables,
@@ -89,7 +89,7 @@ class Planned:
 
 
 def plan_scans(
-    config: AuditConfig, seed: int, tables: Tables, extracted: Extracted, runner: Runner
+    config: TablesConfig, seed: int, tables: Tables, extracted: Extracted, runner: Runner
 ) -> Planned:
     """Plans all scans, and records the passes as spans."""
     by_name = tables_by_name(tables)
@@ -116,7 +116,7 @@ class Sampled:
 
 
 def sample_matching(
-    config: AuditConfig, seed: int, extracted: Extracted, planned: Planned, runner: Runner
+    config: TablesConfig, seed: int, extracted: Extracted, planned: Planned, runner: Runner
 ) -> Sampled:
     """Reads some rows of each table that was measured, and matches scans with them."""
     used, layouts = extracted.used, planned.replay.layouts

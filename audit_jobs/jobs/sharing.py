@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator
 from functools import partial
 from math import ceil
 
-from audit_jobs.config import AuditConfig
+from audit_jobs.config import TablesConfig
 from audit_jobs.isolation import attempt
 from audit_jobs.jobs.sources import storage_in
 from audit_jobs.planning.driver import Replay
@@ -21,7 +21,7 @@ from collectors.storage.shared_cache import renew_index, write_bundle
 _BUNDLE = "bundle"
 
 
-def cache_of(config: AuditConfig) -> Cache | None:
+def cache_of(config: TablesConfig) -> Cache | None:
     """The cache of a run."""
     section = config.cache
     if section is None:

@@ -6,7 +6,7 @@ import datetime as dt
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 
-from audit_jobs.config import AuditConfig
+from audit_jobs.config import TablesConfig
 from audit_jobs.isolation import Failed, attempt
 from audit_jobs.planning.items import Item, ItemGroup
 from audit_jobs.records import Elsewhere, Window
@@ -26,12 +26,12 @@ from collectors.storage.unreadable import unreadable
 from collectors.tables.catalog import storage_of
 
 
-def storage_of_logs(config: AuditConfig) -> Storage:
+def storage_of_logs(config: TablesConfig) -> Storage:
     """How the files of query logs are read."""
     return storage_in(config, config.source_storage)
 
 
-def storage_in(config: AuditConfig, name: str | None) -> Storage:
+def storage_in(config: TablesConfig, name: str | None) -> Storage:
     """Files that are where the tables of a catalog are; without one, by the environment."""
     if name is None:
         return Storage(config.path_prefixes)

@@ -7,16 +7,16 @@ of the sort order and of the partition spec, in place of those that queries filt
 from __future__ import annotations
 
 import datetime as dt
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from fnmatch import fnmatchcase
 
-from audit_jobs.config import AuditConfig
+from audit_jobs.config import TablesConfig
 from audit_jobs.health.condition import Condition, condition_of
 from audit_jobs.health.model import ColumnHealth, TableHealth
 from audit_jobs.isolation import attempt
 from audit_jobs.jobs.measuring import health_of, prepared_tables
-from audit_jobs.jobs.tables import TableFinder, name_of
+from audit_jobs.jobs.tables import TableFinder, is_made_by_audits, name_of
 from audit_jobs.planning.driver import Scans, replay_scans
 from audit_jobs.planning.runner import LocalRunner
 from audit_jobs.progress import Progress, counted
@@ -24,7 +24,13 @@ from audit_jobs.suggestions import table_suggestion
 from audit_jobs.workload.extract import Used
 from collectors.errors import PrunescopeError
 from collectors.observed import TableName
-from collectors.tables.catalog import Table, list_tables, load_in_time
+from collectors.tables.catalog import (
+    CatalogMissing,
+    CatalogUnavailable,
+    Table,
+    list_tables,
+    load_in_time,
+)
 
 STAGES = 3
 """How many stages a survey announces."""
@@ -79,13 +85,23 @@ class Surveyed:
         return [column for column in found if column is not None]
 
 
-def survey(config: AuditConfig, pattern: str, progress: Progress) -> list[Surveyed]:
-    """Every configured table whose `catalog.namespace.table` a glob matches, those with most to
-    mend first and those that failed last. Raises CatalogUnavailable, and NoTables where none
-    matches."""
+@dataclass(frozen=True, slots=True)
+class Survey:
+    """The tables, those with most to mend first and those that failed last; and why catalogs could
+    not be listed."""
+
+    tables: Sequence[Surveyed]
+    unlisted: Sequence[CatalogUnavailable]
+
+
+def survey(config: TablesConfig, pattern: str, progress: Progress) -> Survey:
+    """Every configured table whose `catalog.namespace.table` a glob matches. Raises NoTables where
+    none does, and CatalogUnavailable where that may be for a catalog that cannot be listed."""
     progress("Listing tables")
-    names = sorted(_names(config), key=str)
+    names, unlisted = _names(config)
     wanted = [name for name in names if fnmatchcase(str(name), pattern)]
+    if not wanted and unlisted:
+        raise unlisted[0]
     if not wanted:
         known = [str(name) for name in names]
         raise NoTables(f"no table matches {pattern!r}; {table_suggestion(pattern, known)}")
@@ -98,7 +114,7 @@ def survey(config: AuditConfig, pattern: str, progress: Progress) -> list[Survey
         for table in counted(tables.opened.values(), len(tables.opened), "tables")
     ]
     found += [Surveyed(name, failure=str(error)) for name, error in tables.failed.items()]
-    return sorted(
+    ordered = sorted(
         found,
         key=lambda one: (
             one.failure is not None,
@@ -107,17 +123,27 @@ def survey(config: AuditConfig, pattern: str, progress: Progress) -> list[Survey
             str(one.name),
         ),
     )
+    return Survey(ordered, unlisted)
 
 
-def _names(config: AuditConfig) -> Iterator[TableName]:
-    """All tables but the audit's own."""
-    own = config.audit.catalog, tuple(config.audit.namespace.split("."))
-    for name, catalog in config.catalogs.items():
-        opened = load_in_time(name, catalog.properties)
-        for *namespace, table in list_tables(opened):
-            if (name, tuple(namespace)) != own:
-                yield TableName(name, tuple(namespace), table)
-    yield from map(name_of, config.tables)
+def _names(config: TablesConfig) -> tuple[list[TableName], list[CatalogUnavailable]]:
+    """All tables but the audit's own, in order, and why catalogs could not be listed."""
+    to = config.audit
+    own = None if to is None else (to.catalog, tuple(to.namespace.split(".")))
+    names = list(map(name_of, config.tables))
+    unlisted: list[CatalogUnavailable] = []
+    for name in config.catalogs:
+        try:
+            listed = list(list_tables(load_in_time(name, config.catalogs[name].properties)))
+        except CatalogMissing as error:
+            if not is_made_by_audits(config, name):
+                unlisted.append(error)
+        except CatalogUnavailable as error:
+            unlisted.append(error)
+        else:
+            named = (TableName(name, table[:-1], table[-1]) for table in listed)
+            names += (table for table in named if (name, table.namespace) != own)
+    return sorted(names, key=str), unlisted
 
 
 def _surveyed(table: Table, now: dt.datetime) -> Surveyed:

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
 
 from audit_jobs.catalog_names import CatalogNames
-from audit_jobs.config import AuditConfig, MetadataTable
+from audit_jobs.config import MetadataTable, TablesConfig
 from audit_jobs.isolation import attempt
 from audit_jobs.jobs.at_once import at_once
 from audit_jobs.progress import counted
@@ -35,7 +35,7 @@ class Tables:
 class TableFinder:
     """Opens tables by the names that queries use. Catalogs are loaded once, when first named."""
 
-    def __init__(self, config: AuditConfig) -> None:
+    def __init__(self, config: TablesConfig) -> None:
         self._config = config
         self._names = CatalogNames.of(config)
         self._files = {table.name.casefold(): table for table in config.tables}
@@ -126,6 +126,13 @@ class TableFinder:
 
 def _in_lower_case(name: TableName) -> TableName:
     return TableName(name.catalog, tuple(p.lower() for p in name.namespace), name.table.lower())
+
+
+def is_made_by_audits(config: TablesConfig, catalog: str) -> bool:
+    """Whether a catalog that is not there is no mistake: that of the audit tables, where others, or
+    metadata files, have the tables that queries read. The first audit makes it."""
+    is_audits = config.audit is not None and catalog == config.audit.catalog
+    return is_audits and bool({*config.catalogs} - {catalog} or config.tables)
 
 
 def name_of(file: MetadataTable) -> TableName:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import datetime as dt
 from pathlib import Path
 
-from audit_jobs.config import REPORT_FIELDS
+from audit_jobs.publishing_config import REPORT_FIELDS
 from audit_jobs.results.columns import Row
 
 

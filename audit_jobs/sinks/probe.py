@@ -10,6 +10,7 @@ from __future__ import annotations
 import uuid
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pyarrow as pa
@@ -18,6 +19,7 @@ from pyiceberg.exceptions import NoSuchNamespaceError, NoSuchTableError
 
 from audit_jobs.errors import PublishFailed
 from audit_jobs.results.schemas import AUDIT_RUNS
+from collectors.storage.locations import local_path
 from collectors.storage.unreadable import why_storage_failed
 from collectors.tables.catalog_errors import why_catalog_failed
 
@@ -39,7 +41,17 @@ def probe_namespace(catalog: Catalog, namespace: str) -> str | None:
     if table is not None:
         with _blamed(catalog, f"writing a file in {table.location()}"):
             return _write_and_delete(table, f"{table.location()}/data/{_FILE}")
-    with _blamed(catalog, f"creating the namespace {namespace}"):
+    try:
+        return _try_namespace(catalog, parts)
+    except PublishFailed as error:
+        if not isinstance(error.__cause__, NoSuchNamespaceError):
+            raise
+    # It was that of another try at the same time, which has dropped it.
+    return _try_namespace(catalog, parts)
+
+
+def _try_namespace(catalog: Catalog, parts: tuple[str, ...]) -> str | None:
+    with _blamed(catalog, f"creating the namespace {'.'.join(parts)}"):
         is_new = not catalog.namespace_exists(parts)
         catalog.create_namespace_if_not_exists(parts)
     try:
@@ -63,6 +75,8 @@ def _write_and_delete(table: Table, location: str) -> str | None:
         stream.write(b"")
     try:
         table.io.delete(location)
+    except FileNotFoundError:  # another try at the same time has deleted it
+        return None
     except Exception:  # noqa: BLE001  # the next run overwrites it
         return f"the empty file {location}"
     return None
@@ -77,6 +91,7 @@ def _try_table(catalog: Catalog, identifier: tuple[str, ...]) -> str | None:
             table.append(_ROW)
     finally:
         is_gone = _drop(catalog, identifier)
+        _remove_folders(table.location())
     return None if is_gone else f"the table {shown}"
 
 
@@ -91,6 +106,14 @@ def _drop(catalog: Catalog, identifier: tuple[str, ...]) -> bool:
             continue
         return True
     return False
+
+
+def _remove_folders(location: str) -> None:
+    """Those of a table that was dropped, where it was in a file system: only files are purged."""
+    path = local_path(location)
+    for folder in () if path is None else (f"{path}/data", f"{path}/metadata", path):
+        with suppress(OSError):  # not empty, or not there
+            Path(folder).rmdir()
 
 
 @contextmanager

@@ -17,8 +17,8 @@ from importlib.metadata import version
 from itertools import islice
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from audit_jobs.config import Otlp
 from audit_jobs.extras import require
+from audit_jobs.publishing_config import Otlp
 from audit_jobs.sinks.metric_catalogue import Metric
 from audit_jobs.sinks.metric_samples import Sample
 from audit_jobs.spans import recorded_by

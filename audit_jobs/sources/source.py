@@ -33,6 +33,11 @@ class Logs(Section):
     Trino release has one: for logs that do not tell"""
 
     @property
+    def session_catalog(self) -> str | None:
+        """The catalog of queries that name none, by its key `catalog`, where it has one."""
+        return None
+
+    @property
     def what(self) -> str:
         """The source in few words."""
         return self.type.replace("_", " ")

@@ -8,11 +8,13 @@ from collections.abc import Iterator, Mapping, Sequence
 from functools import partial
 from typing import Annotated, Any, Literal
 
-from pydantic import Field, field_validator
+from pydantic import Field, ValidationInfo, field_validator
 
 from audit_jobs.isolation import attempt
 from audit_jobs.records import Window
+from audit_jobs.session_names import unknown_dialect, unknown_engine, unknown_zone
 from audit_jobs.sources.source import Log, Logs, PassedOver, Record, Source
+from audit_jobs.suggestions import suggestion
 from collectors.errors import PrunescopeError
 from collectors.observed import ObservedQuery
 from collectors.queries import exports, sql_records
@@ -65,7 +67,7 @@ class SqlRecords(Logs):
     or `trino` where nothing names an engine"""
     engine: str | None = None
     """the engine whose planner profile counts, where a record does not say"""
-    engine_version: str | None = None
+    engine_version: Annotated[str | None, Field(pattern=r"^(newest|[0-9].*)$")] = None
     """likewise, its version"""
     catalog: str | None = None
     """the session's, where a record does not say"""
@@ -81,8 +83,31 @@ class SqlRecords(Logs):
     @classmethod
     def _known_export(cls, export: str | None) -> str | None:
         if export is not None and export not in exports.EXPORTS:
-            raise ValueError(f"unknown: {export}; known: {', '.join(exports.EXPORTS)}")
+            raise ValueError(f"{export!r} is not known; {suggestion(export, exports.EXPORTS)}")
         return export
+
+    @field_validator("dialect")
+    @classmethod
+    def _known_dialect(cls, dialect: str | None) -> str | None:
+        if dialect is not None and (problem := unknown_dialect(dialect)) is not None:
+            raise ValueError(problem)
+        return dialect
+
+    @field_validator("engine")
+    @classmethod
+    def _known_engine(cls, engine: str | None, info: ValidationInfo) -> str | None:
+        # One without a profile may be told by whoever tells its dialect.
+        has_dialect = info.data.get("dialect") is not None
+        if engine is not None and (problem := unknown_engine(engine, has_dialect)) is not None:
+            raise ValueError(problem)
+        return engine
+
+    @field_validator("time_zone")
+    @classmethod
+    def _known_zone(cls, zone: str) -> str:
+        if (problem := unknown_zone(zone)) is not None:
+            raise ValueError(problem)
+        return zone
 
     @field_validator("fields")
     @classmethod
@@ -90,8 +115,13 @@ class SqlRecords(Logs):
         known = sql_records.DEFAULT_FIELDS
         unknown = sorted(set(fields) - set(known))
         if unknown:
-            raise ValueError(f"unknown: {', '.join(unknown)}; known: {', '.join(known)}")
+            raise ValueError(f"{unknown[0]!r} is not known; {suggestion(unknown[0], known)}")
         return fields
+
+    @property
+    def session_catalog(self) -> str | None:
+        """See Logs."""
+        return self.catalog
 
     @property
     def what(self) -> str:

@@ -7,6 +7,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
 from audit_jobs.errors import BadConfiguration
+from audit_jobs.starter.absolute import absolute_properties
 from collectors.addresses import address_shown
 from collectors.plain import without_credentials
 from collectors.tables.catalog_variables import variable
@@ -84,7 +85,8 @@ def reached(
     # Whoever has an endpoint of their own mostly has no regions; without one, AWS is asked.
     if "s3.endpoint" in known and not {"s3.region", "client.region"} & {*known, *more}:
         more = {"s3.region": _NO_REGION, **more}
-    return Reached(name, kind, storage, {"type": kind, **known, **more})
+    located = absolute_properties(kind, {**known, **more})
+    return Reached(name, kind, storage, {"type": kind, **located})
 
 
 def _may_hold_a_credential(key: str, value: str) -> bool:

@@ -20,6 +20,7 @@ from collectors.storage.random_access import FILE_SECONDS, read_whole, within
 from collectors.storage.unreadable import FileMissing, FileUnreadable, table_error
 from collectors.tables.catalog_errors import why_catalog_failed
 from collectors.tables.metadata import TableMetadata, metadata_from_json, parse_metadata
+from collectors.tables.sqlite_files import missing_database
 
 if TYPE_CHECKING:
     from pyiceberg.catalog import Catalog
@@ -35,6 +36,10 @@ class CatalogUnavailable(PrunescopeError):
     """A catalog cannot be reached or is configured wrongly."""
 
     code = Outcome.CATALOG_UNAVAILABLE
+
+
+class CatalogMissing(CatalogUnavailable):
+    """The file of a catalog is not there, and whoever asks only reads."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,18 +103,24 @@ def _read(location: str, storage: Storage) -> TableMetadata:
     return parse_metadata(content, location)
 
 
-def load_catalog(name: str, properties: Mapping[str, str]) -> Catalog:
+def load_catalog(name: str, properties: Mapping[str, str], *, makes: bool = False) -> Catalog:
     """A PyIceberg catalog (SQL, REST, Hive, Glue, …) by its properties, on top of what
-    PyIceberg's own configuration says of `name`. Raises CatalogUnavailable."""
+    PyIceberg's own configuration says of `name`. A file of SQLite that is not there is made only
+    for who `makes` catalogs. Raises CatalogUnavailable, and CatalogMissing."""
     from pyiceberg import catalog  # noqa: PLC0415  # a second to import, not always needed
 
     from collectors.tables.catalog_answers import ignore_table_properties  # noqa: PLC0415
     from collectors.tables.catalog_threads import keep_connections  # noqa: PLC0415
 
+    known = _properties(name, properties)
+    if not makes and (missing := missing_database(known)) is not None:
+        raise CatalogMissing(
+            f"catalog {name!r}{_at(known)} cannot be opened: there is no file {missing}; check the "
+            "path"
+        )
     try:
         loaded = catalog.load_catalog(name, **properties)
     except Exception as error:  # each kind of catalog raises its own
-        known = _properties(name, properties)
         why = why_catalog_failed(error, name, known)
         raise CatalogUnavailable(f"catalog {name!r}{_at(known)} cannot be opened: {why}") from error
     ignore_table_properties(loaded)

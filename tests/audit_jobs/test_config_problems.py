@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from audit_jobs.config import load_config, validate_config
+from audit_jobs.config import load_config, load_tables_config, validate_config
 from audit_jobs.errors import BadConfiguration
 from audit_jobs.sources.registry import SOURCES
 
@@ -142,7 +142,12 @@ def said(tmp_path: Path, text: str) -> str:
         ),
         pytest.param(
             ('uri: "http://x"', "token: 12345"),
-            ["line 3: catalogs.lake.properties.token: write text; put a number into quotes"],
+            [
+                (
+                    "line 3: catalogs.lake.properties.token: write text; put numbers, true and "
+                    "false into quotes"
+                )
+            ],
             id="a number for text is not quoted",
         ),
         pytest.param(
@@ -205,6 +210,96 @@ def said(tmp_path: Path, text: str) -> str:
             id="a version",
         ),
         pytest.param(
+            (
+                "{type: trino_events, paths: [x]}",
+                (
+                    "{type: sql_records, paths: [x], dialect: Trin, engine: sprak, "
+                    "engine_version: new, time_zone: europe/berln, export: snowflak}"
+                ),
+            ),
+            [
+                "line 5: sources[0].export: 'snowflak' is not known; did you mean snowflake?",
+                "line 5: sources[0].dialect: 'Trin' is no dialect; did you mean trino?",
+                (
+                    "line 5: sources[0].engine: 'sprak' is no engine whose dialect is known; did "
+                    "you mean spark?"
+                ),
+                "line 5: sources[0].engine_version: write a version: 1.10.0",
+                (
+                    "line 5: sources[0].time_zone: 'europe/berln' is no time zone; did you mean "
+                    "Europe/Berlin?"
+                ),
+            ],
+            id="names of a session misspelt",
+        ),
+        pytest.param(
+            ("{type: trino_events, paths: [x]}", "{type: sql_records, paths: [x], catalog: lak}"),
+            [
+                (
+                    "line 5: sources[0].catalog: 'lak' is neither one of catalogs nor an alias of "
+                    "one; did you mean lake?"
+                )
+            ],
+            id="the catalog of a session misspelt",
+        ),
+        pytest.param(
+            ("sources:", "    aliases: [a]\n  other: {aliases: [a, lake]}\nsources:"),
+            [
+                "line 5: catalogs.other.aliases[0]: 'a' is catalog lake as well; leave one out",
+                "line 5: catalogs.other.aliases[1]: 'lake' is catalog lake as well; leave one out",
+            ],
+            id="a name of two catalogs",
+        ),
+        pytest.param(
+            (
+                "audit:",
+                "tables: [{name: a.b.c, metadata: x}, {name: A.b.c, metadata: y}]\naudit:",
+            ),
+            ["line 6: tables[1].name: 'A.b.c' is tables[0] as well; leave one out"],
+            id="a table twice",
+        ),
+        pytest.param(
+            ('uri: "http://x"', 'uri: "${URI}"'),
+            [
+                (
+                    "line 3: catalogs.lake.properties.uri: environment variables are not replaced "
+                    "here; leave the key out, and set PYICEBERG_CATALOG__LAKE__URI, which is read"
+                )
+            ],
+            id="a property of a catalog from the environment",
+        ),
+        pytest.param(
+            ("paths: [x]", 'paths: ["/logs/${DAY:-today}"]'),
+            [
+                (
+                    "line 5: sources[0].paths[0]: environment variables are not replaced here; "
+                    "write the value; of the environment are read PYICEBERG_CATALOG__NAME__KEY for "
+                    "properties of catalogs, AWS_… and OTEL_EXPORTER_OTLP_HEADERS"
+                )
+            ],
+            id="a path from the environment",
+        ),
+        pytest.param(
+            ("  catalog: lake", '  catalog: lake\n  namespace: "a..b"'),
+            [
+                (
+                    "line 8: audit.namespace: write a name, or several with dots between them: "
+                    "pruning_audit"
+                )
+            ],
+            id="no namespace",
+        ),
+        pytest.param(
+            ("{type: trino_events, paths: [x]}", "trino_events"),
+            ["line 5: sources[0]: write keys and values: {type: …, paths: […]}"],
+            id="a text for a section",
+        ),
+        pytest.param(
+            ("  lake:", "  1:"),
+            ["line 2: catalogs[1]: write text; put numbers, true and false into quotes"],
+            id="a number for a key",
+        ),
+        pytest.param(
             ("audit:\n  catalog: lake\n", ""), ["audit: is missing"], id="a section missing"
         ),
     ],
@@ -219,6 +314,30 @@ def test_problems_of_a_configuration(
 
 
 @pytest.mark.parametrize(
+    "section",
+    [
+        "{type: sql_records, paths: [x], dialect: hive, engine: impala, catalog: LAKE}",
+        '{type: sql_records, paths: [x], engine: Athena, engine_version: newest, catalog: "x"}',
+        '{type: sql_records, paths: [x], dialect: Spark, time_zone: "+02:00", catalog: b}',
+    ],
+)
+def test_sessions_that_are_known(tmp_path: Path, section: str) -> None:
+    text = GOOD.replace("{type: trino_events, paths: [x]}", section)
+    text += "tables: [{name: b.c.d, metadata: x}]\nspark: {conf: {a: '${env:HOME}'}}\n"
+    path = tmp_path / "audit.yaml"
+    path.write_text(text.replace('"http://x"}', '"http://x"}\n    aliases: [x]'))
+    assert load_config(path).sources[0].session_catalog is not None
+
+
+def test_who_reads_tables_alone_needs_neither_logs_nor_audit_tables(tmp_path: Path) -> None:
+    path = tmp_path / "audit.yaml"
+    path.write_text(GOOD.partition("sources:")[0])
+    assert load_tables_config(path).audit is None
+    with pytest.raises(BadConfiguration, match="sources: is missing\n  audit: is missing"):
+        load_config(path)
+
+
+@pytest.mark.parametrize(
     ("text", "message"),
     [
         pytest.param("", "audit.yaml is empty", id="empty"),
@@ -227,6 +346,9 @@ def test_problems_of_a_configuration(
             "a: [1\nb: 2\n",
             "audit.yaml, line 2, cannot be read as YAML: expected ',' or ']', but got ':'",
             id="no YAML",
+        ),
+        pytest.param(
+            "a: &a [*a]\n", "audit.yaml is nested too deeply to be read", id="a list in itself"
         ),
         pytest.param(
             "a:\n\tb: 2\n",

@@ -151,7 +151,7 @@ def audit(config: AuditConfig, queries: int, *, with_spark: bool) -> None:
         runner = SparkRunner(spark)
         # The workers are started by the first task.
         spark.range(8).mapInArrow(lambda batches: batches, "id long").count()
-    catalog = load_catalog("lake", config.catalogs["lake"].properties)
+    catalog = load_catalog("lake", config.catalogs["lake"].properties, makes=True)
     stages: list[tuple[str, float, float]] = []
 
     def begin(stage: str) -> None:

@@ -267,6 +267,7 @@ def test_a_sentence_names_the_values_that_contradict_each_other(
         pytest.param("header.Authorization", "x", "HEADER__AUTHORIZATION", id="header"),
         pytest.param("header.X-Api-Key", "x", "HEADER__X_API_KEY", id="key-of-an-api"),
         pytest.param("uri", "postgresql://me:secret@db/catalog", "URI", id="within-a-uri"),
+        pytest.param("uri", "postgresql://db/catalog?password=secret", "URI", id="in-a-query"),
     ],
 )
 def test_a_credential_in_the_configuration_is_refused_without_being_told(

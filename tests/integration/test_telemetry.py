@@ -245,7 +245,7 @@ def test_in_process_the_spans_and_the_bytes_are_the_same_kind(demo: Path) -> Non
 def test_a_process_ends_though_the_collector_hangs(protocol: str) -> None:
     program = """if True:
         import sys
-        from audit_jobs.config import Otlp
+        from audit_jobs.publishing_config import Otlp
         from audit_jobs.sinks.telemetry import open_telemetry
         from audit_jobs.spans import span
         config = Otlp(endpoint=sys.argv[1], protocol=sys.argv[2], timeout_seconds=0.5)

@@ -73,6 +73,8 @@ class Profile:
     refusal: Callable[[exp.Expr, Version, bool], Reason | None]
     """Why it keeps a single SQL condition, or, with True, its negation, to itself; None if it can
     push it."""
+    newest: Version = ()
+    """The newest version of which anything is known, as far as it counts; empty where none is."""
     aliases: tuple[str, ...] = ()
     """Other names of engines in logs that plan like it; their versions are others."""
     runs_queries: bool = True

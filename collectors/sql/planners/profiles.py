@@ -57,6 +57,9 @@ class Planner:
 PLANNERS = tuple(Planner(each.engine) for each in PROFILES if each.runs_queries)
 """The newest planner of every query engine that has a profile."""
 
+# Of Java, whose rules audit_jobs/pruning/rules.py has.
+_NEWEST_ICEBERG = (1, 11)
+
 # IS NULL of a required field in an optional struct was never true: apache/iceberg#14270.
 _FOLDS_NESTED_SOUNDLY = (1, 10, 1)
 
@@ -88,6 +91,21 @@ def _version(text: str | None) -> Version:
 
 def _dotted(version: tuple[int, ...]) -> str:
     return ".".join(map(str, version))
+
+
+def beyond_known(planner: Planner) -> tuple[str, ...]:
+    """What is said of a planner whose version, or library, is newer than any that is known, and is
+    taken for the newest."""
+    parts = (
+        (planner.engine, planner.version, planner.profile.newest),
+        ("Iceberg", planner.iceberg, _NEWEST_ICEBERG),
+    )
+    return tuple(
+        f"{name} {_dotted(version)} is newer than any that is known: it is planned as "
+        f"{_dotted(newest)}"
+        for name, version, newest in parts
+        if version[: len(newest)] > newest
+    )
 
 
 def refusal(planner: Planner, condition: exp.Expr, *, negated: bool = False) -> Reason | None:

@@ -38,4 +38,11 @@ def refusal(condition: exp.Expr, _version: Version, _negated: bool) -> Reason | 
     return None
 
 
-PROFILE = Profile("pyiceberg", refusal, runs_queries=False, by_pyiceberg=True, orders_nan=True)
+PROFILE = Profile(
+    "pyiceberg",
+    refusal,
+    newest=(0, 12),
+    runs_queries=False,
+    by_pyiceberg=True,
+    orders_nan=True,
+)

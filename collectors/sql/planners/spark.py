@@ -333,6 +333,7 @@ def _is_no_float(value: object) -> bool:
 PROFILE = Profile(
     "spark",
     refusal,
+    newest=(4, 1),
     reads_patterns=True,
     unwraps_casts=True,
     simplifies_truths=True,  # 3.5.9, 4.0.5 and 4.1.4 were seen to

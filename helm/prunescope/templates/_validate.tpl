@@ -22,10 +22,12 @@
   {{- end }}
   {{- $secret := "(?i)secret|passw|credential$|authorization$|cookie$|access-key|account-key|api-?key|connection-string|(^|[.-])token$" }}
   {{- $userinfo := "://[^/@]*:[^/@]*@" }}
+  {{- /* As in prunescope init: what connection strings have before a credential. */}}
+  {{- $pair := "(?i)(passw\\w*|pwd|secret|token|sig|signature|key)\\s*=" }}
   {{- $advice := "holds a credential, and a ConfigMap is no place for one:" }}
   {{- range $catalog, $settings := $catalogs }}
     {{- range $key, $value := default dict $settings.properties }}
-      {{- if or (regexMatch $secret $key) (regexMatch $userinfo (toString $value)) }}
+      {{- if or (regexMatch $secret $key) (regexMatch $userinfo (toString $value)) (regexMatch $pair (toString $value)) }}
         {{- $name := printf "PYICEBERG_CATALOG__%s__%s" $catalog (replace "." "__" $key) | replace "-" "_" | upper }}
         {{- fail (printf "config.catalogs.%s.properties.%s %s put it into a Secret and name it in credentials.env as %s, or in credentials.pyicebergSecret." $catalog $key $advice $name) }}
       {{- end }}

@@ -366,24 +366,18 @@ def test_explain_starts_without_what_it_does_not_need() -> None:
     assert done.stdout.strip() == "[]"
 
 
-def test_a_catalog_that_only_the_configuration_knows(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """audit.yaml is not read unless it is named: whoever has one is told how."""
-    monkeypatch.chdir(tmp_path)
-    command = ["explain", "--where", "a = 1"]
-    alone = CliRunner().invoke(main, [*command, "sales.orders", "--catalog", "lake"])
-    assert (alone.exit_code, "audit.yaml" in alone.stderr) == (2, False)
-    (tmp_path / "audit.yaml").write_text(
-        "catalogs: {lake: {properties: {type: sql, uri: 'sqlite://'}, aliases: [iceberg]}}\n"
-        "sources: [{type: trino_events, paths: [x]}]\naudit: {catalog: lake}\n"
-    )
-    beside = CliRunner().invoke(main, [*command, "sales.orders", "--catalog", "lake"])
-    assert beside.exit_code == 2
-    assert "with --config audit.yaml CATALOG.NAMESPACE.TABLE" in beside.stderr
-    named = [*command, "--config", "audit.yaml"]
-    misspelt = CliRunner().invoke(main, [*named, "iceburg.sales.orders"])
-    assert "has no catalog 'iceburg'; did you mean iceberg?" in misspelt.stderr
+def test_planners_and_dialects_that_are_not_known(table: Any) -> None:
+    newer = explain(table, "--where", "id = 1", "--planner", "trino-9999/1.30")
+    assert newer.stderr.splitlines() == [
+        "prunescope: trino 9999 is newer than any that is known: it is planned as 484",
+        "prunescope: Iceberg 1.30 is newer than any that is known: it is planned as 1.11",
+    ]
+    for known in ("trino-483", "spark-4.1.4/1.11.2", "pyiceberg-0.12.1", "spark"):
+        assert explain(table, "--where", "id = 1", "--planner", known).stderr == ""
+    misspelt = explain(table, "--where", "id = 1", "--planner", "trinoo")
+    assert (misspelt.exit_code, "did you mean trino?" in misspelt.stderr) == (2, True)
+    none = explain(table, "--where", "id = 1", "--dialect", "sprak")
+    assert (none.exit_code, "did you mean spark?" in none.stderr) == (2, True)
 
 
 def test_output_that_nobody_reads_to_its_end_is_no_error() -> None:

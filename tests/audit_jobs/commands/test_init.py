@@ -16,6 +16,8 @@ from pyiceberg.catalog.sql import SqlCatalog
 from audit_jobs.cli import main
 from audit_jobs.config import load_config
 from audit_jobs.starter import catalogs
+from collectors.queries.listing import expand_paths
+from collectors.storage.files import Storage
 
 command = import_module("audit_jobs.commands.init")
 
@@ -135,6 +137,46 @@ def test_a_catalog(
     assert [v for v in variables if f"set {v} in the environment" not in text] == []
 
 
+@pytest.mark.parametrize(
+    ("arguments", "properties"),
+    [
+        pytest.param(
+            ("--catalog-type", "sql", "--uri", "sqlite:///c.db", "--warehouse", "w"),
+            {"uri": "sqlite:///FOLDER/c.db", "warehouse": "FOLDER/w"},
+            id="SQLite",
+        ),
+        pytest.param(
+            ("--catalog-type", "sql", "--uri", "sqlite:////c.db", "--warehouse", "file:///w"),
+            {"uri": "sqlite:////c.db", "warehouse": "file:///w"},
+            id="absolute ones",
+        ),
+        pytest.param(
+            (*REST, "--warehouse", "wh"),
+            {"uri": "https://catalog.example.com", "warehouse": "wh"},
+            id="a name",
+        ),
+    ],
+)
+def test_local_paths_are_absolute(
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    arguments: tuple[str, ...],
+    properties: dict[str, str],
+) -> None:
+    folder = tmp_path / "of [me]"
+    folder.mkdir()
+    (folder / "log.jsonl").write_text(json.dumps(TRINO))
+    monkeypatch.chdir(folder)
+    logs = ("--logs", "log.json*", "--logs", f"{tmp_path}/*/log.jsonl")
+    document = written(tmp_path, *arguments, *logs)
+    (catalog,) = document["catalogs"].values()
+    found = {key: catalog["properties"][key] for key in properties}
+    assert found == {key: text.replace("FOLDER", str(folder)) for key, text in properties.items()}
+    monkeypatch.chdir("/")
+    read = [path for source in document["sources"] for path in source["paths"]]
+    assert {*expand_paths(read, Storage())} == {str(folder / "log.jsonl")}
+
+
 def test_an_address_may_be_in_the_environment(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -186,7 +228,7 @@ def test_the_catalog_is_tried(tmp_path: Path) -> None:
     assert "lists 1 table" in found.stdout
     refused = CliRunner().invoke(main, [*command, "sqlite:////no/such/c.db", "--force"])
     assert refused.exit_code == 1
-    assert "unable to open database file" in refused.stdout
+    assert "there is no file /no/such/c.db; check the path" in refused.stdout
     assert output.exists()
 
 

@@ -84,7 +84,9 @@ def test_lines_of_a_where_file_have_their_own(metadata: str, tmp_path: Path) -> 
 def test_one_that_is_none_is_told(metadata: str) -> None:
     found = explain(metadata, "--where", _AT_MIDNIGHT, "--time-zone", "Mars/Olympus")
     assert found.exit_code == 2
-    assert "'Mars/Olympus' is no time zone, such as Europe/Berlin or +02:00" in found.output
+    assert (
+        "'Mars/Olympus' is no time zone; write one such as Europe/Berlin or +02:00" in found.output
+    )
 
 
 @pytest.mark.parametrize("zone", ["UTC", "Asia/Kathmandu"])

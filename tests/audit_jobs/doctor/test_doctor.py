@@ -119,6 +119,7 @@ def test_a_catalog_that_is_down(lake: Lake) -> None:
 
 def test_a_catalog_without_tables(lake: Lake) -> None:
     elsewhere = {"type": "sql", "uri": f"sqlite:///{lake.folder}/other.db", "warehouse": "/x"}
+    SqlCatalog("other", **elsewhere).close()
     lake.document["catalogs"]["other"] = {"properties": elsewhere}
     check = lake.checks()["catalog other"]
     assert (check["state"], check["remedy"]) == (

@@ -34,6 +34,7 @@ def catalog(tmp_path: Path) -> Iterator[Catalog]:
     found = load_catalog(
         "audit",
         {"type": "sql", "uri": f"sqlite:///{tmp_path}/catalog.db", "warehouse": str(tmp_path)},
+        makes=True,
     )
     yield found
     found.close()

@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import pytest
 from pyiceberg.catalog.sql import SqlCatalog
 from pyiceberg.exceptions import ForbiddenError
+from pyiceberg.io.pyarrow import PyArrowFileIO
+from pyiceberg.table import Table
 
 from audit_jobs.errors import PublishFailed
 from audit_jobs.sinks.audit_tables import publish
@@ -48,6 +51,48 @@ def test_tables_that_are_there_get_no_snapshot(tmp_path: Path) -> None:
     probe_namespace(catalog, "audit")
     assert catalog.load_table("audit.audit_runs").metadata == before
     assert files(tmp_path) == stored
+
+
+def test_no_folder_of_a_table_stays(tmp_path: Path) -> None:
+    catalog = catalog_in(tmp_path)
+    catalog.create_namespace("audit")
+    probe_namespace(catalog, "audit")
+    assert list((tmp_path / "w" / "audit").iterdir()) == []
+
+
+@pytest.mark.slow
+def test_a_file_that_another_try_has_deleted_is_gone(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    catalog = catalog_in(tmp_path)
+    publish(audit_result(replayed("a")), catalog, "audit")
+    delete = PyArrowFileIO.delete
+
+    def twice(file_io: PyArrowFileIO, location: str) -> None:
+        delete(file_io, location)
+        delete(file_io, location)
+
+    monkeypatch.setattr("pyiceberg.io.pyarrow.PyArrowFileIO.delete", twice)
+    assert probe_namespace(catalog, "audit") is None
+
+
+def test_a_namespace_that_another_try_has_dropped_is_tried_again(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    catalog, other = catalog_in(tmp_path), catalog_in(tmp_path)
+    other.create_namespace("audit")
+    create = catalog.create_table
+
+    def create_late(*arguments: Any) -> Table:
+        if not dropped:
+            other.drop_namespace("audit")
+            dropped.append(True)
+        return create(*arguments)
+
+    dropped: list[bool] = []
+    monkeypatch.setattr(catalog, "create_table", create_late)
+    assert probe_namespace(catalog, "audit") is None
+    assert (dropped, catalog.list_namespaces()) == ([True], [])
 
 
 def test_a_storage_that_cannot_be_written_is_told_and_leaves_no_table(tmp_path: Path) -> None:

@@ -8,8 +8,9 @@ from typing import Any
 import grpc
 import pytest
 
-from audit_jobs.config import Otlp, validate_config
+from audit_jobs.config import validate_config
 from audit_jobs.errors import BadConfiguration
+from audit_jobs.publishing_config import Otlp
 from audit_jobs.sinks import metric_catalogue as catalogue
 from audit_jobs.sinks.metric_samples import Sample, run_samples
 from audit_jobs.sinks.run_rows import rows_of

@@ -137,7 +137,7 @@ def sql_catalog(folder: Path, uri: str) -> Catalog:
     """A catalog in this database of one table, `db.t`."""
     location = str(write_table(folder))
     properties = {"type": "sql", "uri": uri, "warehouse": str(folder)}
-    catalog = load_catalog("lake", properties)
+    catalog = load_catalog("lake", properties, makes=True)
     catalog.create_namespace_if_not_exists("db")
     catalog.register_table(("db", "t"), location)
     return catalog

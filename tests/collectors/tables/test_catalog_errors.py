@@ -183,8 +183,8 @@ def test_what_its_authorization_server_answers(server: str) -> None:
         ),
         pytest.param(
             {"type": "sql", "uri": "sqlite:////no/such/folder/catalog.db"},
-            "at sqlite:////no/such/folder/catalog.db cannot be opened: unable to open database "
-            "file: check the path, and that it can be written",
+            "at sqlite:////no/such/folder/catalog.db cannot be opened: there is no file "
+            "/no/such/folder/catalog.db; check the path",
             id="sqlite",
         ),
         pytest.param(

@@ -1,0 +1,92 @@
+"""The sections of the configuration that say where results go beside the audit tables.
+
+What stands below each key is its meaning in docs/audit.md, which `make config-docs` writes.
+"""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+from typing import Annotated, Literal
+from urllib.parse import urlsplit
+
+from pydantic import Field, field_validator
+
+from audit_jobs.sections import Section
+
+REPORT_FIELDS = ("{window_start}", "{window_end}", "{run_id}")
+"""What may stand in the path of a report."""
+
+
+class Metrics(Section):
+    """Where metrics go."""
+
+    textfile: Path | None = None
+    """a `.prom` file, written atomically"""
+    pushgateway: str | None = None
+    """the URL of a Pushgateway (PUT, grouped by `job` and `audit_catalog`)"""
+    job: str = "prunescope"
+    """the name of the job there"""
+    max_tables: Annotated[int, Field(ge=1)] = 200
+    """tables with labels of their own; the rest are folded into `other`"""
+
+    @field_validator("textfile")
+    @classmethod
+    def _is_collected(cls, path: Path | None) -> Path | None:
+        if path is not None and path.suffix != ".prom":
+            raise ValueError("write a name that ends in .prom; no other is collected")
+        return path
+
+
+class Otlp(Section):
+    """An OpenTelemetry collector for what a run does (traces) and finds (metrics). Credentials
+    belong into the environment variable OTEL_EXPORTER_OTLP_HEADERS."""
+
+    endpoint: str
+    """the base URL of an OpenTelemetry collector: [telemetry.md](telemetry.md)"""
+    protocol: Literal["http", "grpc"] = "http"
+    """`http` or `grpc`"""
+    timeout_seconds: Annotated[float, Field(gt=0, le=300)] = 10
+    """how long it can hold up a run, in all"""
+    traces: bool = True
+    """whether it gets traces"""
+    metrics: bool = True
+    """whether it gets metrics"""
+
+    @field_validator("endpoint")
+    @classmethod
+    def _is_base_url(cls, endpoint: str) -> str:
+        url = urlsplit(endpoint)
+        if url.scheme not in ("http", "https") or not url.hostname:
+            raise ValueError("write a URL such as http://collector:4318, or :4317 for grpc")
+        if url.username is not None or url.query or url.fragment or ";" in url.path:
+            raise ValueError("credentials belong into OTEL_EXPORTER_OTLP_HEADERS")
+        return endpoint.rstrip("/")
+
+    def url_of(self, signal: str) -> str:
+        """Where HTTP takes a signal."""
+        return f"{self.endpoint}/v1/{signal}"
+
+
+class Report(Section):
+    """Where the report of each run goes."""
+
+    path: Annotated[str | None, Field(min_length=1)] = None
+    """an HTML file for each run; `{window_start}`, `{window_end}` and `{run_id}` are filled in:
+    [report.md](report.md)"""
+
+    @field_validator("path")
+    @classmethod
+    def _known_fields(cls, path: str | None) -> str | None:
+        unknown = sorted(set(re.findall(r"{[^{}]*}", path or "")) - set(REPORT_FIELDS))
+        if unknown:
+            raise ValueError(f"unknown: {', '.join(unknown)}; known: {', '.join(REPORT_FIELDS)}")
+        return path
+
+
+class Gate(Section):
+    """The data quality gate before publishing. Without a directory, only what failed is told."""
+
+    directory: Path | None = None
+    """where Great Expectations keeps its results and renders Data Docs
+    (`gx/uncommitted/data_docs/local_site/index.html`)"""
