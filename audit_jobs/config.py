@@ -14,7 +14,7 @@ from urllib.parse import urlsplit
 import yaml
 from pydantic import Field, ValidationError, field_validator
 
-from audit_jobs.config_problems import Problem, problems_of, repeated_keys
+from audit_jobs.config_problems import Problem, is_http, problems_of, problems_of_tree
 from audit_jobs.errors import BadConfiguration
 from audit_jobs.findings_config import Findings
 from audit_jobs.health.sketch import MAX_FILES
@@ -132,6 +132,13 @@ class Metrics(Section):
     max_tables: Annotated[int, Field(ge=1)] = 200
     """tables with labels of their own; the rest are folded into `other`"""
 
+    @field_validator("pushgateway")
+    @classmethod
+    def _is_url(cls, address: str | None) -> str | None:
+        if address is not None and not is_http(address):
+            raise ValueError("write a URL such as http://pushgateway:9091")
+        return address
+
     @field_validator("textfile")
     @classmethod
     def _is_collected(cls, path: Path | None) -> Path | None:
@@ -158,9 +165,9 @@ class Otlp(Section):
     @field_validator("endpoint")
     @classmethod
     def _is_base_url(cls, endpoint: str) -> str:
-        url = urlsplit(endpoint)
-        if url.scheme not in ("http", "https") or not url.hostname:
+        if not is_http(endpoint):
             raise ValueError("write a URL such as http://collector:4318, or :4317 for grpc")
+        url = urlsplit(endpoint)
         if url.username is not None or url.query or url.fragment or ";" in url.path:
             raise ValueError("credentials belong into OTEL_EXPORTER_OTLP_HEADERS")
         return endpoint.rstrip("/")
@@ -280,7 +287,10 @@ def load_config(path: Path) -> AuditConfig:
     """Reads and validates a configuration file. Raises BadConfiguration."""
     try:
         text = path.read_text(encoding="utf-8")
-        document, lines = yaml.safe_load(text), yaml.compose(text, yaml.SafeLoader)
+        lines = yaml.compose(text, yaml.SafeLoader)
+        if wrong := list(problems_of_tree(lines)):
+            raise _refused(str(path), wrong, lines)
+        document = yaml.safe_load(text)
     except FileNotFoundError as error:
         raise BadConfiguration(
             f"there is no configuration file {path}; name one with --config, "
@@ -292,13 +302,16 @@ def load_config(path: Path) -> AuditConfig:
         raise BadConfiguration(f"{path} cannot be read ({type(error).__name__})") from error
     except RecursionError as error:
         raise BadConfiguration(f"{path} is nested too deeply to be read") from error
+    except yaml.reader.ReaderError as error:
+        line = text.count("\n", 0, error.position) + 1
+        raise BadConfiguration(
+            f"{path}, line {line}, cannot be read as YAML: {error.reason}"
+        ) from error
     except yaml.YAMLError as error:
         place, problem = (getattr(error, f"problem{kind}", None) for kind in ("_mark", ""))
         where = f", line {place.line + 1}," if place else ""
         what = f": {problem}" if problem else ""
         raise BadConfiguration(f"{path}{where} cannot be read as YAML{what}") from error
-    if repeated := list(repeated_keys(lines)):
-        raise _refused(str(path), repeated, lines)
     return validate_config(document, str(path), lines)
 
 
