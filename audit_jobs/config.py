@@ -12,7 +12,7 @@ from typing import Annotated, Any, Literal, TypeVar
 import yaml
 from pydantic import Field, ValidationError, field_validator
 
-from audit_jobs.config_problems import Place, Problem, problems_of, repeated_keys, unreplaced
+from audit_jobs.config_problems import Place, Problem, problems_of, problems_of_tree, unreplaced
 from audit_jobs.errors import BadConfiguration
 from audit_jobs.findings_config import Findings
 from audit_jobs.health.sketch import MAX_FILES
@@ -255,17 +255,22 @@ def _text(path: Path) -> str:
 def _parsed(text: str, origin: str) -> tuple[Any, yaml.Node | None]:
     """The document of a text, and its tree."""
     try:
-        document, lines = yaml.safe_load(text), yaml.compose(text, yaml.SafeLoader)
-        wrong = [*repeated_keys(lines), *unreplaced(lines)]
+        lines = yaml.compose(text, yaml.SafeLoader)
+        if wrong := list(problems_of_tree(lines)) or list(unreplaced(lines)):
+            raise _refused(origin, wrong, lines)
+        document = yaml.safe_load(text)
     except RecursionError as error:
         raise BadConfiguration(f"{origin} is nested too deeply to be read") from error
+    except yaml.reader.ReaderError as error:
+        line = text.count("\n", 0, error.position) + 1
+        raise BadConfiguration(
+            f"{origin}, line {line}, cannot be read as YAML: {error.reason}"
+        ) from error
     except yaml.YAMLError as error:
         place, problem = (getattr(error, f"problem{kind}", None) for kind in ("_mark", ""))
         where = f", line {place.line + 1}," if place else ""
         what = f": {problem}" if problem else ""
         raise BadConfiguration(f"{origin}{where} cannot be read as YAML{what}") from error
-    if wrong:
-        raise _refused(origin, wrong, lines)
     return document, lines
 
 

@@ -9,7 +9,9 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from difflib import get_close_matches
+from math import inf
 from typing import Any
+from urllib.parse import urlsplit
 
 import yaml
 from pydantic import BaseModel, ValidationError
@@ -20,7 +22,11 @@ from collectors.tables.catalog_variables import variable
 Place = tuple[str | int, ...]
 """The keys and indices that lead to a value."""
 
-_MERGE = "tag:yaml.org,2002:merge"
+_YAML = "tag:yaml.org,2002:"
+_MERGE = f"{_YAML}merge"
+
+_MAX_NODES = 1_000_000
+"""Values of a section with all that aliases stand for; of more, reading would not end."""
 
 _VARIABLE = re.compile(r"\$\{\w+(?::?[-?+=][^}]*)?\}|^\$[A-Z_][A-Z0-9_]*$")
 """`${NAME}`, `${NAME:-default}`, or nothing but `$NAME`. Spark's own `${env:NAME}` is none."""
@@ -45,6 +51,7 @@ _SAYS = {
     "int_from_float": "write a whole number",
     "float_type": "write a number",
     "float_parsing": "write a number",
+    "finite_number": "write a number",
     "bool_type": "write true or false",
     "bool_parsing": "write true or false",
     "date_type": "write a date: 2026-03-10",
@@ -57,6 +64,15 @@ _SAYS = {
     "literal_error": "write {expected}",
 }
 """Pydantic's kinds of errors, in the words of whoever writes the file."""
+
+
+_SCALARS = {
+    "timestamp": _SAYS["date_type"],
+    "int": _SAYS["int_type"],
+    "float": _SAYS["float_type"],
+    "bool": _SAYS["bool_type"],
+}
+"""Likewise, by what YAML takes a scalar for."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,11 +100,43 @@ class Problem:
         return f"{where}{_shown(self.place)}: {self.what}"
 
 
-def repeated_keys(node: yaml.Node | None, place: Place = ()) -> Iterator[Problem]:
-    """Keys that stand twice in one section, of which YAML would take the last one."""
-    if isinstance(node, yaml.SequenceNode):
+def problems_of_tree(root: yaml.Node | None) -> Iterator[Problem]:
+    """What YAML's own types cannot take, or would take for something else, before they read it."""
+    if not isinstance(root, yaml.MappingNode):
+        return
+    sizes: dict[int, float] = {}
+    too_large = [
+        Problem((str(key.value),), f"holds itself, or more than {_MAX_NODES:,} values; write less")
+        for key, value in root.value
+        if _size(value, sizes) > _MAX_NODES
+    ]
+    yield from too_large or _problems_in(root, ())
+
+
+def _size(node: yaml.Node, sizes: dict[int, float]) -> float:
+    """How many nodes there are with aliases in full; infinite where one holds itself."""
+    if id(node) not in sizes:
+        sizes[id(node)] = inf
+        sizes[id(node)] = 1 + sum(_size(child, sizes) for child in _children(node))
+    return sizes[id(node)]
+
+
+def _children(node: yaml.Node) -> list[yaml.Node]:
+    if isinstance(node, yaml.MappingNode):
+        return [child for pair in node.value for child in pair]
+    return node.value if isinstance(node, yaml.SequenceNode) else []
+
+
+def _problems_in(node: yaml.Node, place: Place) -> Iterator[Problem]:
+    """Scalars that are not what they look like, and keys that stand twice in one section, of which
+    YAML would take the last one."""
+    if isinstance(node, yaml.ScalarNode):
+        if not _is_readable(node):
+            what = _SCALARS.get(node.tag.removeprefix(_YAML), "write another value")
+            yield Problem(place, f"{what}; put text into quotes")
+    elif isinstance(node, yaml.SequenceNode):
         for number, item in enumerate(node.value):
-            yield from repeated_keys(item, (*place, number))
+            yield from _problems_in(item, (*place, number))
     elif isinstance(node, yaml.MappingNode):
         lines: dict[str, int] = {}
         for key, value in node.value:
@@ -97,7 +145,21 @@ def repeated_keys(node: yaml.Node | None, place: Place = ()) -> Iterator[Problem
             if name in lines and key.tag != _MERGE:
                 yield Problem((*place, name), f"is there again in line {line}; leave one out")
             lines.setdefault(name, line)
-            yield from repeated_keys(value, (*place, name))
+            if key.tag != _MERGE:
+                yield from _problems_in(key, (*place, name))
+            yield from _problems_in(value, (*place, name))
+
+
+def _is_readable(node: yaml.ScalarNode) -> bool:
+    if node.tag in (f"{_YAML}int", f"{_YAML}float") and ":" in node.value:
+        return False  # 12:30:45 is 45045 in YAML 1.1
+    try:
+        yaml.SafeLoader("").construct_object(node)
+    except yaml.YAMLError:
+        return True  # told by whoever reads the file, with its line
+    except (ValueError, LookupError, AttributeError, ArithmeticError):
+        return False
+    return True
 
 
 def unreplaced(node: yaml.Node | None, place: Place = ()) -> Iterator[Problem]:
@@ -137,6 +199,16 @@ def problems_of(error: ValidationError, model: type[BaseModel]) -> list[Problem]
             place = (*place, "type")
         problems.append((one["type"], Problem(place, what)))
     return [p for kind, p in problems if kind != "missing" or p.place not in meant]
+
+
+def is_http(address: str) -> bool:
+    """Whether an address is a URL of HTTP, with a host and, if any, a port. What Python says of
+    one that is not quotes it, and it may hold a password."""
+    try:
+        url = urlsplit(address)
+        return url.scheme in ("http", "https") and bool(url.hostname) and url.port != 0
+    except ValueError:
+        return False
 
 
 def _what(error: Mapping[str, Any], place: Place, keys: Sequence[str]) -> str:

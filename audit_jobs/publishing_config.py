@@ -12,6 +12,7 @@ from urllib.parse import urlsplit
 
 from pydantic import Field, field_validator
 
+from audit_jobs.config_problems import is_http
 from audit_jobs.sections import Section
 
 REPORT_FIELDS = ("{window_start}", "{window_end}", "{run_id}")
@@ -29,6 +30,13 @@ class Metrics(Section):
     """the name of the job there"""
     max_tables: Annotated[int, Field(ge=1)] = 200
     """tables with labels of their own; the rest are folded into `other`"""
+
+    @field_validator("pushgateway")
+    @classmethod
+    def _is_url(cls, address: str | None) -> str | None:
+        if address is not None and not is_http(address):
+            raise ValueError("write a URL such as http://pushgateway:9091")
+        return address
 
     @field_validator("textfile")
     @classmethod
@@ -56,9 +64,9 @@ class Otlp(Section):
     @field_validator("endpoint")
     @classmethod
     def _is_base_url(cls, endpoint: str) -> str:
-        url = urlsplit(endpoint)
-        if url.scheme not in ("http", "https") or not url.hostname:
+        if not is_http(endpoint):
             raise ValueError("write a URL such as http://collector:4318, or :4317 for grpc")
+        url = urlsplit(endpoint)
         if url.username is not None or url.query or url.fragment or ";" in url.path:
             raise ValueError("credentials belong into OTEL_EXPORTER_OTLP_HEADERS")
         return endpoint.rstrip("/")

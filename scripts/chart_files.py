@@ -27,7 +27,15 @@ _TABLE = ("<!-- values: written by scripts/chart_files.py -->\n", "<!-- end of v
 
 _Schema = dict[str, Any]
 
+_LABEL = "[A-Za-z0-9]([-A-Za-z0-9_.]{0,61}[A-Za-z0-9])?"
 _TEXTS: _Schema = {"type": "object", "additionalProperties": {"type": "string"}}
+_LABEL_KEY = f"^([a-z0-9]([-a-z0-9.]{{0,251}}[a-z0-9])?/)?{_LABEL}$"
+_LABELS: _Schema = {
+    "type": "object",
+    # Of names (propertyNames) Helm tells a wrong place.
+    "patternProperties": {_LABEL_KEY: {"type": "string", "pattern": f"^({_LABEL})?$"}},
+    "additionalProperties": False,
+}
 _QUANTITY: _Schema = {"type": ["string", "number"], "pattern": r"^[0-9.]+([munkMGTPE]i?)?$"}
 _QUANTITIES: _Schema = {"type": "object", "additionalProperties": _QUANTITY}
 _PORT: _Schema = {"type": "integer", "minimum": 1, "maximum": 65_535}
@@ -60,9 +68,10 @@ BY_NAME: dict[str, _Schema] = {
         "minItems": 1,
         "items": {"enum": ["ReadWriteOnce", "ReadWriteOncePod", "ReadWriteMany"]},
     },
+    "activeDeadlineSeconds": {"type": "integer", "minimum": 1},
     "affinity": {"type": "object"},
     "annotations": _TEXTS,
-    "commonLabels": _TEXTS,
+    "commonLabels": _LABELS,
     "containerPort": {**_PORT, "minimum": 1024},
     "containerSecurityContext": {"type": "object"},
     "cores": {"type": "integer", "minimum": 1},
@@ -77,7 +86,11 @@ BY_NAME: dict[str, _Schema] = {
     "envFromSecrets": _NAMES,
     "everySeconds": {"type": "integer", "minimum": 1},
     "exporterFrom": {"type": "array", "items": {"type": "object"}},
-    "extraArgs": {"type": "array", "items": {"type": "string"}},
+    "extraArgs": {
+        "type": "array",
+        # What the chart mounts is what it names: its configuration, its tokens.
+        "items": {"type": "string", "not": {"pattern": "^--(config|token-file)(=|$)"}},
+    },
     "extraEnv": _objects(name=_NAME),
     "extraVolumeMounts": _objects(name=_NAME, mountPath=_NAME),
     "extraVolumes": _objects(name=_NAME),
@@ -85,11 +98,11 @@ BY_NAME: dict[str, _Schema] = {
     "imagePullSecrets": {"type": "array", "items": _closed({"name": _NAME}, ("name",))},
     "instances": {"type": "integer", "minimum": 1},
     "interval": {"type": "string", "pattern": "^([0-9]+(ms|[smhd]))+$"},
-    "labels": _TEXTS,
+    "labels": _LABELS,
     "memory": _JAVA_MEMORY,
     "memoryOverhead": _JAVA_MEMORY,
     "mode": {"enum": ["local", "kubernetes", "operator"]},
-    "nodeSelector": _TEXTS,
+    "nodeSelector": _LABELS,
     "podSecurityContext": {"type": "object"},
     "port": _PORT,
     "pullPolicy": {"enum": ["Always", "IfNotPresent", "Never"]},
@@ -105,6 +118,7 @@ BY_NAME: dict[str, _Schema] = {
     "schedule": {"type": "string", "pattern": r"^(@[a-z]+|\S+( \S+){4})$"},
     "size": _QUANTITY,
     "sparkLocalSizeLimit": _QUANTITY,
+    "timeZone": {"type": "string", "pattern": "^[A-Za-z]+(/[A-Za-z0-9_+-]+)*$"},
     "tls": {"type": "array", "items": {"type": "object"}},
     "tlsConfig": {"type": "object"},
     "tmpSizeLimit": _QUANTITY,
@@ -195,6 +209,8 @@ def _config_schema() -> tuple[_Schema, _Schema]:
     definitions = schema.pop("$defs")
     sources = schema["properties"]["sources"]
     sources["items"] = _by_type(sources["items"])
+    of_metrics = definitions["Metrics"]["properties"]
+    of_metrics["textfile"]["anyOf"][0]["pattern"] = r"\.prom$"
     given = {"if": {"minProperties": 1}, "then": {"$ref": "#/definitions/AuditConfig"}}
     return {**definitions, "AuditConfig": schema}, given
 

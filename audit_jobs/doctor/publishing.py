@@ -54,8 +54,7 @@ def check_sinks(config: AuditConfig) -> Iterator[Check]:
             yield failed(key, found) if is_bad else ok(key, f"{file} can be written")
     gateway = config.metrics.pushgateway
     if gateway is not None:
-        url = gateway if "://" in gateway else f"http://{gateway}"
-        yield _check_service("metrics.pushgateway", url)
+        yield _check_service("metrics.pushgateway", gateway)
     if config.otlp is not None:
         yield _check_service("otlp.endpoint", config.otlp.endpoint)
 

@@ -86,7 +86,7 @@ def push(
     that tables that were dropped vanish; or, `beside` what it has, only families of the same names
     (POST). User and password in the URL become basic authentication. Raises PublishFailed."""
     try:
-        target = urlsplit(url if "://" in url else f"http://{url}")
+        target = urlsplit(url)
     except ValueError as error:
         raise PublishFailed(
             "metrics cannot be pushed: metrics.pushgateway is not a URL such as http://host:9091"

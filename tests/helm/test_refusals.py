@@ -72,6 +72,49 @@ def with_property(name: str, value: str) -> Values:
             id="no-duration",
         ),
         pytest.param(
+            audited(commonLabels={"team": "a b c!"}),
+            "'/commonLabels/team': .* does not match",
+            id="label",
+        ),
+        pytest.param(
+            audited(commonLabels={"a b": "c"}), "'/commonLabels': .*'a b'", id="name-of-a-label"
+        ),
+        pytest.param(
+            audited(exporter={"pod": {"labels": {"team": "-"}}}),
+            "'/exporter/pod/labels/team': .* does not match",
+            id="label-of-a-pod",
+        ),
+        pytest.param(
+            audited(maintenance={"activeDeadlineSeconds": 0}),
+            "'/maintenance/activeDeadlineSeconds': minimum: got 0, want 1",
+            id="no-time-at-all",
+        ),
+        pytest.param(
+            audited(audit={"timeZone": "Berlin/Europe!"}),
+            "'/audit/timeZone': .* does not match",
+            id="time-zone",
+        ),
+        pytest.param(
+            audited(audit={"extraArgs": ["--config", "/x.yaml"]}),
+            "'/audit/extraArgs/0': 'not' failed",
+            id="another-configuration",
+        ),
+        pytest.param(
+            audited(audit={"extraArgs": ["--config=/x.yaml"]}),
+            "'/audit/extraArgs/0': 'not' failed",
+            id="another-configuration-in-one-word",
+        ),
+        pytest.param(
+            audited(receiver={"extraArgs": ["--token-file=/x"]}),
+            "'/receiver/extraArgs/0': 'not' failed",
+            id="other-tokens",
+        ),
+        pytest.param(
+            with_config(metrics={"textfile": "/x/y.txt"}),
+            "'/config/metrics/textfile'",
+            id="metrics-that-nobody-collects",
+        ),
+        pytest.param(
             with_config(literal="keep"), "'/config': .*'literal'", id="misspelt-configuration"
         ),
         pytest.param(

@@ -265,7 +265,7 @@ def test_bundles_that_cannot_be_used_are_told(lake: Lake) -> None:
 def test_a_service_that_answers(lake: Lake) -> None:
     with socket.create_server(("127.0.0.1", 0)) as server:
         port = server.getsockname()[1]
-        lake.document["metrics"] = {"pushgateway": f"127.0.0.1:{port}"}
+        lake.document["metrics"] = {"pushgateway": f"http://127.0.0.1:{port}"}
         assert lake.checks()["metrics.pushgateway"]["detail"] == f"127.0.0.1:{port} answers"
 
 

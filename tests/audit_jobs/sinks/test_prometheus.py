@@ -292,7 +292,6 @@ def pushgateway(require_program: Callable[[str], Path]) -> Iterator[str]:
 @pytest.mark.parametrize(
     "prefix",
     [
-        pytest.param("", id="host and port"),
         pytest.param("http://", id="URL"),
         pytest.param("http://ana:secret@", id="URL with credentials"),
     ],
@@ -314,8 +313,8 @@ def test_a_push_replaces_the_group_so_that_dropped_tables_vanish(
 
 
 def test_a_failed_attempt_leaves_on_the_gateway_what_earlier_runs_found(pushgateway: str) -> None:
-    push(metrics_of(audit_result(replayed("a"))), pushgateway, "nightly", "lake")
-    push(ATTEMPT, pushgateway, "nightly", "lake", beside=True)
+    push(metrics_of(audit_result(replayed("a"))), f"http://{pushgateway}", "nightly", "lake")
+    push(ATTEMPT, f"http://{pushgateway}", "nightly", "lake", beside=True)
     held = fetch(f"http://{pushgateway}/metrics")
     values = {
         line.partition("{")[0] + "".join(re.findall('status="[a-z]+"', line)): line.split()[-1]
@@ -330,8 +329,10 @@ def test_a_failed_attempt_leaves_on_the_gateway_what_earlier_runs_found(pushgate
 
 
 def test_a_push_replaces_only_the_group_of_its_audit_tables(pushgateway: str) -> None:
-    push(metrics_of(audit_result(replayed("a"))), pushgateway, "nightly", "lake")
-    push(metrics_of(audit_result(replayed("b", EVENTS))), pushgateway, "nightly", "pond")
+    push(metrics_of(audit_result(replayed("a"))), f"http://{pushgateway}", "nightly", "lake")
+    push(
+        metrics_of(audit_result(replayed("b", EVENTS))), f"http://{pushgateway}", "nightly", "pond"
+    )
     held = samples(fetch(f"http://{pushgateway}/metrics"))
     assert sum(line.startswith("prunescope_scans{") for line in held) == 2
 
@@ -342,7 +343,6 @@ def test_a_push_replaces_only_the_group_of_its_audit_tables(pushgateway: str) ->
         pytest.param(
             "http://ana:secret@127.0.0.1:1/gateway", r"http://127\.0\.0\.1:1/gateway", id="refused"
         ),
-        pytest.param("127.0.0.1:1", r"http://127\.0\.0\.1:1 ", id="no scheme"),
         pytest.param("http://127.0.0.1:port", "Pushgateway's base URL", id="no port number"),
         pytest.param("http://[::1", "not a URL", id="no URL"),
     ],
