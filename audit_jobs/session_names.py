@@ -7,8 +7,7 @@ from difflib import get_close_matches
 
 from audit_jobs.suggestions import suggestion, zone_suggestion
 from collectors.predicates.instants import parse_zone
-from collectors.queries.sql_records import dialect_of
-from collectors.sql.dialects import DIALECTS, READ_DIALECTS
+from collectors.sql.dialects import DIALECTS, READ_DIALECTS, dialect_named_by
 
 _DIALECTS = tuple(dict.fromkeys((*DIALECTS, *sorted(READ_DIALECTS))))
 """Those first that something is known of."""
@@ -26,7 +25,7 @@ def unknown_engine(name: str, has_dialect: bool) -> str | None:
     where its dialect is told, of whatever name but a misspelt one."""
     from collectors.sql.planners.registry import ENGINES  # noqa: PLC0415  # not always needed
 
-    if name.strip().lower() in ENGINES or dialect_of(name) is not None:
+    if name.strip().lower() in ENGINES or dialect_named_by(name) is not None:
         return None
     if has_dialect and not get_close_matches(name.lower(), ENGINES, 1, 0.8):
         return None

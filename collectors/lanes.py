@@ -6,8 +6,7 @@ import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 
-IntArray = npt.NDArray[np.int64]
-Words = npt.NDArray[np.uint64]
+from collectors.arrays import IntArray, Words
 
 _PADDING = 16
 """Zeros behind the bytes, so that a value of a fixed size can be read before it is known where it

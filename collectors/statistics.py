@@ -19,6 +19,7 @@ import numpy.typing as npt
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from collectors.arrays import BoolArray, IntArray
 from collectors.predicates.model import BoundComparison, Predicate
 from collectors.predicates.walks import leaves
 
@@ -180,10 +181,6 @@ def columns_of(predicates: Iterable[Predicate]) -> dict[ColumnKey, None]:
         for leaf in chain.from_iterable(map(leaves, predicates))
         if isinstance(leaf, BoundComparison)
     }
-
-
-IntArray = npt.NDArray[np.int64]
-BoolArray = npt.NDArray[np.bool_]
 
 
 @dataclass(frozen=True, slots=True)

@@ -28,9 +28,9 @@ from audit_jobs.advice.layouts import MIN_ROWS
 from audit_jobs.advice.model import Advice, Drift, Effect, Now, Prediction, Sizes
 from audit_jobs.advice.proposals import propose
 from audit_jobs.advice.rounds import Asking, Sampled, ask, together
-from audit_jobs.advice.rows import Floats
 from audit_jobs.advice.scores import scores
 from audit_jobs.advice.workload import Workload
+from collectors.arrays import Floats
 
 FINALISTS = 5
 """Layouts of which intervals are made."""

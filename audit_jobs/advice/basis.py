@@ -12,10 +12,11 @@ from audit_jobs.advice.model import Now
 from audit_jobs.advice.proposals import Proposable, proposable
 from audit_jobs.advice.rounds import Sampled
 from audit_jobs.advice.row_groups import ReadInside
-from audit_jobs.advice.rows import Floats, SampledRows
+from audit_jobs.advice.rows import SampledRows
 from audit_jobs.advice.scores import replayed
 from audit_jobs.advice.workload import Workload, some_of, used_columns
 from audit_jobs.pruning.scans import Scan
+from collectors.arrays import Floats
 from collectors.statistics import ColumnKey
 
 SEARCHED = 256

@@ -10,13 +10,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import numpy as np
-import numpy.typing as npt
 
 from audit_jobs.advice.candidates import Curve
 from audit_jobs.advice.rows import RankedColumn
-from collectors.statistics import IntArray
-
-Words = npt.NDArray[np.uint64]
+from collectors.arrays import IntArray, Words
 
 _BITS = 64
 _MICROS = 1_000_000

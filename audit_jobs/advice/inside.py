@@ -29,8 +29,8 @@ from audit_jobs.advice.intervals import (
 from audit_jobs.advice.lookups import Lookups
 from audit_jobs.advice.rounds import Asking, together
 from audit_jobs.advice.row_groups import ReadInside
-from audit_jobs.advice.rows import Floats
 from audit_jobs.advice.workload import Workload, used_columns
+from collectors.arrays import Floats
 
 _ORDERS = 3
 """Columns by which rows are ordered."""

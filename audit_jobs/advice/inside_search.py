@@ -16,7 +16,7 @@ from audit_jobs.advice.layouts import MIN_ROWS
 from audit_jobs.advice.lookups import Filters, Lookups
 from audit_jobs.advice.rounds import Asking, Sampled, ask, together
 from audit_jobs.advice.row_groups import ReadInside, read_inside
-from audit_jobs.advice.rows import Floats
+from collectors.arrays import Floats
 
 _FILTERS = 3
 """Columns of which filters are tried."""

@@ -13,10 +13,9 @@ import numpy as np
 from audit_jobs.advice.candidates import Candidate
 from audit_jobs.advice.layouts import Layouts, drawn
 from audit_jobs.advice.rounds import Asking, Sampled, ask
-from audit_jobs.advice.rows import Floats
 from audit_jobs.advice.scores import scores
 from audit_jobs.advice.workload import Workload
-from collectors.statistics import IntArray
+from collectors.arrays import Floats, IntArray
 
 REPLICATES = 10
 """Samples of rows that are drawn anew."""

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from audit_jobs.advice.rows import Floats
-from collectors.statistics import ColumnKey, IntArray
+from collectors.arrays import Floats, IntArray
+from collectors.statistics import ColumnKey
 
 
 @dataclass(frozen=True, slots=True, eq=False)

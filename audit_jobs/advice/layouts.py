@@ -22,16 +22,16 @@ from audit_jobs.advice.arrival import places_as_written
 from audit_jobs.advice.candidates import Candidate, Curve, Order, Term
 from audit_jobs.advice.curves import curve_places
 from audit_jobs.advice.laid import Laid, RowGroups
-from audit_jobs.advice.rows import Floats, RankedColumn, SampledRows
+from audit_jobs.advice.rows import RankedColumn, SampledRows
 from audit_jobs.advice.tiling import mixed, tiled
 from audit_jobs.pruning.literals import as_values
 from audit_jobs.pruning.transforms import apply_all
+from collectors.arrays import Floats, IntArray
 from collectors.partitioning import result_type
 from collectors.predicates.model import Field
 from collectors.statistics import (
     ColumnKey,
     ColumnStatistics,
-    IntArray,
     Statistics,
     constant,
     from_counts,

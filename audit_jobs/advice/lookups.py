@@ -14,12 +14,12 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from audit_jobs.advice.rows import Floats, RankedColumn, SampledRows
+from audit_jobs.advice.rows import RankedColumn, SampledRows
 from audit_jobs.pruning.scans import Scan
+from collectors.arrays import Floats, IntArray
 from collectors.predicates.literals import PhysicalValue
 from collectors.predicates.model import BoundComparison, Field
 from collectors.predicates.operators import Op
-from collectors.statistics import IntArray
 from collectors.types import arrow_type
 
 FALSE_POSITIVES = 0.01

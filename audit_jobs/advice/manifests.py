@@ -16,16 +16,14 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from audit_jobs.advice.intervals import ALIKE, MIN_SHARE, Interval, draws, interval, means
-from audit_jobs.advice.rows import Floats
 from audit_jobs.advice.workload import Workload
 from audit_jobs.pruning.passes import prune_manifests
 from audit_jobs.pruning.shapes import Shape
 from audit_jobs.pruning.verdicts import Reach
+from collectors.arrays import BoolArray, Floats, IntArray
 from collectors.partitioning import PartitionField, PartitionSpec
 from collectors.statistics import (
-    BoolArray,
     ColumnStatistics,
-    IntArray,
     ManifestBatch,
     Statistics,
     constant,

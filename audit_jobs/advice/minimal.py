@@ -14,10 +14,9 @@ import numpy as np
 from audit_jobs.advice.candidates import Candidate, Term
 from audit_jobs.advice.layouts import Layouts
 from audit_jobs.advice.partition_ranges import Key
-from audit_jobs.advice.rows import Floats
 from audit_jobs.advice.scores import Replayed, read_of_containers, scores
 from audit_jobs.units import size
-from collectors.statistics import IntArray
+from collectors.arrays import Floats, IntArray
 
 _POINTS = 24
 """Sets of partitions that are laid out, at most."""

@@ -22,6 +22,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from audit_jobs.pruning.ordered import Ordered
+from collectors.arrays import BoolArray, IntArray
 from collectors.needed import AnyRows, Extremes, FirstRows, NeededRows
 from collectors.predicates.model import (
     TRUE,
@@ -34,7 +35,6 @@ from collectors.predicates.model import (
 )
 from collectors.predicates.operators import UNARY, Op
 from collectors.predicates.walks import fold, negate
-from collectors.statistics import BoolArray, IntArray
 from collectors.types import is_floating
 
 _EXACT = frozenset(("int", "long", "date", "time", "timestamp", "timestamptz"))

@@ -17,9 +17,9 @@ import numpy as np
 from audit_jobs.advice.candidates import Candidate, Curve, Order, Term
 from audit_jobs.advice.layouts import MIN_ROWS, Layouts
 from audit_jobs.advice.rounds import Asking, Sampled, ask, together
-from audit_jobs.advice.rows import Floats
 from audit_jobs.advice.workload import UsedColumn
 from audit_jobs.findings.statements import has_curve
+from collectors.arrays import Floats
 from collectors.predicates.model import Field
 from collectors.predicates.operators import Op
 from collectors.types import NANOS_PER_UNIT, Physical, physical

@@ -13,8 +13,8 @@ from dataclasses import dataclass
 from typing import Any, Generic, TypeVar
 
 from audit_jobs.advice.layouts import Layouts
-from audit_jobs.advice.rows import Floats
 from audit_jobs.advice.scores import Replayed
+from collectors.arrays import Floats
 
 Part = TypeVar("Part")
 Answer = TypeVar("Answer")

@@ -9,11 +9,11 @@ import numpy as np
 
 from audit_jobs.advice.candidates import Candidate
 from audit_jobs.advice.layouts import Layouts, metrics, partition_values
-from audit_jobs.advice.rows import Floats
 from audit_jobs.advice.scores import Replayed, file_batch
 from audit_jobs.pruning.passes import prune_files
 from audit_jobs.pruning.row_groups import prune_row_groups
 from audit_jobs.pruning.verdicts import Reach
+from collectors.arrays import Floats
 from collectors.statistics import RowGroupBatch
 
 

@@ -11,11 +11,10 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from audit_jobs.advice.written_bounds import bounds
-from collectors.statistics import ColumnKey, ColumnStatistics, IntArray, Statistics
+from collectors.arrays import Floats, IntArray
+from collectors.statistics import ColumnKey, ColumnStatistics, Statistics
 from collectors.tables.metrics_modes import MetricsModes
 from collectors.types import is_floating
-
-Floats = npt.NDArray[np.float64]
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -12,19 +12,13 @@ import pyarrow as pa
 from audit_jobs.advice.candidates import Candidate, Curve, Order, Term
 from audit_jobs.advice.laid import Laid
 from audit_jobs.advice.layouts import Layouts, partition_values
-from audit_jobs.advice.rows import Floats, RankedColumn
+from audit_jobs.advice.rows import RankedColumn
 from audit_jobs.advice.scores import Replayed, batch_of
 from audit_jobs.pruning.passes import prune_files
 from audit_jobs.pruning.verdicts import Reach
+from collectors.arrays import Floats, IntArray
 from collectors.predicates.literals import PhysicalValue
-from collectors.statistics import (
-    ColumnKey,
-    ColumnStatistics,
-    IntArray,
-    Statistics,
-    constant,
-    from_counts,
-)
+from collectors.statistics import ColumnKey, ColumnStatistics, Statistics, constant, from_counts
 from collectors.types import arrow_type, is_floating
 
 FileBounds = Mapping[ColumnKey, tuple[PhysicalValue, PhysicalValue]]

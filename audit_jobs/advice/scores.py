@@ -11,11 +11,11 @@ import pyarrow as pa
 from audit_jobs.advice.candidates import Candidate, Term
 from audit_jobs.advice.laid import Laid
 from audit_jobs.advice.layouts import Layouts, metrics, partition_values
-from audit_jobs.advice.rows import Floats
 from audit_jobs.pruning.passes import prune_files
 from audit_jobs.pruning.scans import Scan
 from audit_jobs.pruning.shapes import Shape, shapes
 from audit_jobs.pruning.verdicts import Reach
+from collectors.arrays import Floats
 from collectors.statistics import ColumnKey, FileBatch, Statistics, columns_of
 
 _CONTAINERS = 32_768

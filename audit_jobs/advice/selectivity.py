@@ -8,12 +8,13 @@ import numpy as np
 import pyarrow as pa
 
 from audit_jobs.advice.lookups import lookups
-from audit_jobs.advice.rows import Floats, RankedColumn, SampledRows
+from audit_jobs.advice.rows import RankedColumn, SampledRows
 from audit_jobs.pruning.estimates import shares_of_clusters
 from audit_jobs.pruning.passes import match
 from audit_jobs.pruning.scans import Scan
 from audit_jobs.pruning.shapes import shapes
 from audit_jobs.pruning.verdicts import Verdicts
+from collectors.arrays import Floats
 from collectors.statistics import ColumnStatistics, Statistics, columns_of, constant, from_counts
 from collectors.types import is_floating
 

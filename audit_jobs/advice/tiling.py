@@ -9,8 +9,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from audit_jobs.advice.rows import Floats
-from collectors.statistics import IntArray
+from collectors.arrays import Floats, IntArray
 
 if TYPE_CHECKING:
     from audit_jobs.advice.laid import Laid

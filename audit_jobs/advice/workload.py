@@ -10,13 +10,12 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from audit_jobs.early_stop import part_read, stops_early
-from audit_jobs.pruning.estimates import Floats
 from audit_jobs.pruning.rules import FLOOR, PlannerRules
 from audit_jobs.pruning.scans import Scan
+from collectors.arrays import Floats, IntArray
 from collectors.predicates.model import Field, Predicate
 from collectors.predicates.operators import Op
 from collectors.predicates.walks import comparisons
-from collectors.statistics import IntArray
 
 MAX_SCANS = 1_000
 """Distinct scans of a table that are replayed: of more, a sample that has every fingerprint."""

@@ -27,7 +27,7 @@ from collectors.predicates.operators import ORDERED, Op
 from collectors.predicates.render import redact, render
 from collectors.predicates.text_order import after_all_of
 from collectors.predicates.walks import comparisons, fold, map_leaves, negate
-from collectors.queries.sql_records import dialect_of
+from collectors.sql.dialects import dialect_named_by
 from collectors.sql.planners.profile import Profile
 from collectors.sql.planners.profiles import planner_of
 
@@ -72,7 +72,7 @@ def asks_partition_values(group: Group) -> bool:
 
 def dialect_for(group: Group) -> str:
     """The dialect of a group's queries; the standard's where it is not known."""
-    return dialect_of(group.example.engine) or _STANDARD
+    return dialect_named_by(group.example.engine) or _STANDARD
 
 
 def identifier(group: Group, column: str, together: Iterable[str] = ()) -> str:

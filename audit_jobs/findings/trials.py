@@ -14,9 +14,9 @@ from audit_jobs.findings.early_stop import STOPPED
 from audit_jobs.findings.keeping_bounds import modes_to_set
 from audit_jobs.findings.model import Finding, Layout, PartitionChange
 from audit_jobs.findings.usage import Group, TableUsage
-from audit_jobs.pruning.estimates import Floats
 from audit_jobs.pruning.rules import FLOOR
 from audit_jobs.pruning.scans import Scan
+from collectors.arrays import Floats
 from collectors.observed import TableName
 from collectors.predicates.model import all_of
 from collectors.tables.properties import OPEN_FILE_COST

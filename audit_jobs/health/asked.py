@@ -19,7 +19,7 @@ from audit_jobs.health.sketch import (
     Sketch,
     smallest,
 )
-from collectors.statistics import BoolArray, IntArray
+from collectors.arrays import BoolArray, IntArray
 
 _NARROW = 8
 """Scans that keep more than one in so many files meet a sample of all files."""

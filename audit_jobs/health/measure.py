@@ -25,11 +25,11 @@ from audit_jobs.health.sketch import (
     hash_of,
     smallest,
 )
+from collectors.arrays import BoolArray
 from collectors.observed import TableName
 from collectors.partitioning import PartitionSpec
 from collectors.statistics import (
     DELETED_FROM,
-    BoolArray,
     ColumnKey,
     ColumnStatistics,
     Content,

@@ -10,7 +10,8 @@ import numpy as np
 import pyarrow as pa
 
 from audit_jobs.health.sketch import Measure, SampledFile, hash_of
-from collectors.statistics import BoolArray, FileBatch
+from collectors.arrays import BoolArray
+from collectors.statistics import FileBatch
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -13,6 +13,7 @@ from audit_jobs.jobs.kept_files import kept_files
 from audit_jobs.planning.work import TableContext
 from audit_jobs.pruning.rules import FLOOR
 from audit_jobs.pruning.scans import Scan
+from collectors.arrays import BoolArray
 from collectors.predicates.model import (
     FALSE,
     BoundComparison,
@@ -21,7 +22,7 @@ from collectors.predicates.model import (
     all_of,
 )
 from collectors.predicates.operators import Op
-from collectors.statistics import BoolArray, ColumnStatistics
+from collectors.statistics import ColumnStatistics
 
 
 @dataclass(slots=True)

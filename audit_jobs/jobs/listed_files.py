@@ -11,8 +11,9 @@ import numpy as np
 from audit_jobs.planning.work import Block, TableContext
 from audit_jobs.pruning.passes import prune_manifests
 from audit_jobs.pruning.verdicts import Reach
+from collectors.arrays import IntArray
 from collectors.partitioning import PartitionSpec
-from collectors.statistics import Content, FileBatch, IntArray
+from collectors.statistics import Content, FileBatch
 from collectors.tables.file_batches import file_batch
 from collectors.tables.manifest_list import Manifest, manifest_batches, read_manifest_list
 from collectors.tables.manifests import ManifestEntries, read_manifest

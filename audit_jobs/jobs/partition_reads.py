@@ -8,11 +8,11 @@ import numpy as np
 
 from audit_jobs.advice.minimal import PartitionReads
 from audit_jobs.advice.partition_ranges import Key
-from audit_jobs.advice.rows import Floats
 from audit_jobs.jobs.listed_files import listed_files
 from audit_jobs.planning.work import TableContext, table_work
 from audit_jobs.pruning.passes import prune_files
 from audit_jobs.pruning.scans import Scan
+from collectors.arrays import Floats
 
 
 def partition_reads(context: TableContext, scans: Sequence[Scan], weight: Floats) -> PartitionReads:

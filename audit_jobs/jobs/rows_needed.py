@@ -15,12 +15,13 @@ from audit_jobs.planning.work import TableContext
 from audit_jobs.pruning.ordered import ordered
 from audit_jobs.pruning.rules import FLOOR
 from audit_jobs.pruning.scans import Scan
+from collectors.arrays import BoolArray, IntArray
 from collectors.needed import AnyRows, FirstRows, NeededRows
 from collectors.predicates.bind import field_of
 from collectors.predicates.model import BoundComparison, Field
 from collectors.predicates.operators import Op
 from collectors.schema import Schema
-from collectors.statistics import BoolArray, ColumnStatistics, FileBatch, IntArray, unknown
+from collectors.statistics import ColumnStatistics, FileBatch, unknown
 from collectors.tables.manifest_list import read_manifest_list
 from collectors.types import arrow_type
 

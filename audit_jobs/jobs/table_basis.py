@@ -16,7 +16,7 @@ from audit_jobs.advice.open_ranges import ended, open_columns
 from audit_jobs.advice.present import current_terms
 from audit_jobs.advice.rounds import Sampled
 from audit_jobs.advice.row_groups import ReadInside
-from audit_jobs.advice.rows import Floats, SampledRows, sampled_rows
+from audit_jobs.advice.rows import SampledRows, sampled_rows
 from audit_jobs.advice.selectivity import matching_at_most, matching_shares
 from audit_jobs.advice.workload import Asked, Workload, workload
 from audit_jobs.early_stop import share_matching
@@ -29,9 +29,10 @@ from audit_jobs.planning.local import block_items, table_context, table_works
 from audit_jobs.planning.runner import LocalRunner
 from audit_jobs.planning.work import TableContext
 from audit_jobs.pruning.scans import Scan
+from collectors.arrays import Floats, IntArray
 from collectors.errors import PrunescopeError
 from collectors.predicates.model import TRUE
-from collectors.statistics import ColumnKey, IntArray, Statistics, columns_of
+from collectors.statistics import ColumnKey, Statistics, columns_of
 from collectors.tables.catalog import Table
 from collectors.tables.footers import ParquetFile
 from collectors.tables.metadata import TableMetadata

@@ -14,7 +14,7 @@ from audit_jobs.advice.candidates import Candidate, Curve, Order, Term
 from audit_jobs.advice.layouts import Layouts
 from audit_jobs.advice.present import current_terms, terms_of
 from audit_jobs.advice.row_groups import read_inside
-from audit_jobs.advice.rows import Floats, SampledRows, sampled_rows
+from audit_jobs.advice.rows import SampledRows, sampled_rows
 from audit_jobs.advice.sampled_files import SampledFiles, kept_of_files
 from audit_jobs.advice.scores import Replayed, replayed, scores
 from audit_jobs.findings.statements import has_curve
@@ -25,6 +25,7 @@ from audit_jobs.planning.items import Item, ItemGroup, Runner
 from audit_jobs.planning.row_sample_stage import RowSample, row_sample
 from audit_jobs.planning.timing import READ
 from audit_jobs.planning.work import TableContext
+from collectors.arrays import Floats
 from collectors.errors import PrunescopeError
 from collectors.observed import TableName
 from collectors.predicates.model import Field

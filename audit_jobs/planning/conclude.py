@@ -18,10 +18,10 @@ from audit_jobs.pruning.selection import leaf_selects_partitions, selects_partit
 from audit_jobs.pruning.shapes import AllOf, AnyOf, Place, Planned, Shape, Tree, places
 from audit_jobs.pruning.summaries import Summaries, summarize
 from audit_jobs.pruning.summary import ConjunctSummary, SnapshotTotals
+from collectors.arrays import BoolArray, IntArray
 from collectors.partitioning import PartitionSpec
 from collectors.predicates.model import Always, Predicate, Unsupported
 from collectors.predicates.operators import Op
-from collectors.statistics import BoolArray, IntArray
 
 Codes = npt.NDArray[np.object_]
 """Reason codes, None for no reason."""

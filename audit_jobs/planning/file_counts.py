@@ -12,7 +12,8 @@ from audit_jobs.pruning.counts import Counts
 from audit_jobs.pruning.deletes import dangling
 from audit_jobs.pruning.packed import NONE, Packed, counts, pack, sums
 from audit_jobs.pruning.verdicts import Verdicts
-from collectors.statistics import BoolArray, Content, FileBatch, IntArray
+from collectors.arrays import BoolArray, IntArray
+from collectors.statistics import Content, FileBatch
 
 _DELETE_KINDS = {
     Content.POSITION_DELETES: "position_delete_files",

@@ -29,8 +29,9 @@ from audit_jobs.pruning.passes import prune_files
 from audit_jobs.pruning.row_groups import FooterNeeds
 from audit_jobs.pruning.rules import FLOOR
 from audit_jobs.pruning.verdicts import Reach
+from collectors.arrays import IntArray
 from collectors.errors import PrunescopeError, UnreadableMetadata
-from collectors.statistics import DELETED_FROM, ColumnKey, FileBatch, IntArray
+from collectors.statistics import DELETED_FROM, ColumnKey, FileBatch
 from collectors.tables.file_batches import contradicting_counts, file_batch
 from collectors.tables.manifest_list import Manifest
 from collectors.tables.manifests import ManifestEntries, Together, read_manifests

@@ -10,7 +10,8 @@ import pyarrow as pa
 
 from audit_jobs.planning.work import FooterTask, bitmaps
 from audit_jobs.pruning.packed import Packed, unpack
-from collectors.statistics import FileBatch, IntArray
+from collectors.arrays import IntArray
+from collectors.statistics import FileBatch
 from collectors.tables.manifests import ManifestEntries
 
 

@@ -11,8 +11,8 @@ import numpy as np
 
 from audit_jobs.planning.manifest_stage import ManifestPlan
 from audit_jobs.planning.work import PlannedTable
+from collectors.arrays import BoolArray
 from collectors.partitioning import PartitionSpec
-from collectors.statistics import BoolArray
 from collectors.tables.manifests import ManifestEntries
 
 

@@ -25,8 +25,9 @@ from audit_jobs.pruning.packed import counts
 from audit_jobs.pruning.passes import prune_manifests
 from audit_jobs.pruning.summary import SnapshotTotals
 from audit_jobs.pruning.verdicts import Reach
+from collectors.arrays import BoolArray
 from collectors.errors import PrunescopeError
-from collectors.statistics import BoolArray, ColumnKey, ManifestBatch
+from collectors.statistics import ColumnKey, ManifestBatch
 from collectors.tables.manifest_list import Manifest, manifest_batches, read_manifest_list
 from collectors.tables.metadata import Snapshot
 from collectors.tables.properties import count_of

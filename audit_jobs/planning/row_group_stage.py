@@ -23,10 +23,11 @@ from audit_jobs.pruning.row_groups import (
     wanted_evidence,
 )
 from audit_jobs.pruning.verdicts import Reach
+from collectors.arrays import BoolArray, IntArray
 from collectors.errors import PrunescopeError, TableTooSlow
 from collectors.partitioning import PartitionSpec
 from collectors.predicates.literals import PhysicalValue
-from collectors.statistics import BoolArray, ColumnKey, IntArray, Wanted
+from collectors.statistics import ColumnKey, Wanted
 from collectors.storage.locations import storage_root
 from collectors.tables.evidence import MAX_BYTES, plan_evidence, read_evidence
 from collectors.tables.footers import (

@@ -15,14 +15,15 @@ from audit_jobs.planning.items import SHARED, Item, ItemGroup
 from audit_jobs.planning.timing import READ
 from audit_jobs.planning.work import Block, TableContext
 from audit_jobs.pruning.enclosing import enclosing
-from audit_jobs.pruning.estimates import Floats, Shares, shares_of_clusters
+from audit_jobs.pruning.estimates import Shares, shares_of_clusters
 from audit_jobs.pruning.packed import counts, unpack
 from audit_jobs.pruning.passes import match
 from audit_jobs.pruning.rules import FLOOR, ROWS
 from audit_jobs.pruning.shapes import Shape, places
 from audit_jobs.records import Matching
+from collectors.arrays import BoolArray, Floats, IntArray
 from collectors.errors import PrunescopeError
-from collectors.statistics import BoolArray, ColumnKey, IntArray
+from collectors.statistics import ColumnKey
 from collectors.storage.traffic import bytes_read
 from collectors.tables.footers import ParquetFile
 from collectors.tables.row_samples import RowsOfFile, rows_of_files

@@ -21,9 +21,10 @@ from audit_jobs.pruning.lifting import project, project_strict
 from audit_jobs.pruning.literals import Leaf
 from audit_jobs.pruning.scans import Scan
 from audit_jobs.pruning.shapes import Shape, shapes
+from collectors.arrays import IntArray
 from collectors.partitioning import PartitionSpec
 from collectors.predicates.literals import PhysicalValue
-from collectors.statistics import ColumnKey, IntArray
+from collectors.statistics import ColumnKey
 from collectors.storage.files import Storage
 from collectors.tables.manifest_list import Manifest
 from collectors.tables.metadata import Snapshot

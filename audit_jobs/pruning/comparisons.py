@@ -24,8 +24,8 @@ from audit_jobs.pruning.literals import Leaf, Literals, Values, as_values
 from audit_jobs.pruning.ordered import Compare, Ordered
 from audit_jobs.pruning.rules import Rules
 from audit_jobs.pruning.tristate import EVERYWHERE, UNTOLD, Masks, masks
+from collectors.arrays import BoolArray, IntArray
 from collectors.predicates.operators import Op
-from collectors.statistics import BoolArray, IntArray
 
 _CELLS = 1 << 20
 """Lists × values that are looked up at once."""

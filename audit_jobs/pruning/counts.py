@@ -13,7 +13,7 @@ from audit_jobs.pruning.packed import counts
 from audit_jobs.pruning.scans import Scan
 from audit_jobs.pruning.tally import CONJUNCT_COUNTERS, COUNTERS
 from audit_jobs.pruning.verdicts import Verdicts
-from collectors.statistics import IntArray
+from collectors.arrays import IntArray
 
 Numbers = npt.NDArray[np.int64] | npt.NDArray[np.float64]
 

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collectors.statistics import BoolArray, Content, FileBatch
+from collectors.arrays import BoolArray
+from collectors.statistics import Content, FileBatch
 
 
 def dangling(files: FileBatch, min_data_sequence_number: int) -> BoolArray:

@@ -12,8 +12,9 @@ from audit_jobs.pruning.literals import Leaf, Literals, Values
 from audit_jobs.pruning.ordered import Ordered, ordered
 from audit_jobs.pruning.rules import Rules
 from audit_jobs.pruning.tristate import UNTOLD, Masks
+from collectors.arrays import BoolArray, IntArray
 from collectors.predicates.operators import ORDERED, Op
-from collectors.statistics import BoolArray, IntArray, ValueSets, from_values
+from collectors.statistics import ValueSets, from_values
 
 _EXACT = Rules()
 # What a null satisfies in Iceberg's logic of two values, and not in SQL's of three.

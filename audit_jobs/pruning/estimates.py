@@ -7,11 +7,11 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
+from collectors.arrays import Floats
+
 _Z = 1.959964  # of the normal distribution, for 95 %
 _NOTHING = 1e-9
 """Files, as far as numbers tell them from none."""
-
-Floats = npt.NDArray[np.float64]
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -11,7 +11,7 @@ import numpy as np
 from audit_jobs.pruning.literals import Leaf, joined
 from audit_jobs.pruning.rules import PlannerRules
 from audit_jobs.pruning.shapes import AllOf, AnyOf, Place, Shape, Tree, places
-from collectors.statistics import IntArray
+from collectors.arrays import IntArray
 
 
 @dataclass(frozen=True, slots=True, eq=False)

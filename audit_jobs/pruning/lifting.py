@@ -21,6 +21,7 @@ import numpy as np
 
 from audit_jobs.pruning.literals import Leaf, Literals, Values, leaf_of, of_singles
 from audit_jobs.pruning.transforms import TIME_TRANSFORMS, apply_all, in_range_all, width
+from collectors.arrays import BoolArray, IntArray
 from collectors.partitioning import PartitionField, PartitionSpec
 from collectors.predicates.model import (
     FALSE,
@@ -37,7 +38,6 @@ from collectors.predicates.model import (
 )
 from collectors.predicates.operators import UNARY, Op
 from collectors.predicates.walks import map_leaves
-from collectors.statistics import BoolArray, IntArray
 from collectors.types import (
     INT64_RANGE,
     Physical,

@@ -10,11 +10,11 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from collectors.arrays import BoolArray, IntArray
 from collectors.partitioning import result_type
 from collectors.predicates.literals import PhysicalValue
 from collectors.predicates.model import BoundComparison, Field
 from collectors.predicates.operators import UNARY, Op
-from collectors.statistics import BoolArray, IntArray
 from collectors.types import Physical, physical
 
 _FAMILY = {Op.EQ: Op.IN, Op.NOT_EQ: Op.NOT_IN}

@@ -13,7 +13,8 @@ import pyarrow.compute as pc
 
 from audit_jobs.pruning.literals import Values
 from audit_jobs.pruning.tristate import EVERYWHERE, Masks, as_masks, bits
-from collectors.statistics import BoolArray, ColumnStatistics
+from collectors.arrays import BoolArray
+from collectors.statistics import ColumnStatistics
 
 Compare = Callable[[Values, Values], BoolArray]
 """One of NumPy's comparisons."""

@@ -20,8 +20,9 @@ from audit_jobs.pruning.rules import PlannerRules, Rules
 from audit_jobs.pruning.shapes import Shape
 from audit_jobs.pruning.tristate import UNKNOWN, TriState, both
 from audit_jobs.pruning.verdicts import Reach, Verdicts, portions, verdicts
+from collectors.arrays import BoolArray, IntArray
 from collectors.partitioning import PartitionSpec
-from collectors.statistics import BoolArray, ColumnKey, IntArray, PageBatch, RowGroupBatch
+from collectors.statistics import ColumnKey, PageBatch, RowGroupBatch
 
 _PAGE_RULES = Rules()
 

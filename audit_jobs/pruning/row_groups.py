@@ -23,16 +23,11 @@ from audit_jobs.pruning.shapes import AllOf, AnyOf, Place, Shape, Tree, places
 from audit_jobs.pruning.tally import FILTER_LEVELS
 from audit_jobs.pruning.tristate import NEVER, UNKNOWN, Masks, TriState, both, either, masks
 from audit_jobs.pruning.verdicts import Cohort, Reach, Verdicts, portions, verdicts
+from collectors.arrays import IntArray
 from collectors.partitioning import PartitionSpec
 from collectors.predicates.model import Always
 from collectors.predicates.operators import Op
-from collectors.statistics import (
-    ColumnKey,
-    FileBatch,
-    IntArray,
-    RowGroupBatch,
-    Wanted,
-)
+from collectors.statistics import ColumnKey, FileBatch, RowGroupBatch, Wanted
 
 STATISTICS, DICTIONARY, BLOOM = FILTER_LEVELS
 

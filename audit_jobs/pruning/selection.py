@@ -15,11 +15,11 @@ import numpy as np
 
 from audit_jobs.pruning.lifting import Lifted, lift_inclusive, lift_strict, project, project_strict
 from audit_jobs.pruning.literals import Leaf, Literals, leaf_of
+from collectors.arrays import BoolArray, IntArray
 from collectors.partitioning import PartitionSpec
 from collectors.predicates.model import BoundComparison, Predicate, PredicateLeaf
 from collectors.predicates.operators import Op
 from collectors.predicates.walks import map_leaves
-from collectors.statistics import BoolArray, IntArray
 from collectors.types import INT64_RANGE
 
 _WHOLE = ("int", "long", "date")

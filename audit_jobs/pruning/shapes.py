@@ -12,6 +12,7 @@ import numpy as np
 from audit_jobs.pruning.literals import Leaf, compared_type, family, literals_of
 from audit_jobs.pruning.rules import PlannerRules
 from audit_jobs.pruning.scans import Scan
+from collectors.arrays import IntArray
 from collectors.predicates.literals import PhysicalValue
 from collectors.predicates.model import (
     Always,
@@ -24,7 +25,6 @@ from collectors.predicates.model import (
     Unsupported,
 )
 from collectors.predicates.operators import Op
-from collectors.statistics import IntArray
 
 
 class Place(NamedTuple):

@@ -19,7 +19,7 @@ from audit_jobs.pruning.summary import (
     SnapshotTotals,
 )
 from audit_jobs.pruning.tally import DELETE_KINDS, FILTER_LEVELS, UNREAD_REASONS
-from collectors.statistics import BoolArray, IntArray
+from collectors.arrays import BoolArray, IntArray
 
 _UNREAD_FOOTERS = ("unread_missing", "unread_unreachable", "unread_encrypted", "unread_corrupt")
 

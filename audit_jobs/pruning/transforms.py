@@ -14,10 +14,11 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from audit_jobs.pruning.literals import Values, as_values
+from collectors.arrays import BoolArray
 from collectors.partitioning import result_type
 from collectors.predicates.literals import PhysicalValue
 from collectors.predicates.model import Field
-from collectors.statistics import BoolArray, ColumnStatistics
+from collectors.statistics import ColumnStatistics
 from collectors.types import (
     INT64_RANGE,
     INTEGER_RANGE,

@@ -11,7 +11,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from audit_jobs.pruning.packed import ALL, NONE, Packed, pack
-from collectors.statistics import BoolArray
+from collectors.arrays import BoolArray
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -14,7 +14,7 @@ from audit_jobs.pruning.packed import Packed, pack, unpack
 from audit_jobs.pruning.rules import PlannerRules
 from audit_jobs.pruning.shapes import Shape
 from audit_jobs.pruning.tristate import TriState
-from collectors.statistics import BoolArray, IntArray
+from collectors.arrays import BoolArray, IntArray
 
 JUDGED = 1 << 27
 """Comparisons × containers whose verdicts are there at once, as bits: enough that each comparison

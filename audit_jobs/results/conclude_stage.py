@@ -21,10 +21,10 @@ from audit_jobs.results.written import Summary, Writing, write_down
 from audit_jobs.workload.distinct import PlannedScan
 from audit_jobs.workload.extract import SHARE, Share
 from audit_jobs.workload.report_keys import ScanKey
+from collectors.arrays import IntArray
 from collectors.errors import PrunescopeError
 from collectors.observed import TableName
 from collectors.predicates.render import redact, render
-from collectors.statistics import IntArray
 
 OF_SHARES = (*OF_SCANS, SHARE)
 """The kinds of items that are concluded from."""

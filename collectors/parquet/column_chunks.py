@@ -11,7 +11,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from collectors.lanes import IntArray
+from collectors.arrays import BoolArray, IntArray
 from collectors.parquet.chunk_statistics import ChunkStatistics, Order, order_of
 from collectors.parquet.footer_lanes import FooterLanes
 from collectors.parquet.layouts import (
@@ -24,7 +24,6 @@ from collectors.parquet.soundness import ChunkForm
 from collectors.parquet.thrift_types import ColumnMetaData
 from collectors.parquet.values import Conversion
 from collectors.predicates.literals import PhysicalValue
-from collectors.statistics import BoolArray
 from collectors.storage.ranges import ByteRange
 from collectors.types import arrow_type
 

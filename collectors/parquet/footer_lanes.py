@@ -14,7 +14,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from collectors.lanes import IntArray
+from collectors.arrays import BoolArray, IntArray
 from collectors.parquet.thrift_lanes import (
     BINARY,
     I32,
@@ -26,7 +26,7 @@ from collectors.parquet.thrift_lanes import (
     Structures,
     read_structures,
 )
-from collectors.parquet.thrift_numbers import BoolArray, Bytes, list_head, varint
+from collectors.parquet.thrift_numbers import Bytes, list_head, varint
 from collectors.parquet.thrift_types import (
     ColumnChunk,
     CountedChunk,

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 import pyarrow as pa
 
-from collectors.lanes import IntArray
+from collectors.arrays import IntArray
 from collectors.parquet.layouts import ChunkLayout
 from collectors.parquet.thrift_types import (
     ColumnIndex,

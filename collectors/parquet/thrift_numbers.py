@@ -5,9 +5,8 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
-from collectors.lanes import Content, IntArray, Words
-
-BoolArray = npt.NDArray[np.bool_]
+from collectors.arrays import BoolArray, IntArray, Words
+from collectors.lanes import Content
 
 _MANY = 0xF
 """The size of a list that does not fit beside the kind of its items."""

@@ -4,7 +4,6 @@ and anything else that can be written as JSON lines or Parquet rows."""
 from __future__ import annotations
 
 import hashlib
-import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from types import MappingProxyType
@@ -15,17 +14,10 @@ from collectors.outcomes import Outcome
 from collectors.queries.instants import told_instant
 from collectors.queries.json_input import UnreadableInput, decode_object, required_text, text
 from collectors.queries.parameters import sql_literals
-from collectors.sql.dialects import READ_DIALECTS
+from collectors.sql.dialects import dialect_named_by
 
 SOURCE = "sql_records"
 _DIALECT = "trino"
-# Names of engines that are not those of their dialects.
-_DIALECTS_OF = {
-    "sparksql": "spark",
-    "pyspark": "spark",
-    "starburst": "trino",
-    "postgresql": "postgres",
-}
 
 DEFAULT_FIELDS: Mapping[str, str] = MappingProxyType(
     {
@@ -149,7 +141,8 @@ def lookup(record: Mapping[str, Any], path: str) -> object:
 
 def _dialect(own: str | None, engine: str | None, defaults: RecordDefaults) -> str:
     """The dialect of a record. Raises UnreadableInput."""
-    found = own or dialect_of(engine) or defaults.dialect or dialect_of(defaults.engine)
+    named = own or dialect_named_by(engine)
+    found = named or defaults.dialect or dialect_named_by(defaults.engine)
     if found is None and (engine or defaults.engine):
         raise UnreadableInput(
             Outcome.UNKNOWN_DIALECT,
@@ -157,14 +150,6 @@ def _dialect(own: str | None, engine: str | None, defaults: RecordDefaults) -> s
             "`dialect`",
         )
     return (found or _DIALECT).strip().lower()
-
-
-def dialect_of(engine: str | None) -> str | None:
-    """sqlglot's name of the dialect of an engine, by the first of the words of its name that names
-    one; None where none does."""
-    words = re.findall("[a-z]+", (engine or "").lower())
-    named = (_DIALECTS_OF.get(word, word) for word in words)
-    return next((word for word in named if word in READ_DIALECTS), None)
 
 
 def _query_id(value: object) -> str | None:

@@ -3,6 +3,7 @@ one is not unwrapped, and does not prune."""
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass, replace
 
 from sqlglot.dialects.dialect import Dialects
@@ -10,6 +11,14 @@ from sqlglot.dialects.dialect import Dialects
 READ_DIALECTS = frozenset(dialect.value for dialect in Dialects if dialect.value)
 """sqlglot's names of dialects. Records choose names: those that are none of these are not looked
 up, for which sqlglot would try an import."""
+
+_DIALECTS_OF = {
+    "sparksql": "spark",
+    "pyspark": "spark",
+    "starburst": "trino",
+    "postgresql": "postgres",
+}
+"""By words of engines' names that are not names of their dialects."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,3 +117,11 @@ _UNKNOWN = Dialect()
 def dialect_of(name: str) -> Dialect:
     """What is known of the dialect that sqlglot calls so."""
     return DIALECTS.get(name, _UNKNOWN)
+
+
+def dialect_named_by(engine: str | None) -> str | None:
+    """sqlglot's name of the dialect of an engine, by the first of the words of its name that names
+    one; None where none does."""
+    words = re.findall("[a-z]+", (engine or "").lower())
+    named = (_DIALECTS_OF.get(word, word) for word in words)
+    return next((word for word in named if word in READ_DIALECTS), None)

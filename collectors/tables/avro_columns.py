@@ -33,7 +33,7 @@ from pyiceberg.types import (
 )
 from pyiceberg.utils.decimal import decimal_required_bytes
 
-from collectors.lanes import IntArray
+from collectors.arrays import IntArray
 from collectors.tables import avro_lanes as lanes
 from collectors.tables.avro import MAX_RECORDS, AvroContent, Wanted
 from collectors.tables.avro_lanes import Bytes, Cells, Read, Unusual

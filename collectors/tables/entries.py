@@ -11,7 +11,7 @@ import numpy.typing as npt
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from collectors.statistics import BoolArray, IntArray
+from collectors.arrays import BoolArray, IntArray
 from collectors.tables.avro_lanes import Cells
 
 # Field ids of the table spec, "Manifests".

@@ -24,7 +24,7 @@ from pyiceberg.types import (
     UUIDType,
 )
 
-from collectors.statistics import BoolArray, IntArray
+from collectors.arrays import BoolArray, IntArray
 from collectors.tables import entries as ids
 from collectors.tables.avro import AvroContent, field_type, positions
 from collectors.tables.avro_columns import Columns, columns

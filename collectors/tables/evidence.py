@@ -12,6 +12,7 @@ import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 
+from collectors.arrays import BoolArray, IntArray
 from collectors.parquet.bloom_filters import (
     HEADER_BYTES,
     Blocks,
@@ -24,14 +25,7 @@ from collectors.parquet.dictionaries import dictionary_values
 from collectors.parquet.layouts import ChunkLayout
 from collectors.parquet.thrift_types import MalformedParquet
 from collectors.parquet.values import Conversion
-from collectors.statistics import (
-    BoolArray,
-    ColumnKey,
-    IntArray,
-    MayContain,
-    ValueSets,
-    Wanted,
-)
+from collectors.statistics import ColumnKey, MayContain, ValueSets, Wanted
 from collectors.storage.ranges import ByteRange, RangeRequest, read_ranges
 from collectors.storage.unreadable import FileUnreadable
 from collectors.tables.footers import Footer, ParquetFile

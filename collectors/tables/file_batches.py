@@ -12,15 +12,14 @@ import numpy.typing as npt
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from collectors.arrays import BoolArray, IntArray
 from collectors.errors import UnreadableMetadata
 from collectors.partitioning import PartitionSpec
 from collectors.statistics import (
-    BoolArray,
     ColumnKey,
     ColumnStatistics,
     Content,
     FileBatch,
-    IntArray,
     Statistics,
     constant,
     from_counts,

@@ -20,7 +20,7 @@ import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 
-from collectors.lanes import IntArray
+from collectors.arrays import IntArray
 from collectors.tables.kept_layouts import (
     ALIKE,
     BINARY,

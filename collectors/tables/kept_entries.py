@@ -17,7 +17,7 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 
-from collectors.lanes import IntArray
+from collectors.arrays import IntArray
 from collectors.tables.avro_lanes import Cells
 from collectors.tables.entries import BOUNDS, METRICS, Entries, check, spread
 from collectors.tables.kept_arrays import Array, pack, unpack

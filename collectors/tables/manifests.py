@@ -10,8 +10,8 @@ from typing import Any, NamedTuple, ParamSpec, TypeVar
 
 import numpy as np
 
+from collectors.arrays import IntArray
 from collectors.errors import UnreadableMetadata
-from collectors.statistics import IntArray
 from collectors.storage import limits
 from collectors.storage.files import Storage
 from collectors.storage.in_flight import concurrently

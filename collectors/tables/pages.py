@@ -7,14 +7,13 @@ from dataclasses import dataclass
 from operator import itemgetter
 
 import numpy as np
-import numpy.typing as npt
 import pyarrow as pa
 
+from collectors.arrays import BoolArray, IntArray
 from collectors.parquet.layouts import ChunkLayout
 from collectors.parquet.page_indexes import Pages, decode_pages
 from collectors.parquet.thrift_types import MalformedParquet
 from collectors.statistics import (
-    BoolArray,
     ColumnKey,
     ColumnStatistics,
     PageBatch,
@@ -27,8 +26,6 @@ from collectors.storage.unreadable import FileUnreadable
 from collectors.tables.evidence import OpenedFile
 from collectors.tables.row_groups import JoinedRowGroups
 from collectors.types import arrow_type, is_floating, physical
-
-IntArray = npt.NDArray[np.int64]
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,11 +8,11 @@ from itertools import groupby
 
 import numpy as np
 
-from collectors.lanes import IntArray
+from collectors.arrays import BoolArray, IntArray
 from collectors.parquet.column_chunks import ChunkPlaces, ColumnChunks
 from collectors.parquet.layouts import ChunkLayout
 from collectors.predicates.literals import PhysicalValue
-from collectors.statistics import BoolArray, ColumnKey
+from collectors.statistics import ColumnKey
 from collectors.tables.footer_columns import FileColumns
 
 

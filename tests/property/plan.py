@@ -22,10 +22,11 @@ from audit_jobs.pruning.row_groups import (
 from audit_jobs.pruning.scans import Scan
 from audit_jobs.pruning.shapes import shapes
 from audit_jobs.pruning.verdicts import Reach
+from collectors.arrays import BoolArray
 from collectors.partitioning import PartitionSpec
 from collectors.predicates.model import Predicate
 from collectors.predicates.walks import comparisons
-from collectors.statistics import BoolArray, ColumnKey, columns_of
+from collectors.statistics import ColumnKey, columns_of
 from collectors.tables.catalog import Table
 from collectors.tables.evidence import OpenedFile, plan_evidence, read_evidence
 from collectors.tables.file_batches import file_batch

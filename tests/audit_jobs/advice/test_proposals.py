@@ -10,8 +10,8 @@ import pytest
 from audit_jobs.advice.candidates import Candidate, Curve, Term
 from audit_jobs.advice.proposals import MAX_LAYOUTS, proposable, propose
 from audit_jobs.advice.rounds import Asking, answered
-from audit_jobs.advice.rows import Floats
 from audit_jobs.advice.workload import UsedColumn
+from collectors.arrays import Floats
 from collectors.predicates.operators import Op
 from tests.audit_jobs.advice.samples import fields, layouts, numbers, rows_of, sampled_of
 

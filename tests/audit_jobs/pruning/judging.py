@@ -17,9 +17,10 @@ from audit_jobs.pruning.summary import ScanPlanSummary, SnapshotTotals
 from audit_jobs.pruning.tally import Tally
 from audit_jobs.pruning.tristate import UNKNOWN, TriState, both
 from audit_jobs.pruning.verdicts import Reach
+from collectors.arrays import BoolArray
 from collectors.predicates.model import BoundComparison, Field, Predicate
 from collectors.predicates.operators import Op
-from collectors.statistics import BoolArray, ColumnStatistics, Statistics, constant
+from collectors.statistics import ColumnStatistics, Statistics, constant
 
 METADATA_RULES = ICEBERG_1_11.metrics
 PARTITION_RULES = ICEBERG_1_11.partitions

@@ -21,16 +21,10 @@ from audit_jobs.pruning.row_groups import (
 from audit_jobs.pruning.rules import FLOOR, ICEBERG_1_11, PlannerRules
 from audit_jobs.pruning.scans import Scan
 from audit_jobs.pruning.shapes import AllOf, shapes
+from collectors.arrays import BoolArray
 from collectors.predicates.model import FALSE, TRUE, And, BoundComparison, Field, Or, Predicate
 from collectors.predicates.operators import Op
-from collectors.statistics import (
-    BoolArray,
-    RowGroupBatch,
-    Statistics,
-    ValueSets,
-    constant,
-    from_values,
-)
+from collectors.statistics import RowGroupBatch, Statistics, ValueSets, constant, from_values
 from tests.audit_jobs.pruning.judging import letters, reach
 from tests.audit_jobs.pruning.test_passes import (
     SPEC,
