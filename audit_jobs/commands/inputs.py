@@ -52,7 +52,7 @@ def _engine_parts(text: str) -> tuple[str, str, str]:
 def session_of(options: CheckOptions) -> SqlSession:
     """How SQL files are meant; of dialect and engine, one follows from the other."""
     from collectors.queries.sql_files import SqlSession
-    from collectors.queries.sql_records import dialect_of
+    from collectors.sql.dialects import dialect_named_by
     from collectors.sql.planners.registry import ENGINES
 
     planner_named(options["engine"])
@@ -60,7 +60,7 @@ def session_of(options: CheckOptions) -> SqlSession:
     engine, version, iceberg = _engine_parts((options["engine"] or dialect or "trino").lower())
     is_known = engine in ENGINES
     return SqlSession(
-        dialect=dialect or dialect_of(engine) or "trino",
+        dialect=dialect or dialect_named_by(engine) or "trino",
         engine=engine if is_known else None,
         engine_version=version if is_known else None,
         iceberg_version=iceberg if is_known else None,

@@ -134,10 +134,9 @@ def audit_rows(config: Path, table: str) -> list[dict[str, Any]]:
 
 
 def open_catalog(config: Path) -> Catalog:
-    """The catalog of a configuration."""
-    return load_catalog(
-        "lake", yaml.safe_load(config.read_text())["catalogs"]["lake"]["properties"]
-    )
+    """The catalog of a configuration, made where there is none."""
+    properties = yaml.safe_load(config.read_text())["catalogs"]["lake"]["properties"]
+    return load_catalog("lake", properties, makes=True)
 
 
 def write_ids(table: Table, files: int, rows: int, *, sorted_by_id: bool) -> None:
