@@ -2,11 +2,22 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from decimal import Decimal
+
 import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 
-from collectors.types import NANOS_PER_UNIT, Physical, arrow_type, physical
+from collectors.types import (
+    INT64_RANGE,
+    NANOS_PER_UNIT,
+    Physical,
+    arrow_type,
+    decimal_parameters,
+    physical,
+    unscaled,
+)
 
 _NANOS_PER_DAY = NANOS_PER_UNIT["date"]
 _WORD = 16
@@ -43,9 +54,21 @@ def decode_bounds(raw: pa.BinaryArray | pa.FixedSizeBinaryArray, type_name: str)
     if promoted and not known.all() and (is_narrow := lengths == 4).any():
         narrow = values.of_width(4, f"<{kind}4").astype(f"{kind}8")
         if type_name in NANOS_PER_UNIT:
-            narrow *= _NANOS_PER_DAY // NANOS_PER_UNIT[type_name]
+            narrow = promoted_days(narrow, type_name)
         found, known = np.where(is_narrow, narrow, found), known | is_narrow
     return pa.array(found, mask=_unless(known))
+
+
+def promoted_days(days: npt.NDArray[np.int64], type_name: str) -> npt.NDArray[np.int64]:
+    """Dates as values of the timestamp type to which their column was promoted. Those beyond its
+    range, which nobody can read, are the least and the greatest number: order stays."""
+    factor = _NANOS_PER_DAY // NANOS_PER_UNIT[type_name]
+    least, greatest = INT64_RANGE
+    last = greatest // factor
+    found = np.clip(days, -last, last) * factor
+    found[days < -last] = least
+    found[days > last] = greatest
+    return found
 
 
 def _unless(known: npt.NDArray[np.bool_]) -> npt.NDArray[np.bool_] | None:
@@ -105,3 +128,13 @@ def decode_decimals(raw: pa.BinaryArray, type_name: str) -> pa.Array:
     valid = (values.lengths > 0) & (values.lengths <= _WORD)
     buffers = [pa.array(valid).buffers()[1], pa.py_buffer(words)]
     return pa.Array.from_buffers(arrow_type(type_name), len(valid), buffers)
+
+
+def decimals(values: Sequence[Decimal | None], type_name: str) -> pa.Array:
+    """Decimals as an array: also those that a truncation made a digit longer than Arrow takes."""
+    scale = decimal_parameters(type_name)[1]
+    raw = [
+        None if v is None else unscaled(v, scale).to_bytes(_WORD, "big", signed=True)
+        for v in values
+    ]
+    return decode_decimals(pa.array(raw, pa.binary()), type_name)

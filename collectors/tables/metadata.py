@@ -100,7 +100,7 @@ class TableMetadata:
     def specs(self, schema: Schema) -> dict[int, PartitionSpec]:
         """Every partition spec of the table, typed by `schema`."""
         return {
-            spec_id: _partition_spec(spec_id, raw_fields, schema)
+            spec_id: _partition_spec(spec_id, raw_fields, schema, self.schemas)
             for spec_id, raw_fields in self.raw_specs.items()
         }
 
@@ -319,17 +319,23 @@ def _moment(milliseconds: Any) -> dt.datetime:
 
 
 def _partition_spec(
-    spec_id: int, raw_fields: tuple[Mapping[str, Any], ...], schema: Schema
+    spec_id: int,
+    raw_fields: tuple[Mapping[str, Any], ...],
+    schema: Schema,
+    schemas: Mapping[int, Schema],
 ) -> PartitionSpec:
     """Version 1 may leave out field ids: they are 1000 and up, in order (table spec,
     "Partition Evolution"). Transforms of several columns, and those of which the width can be
-    none, are unknown ones."""
+    none, are unknown ones; and so are buckets of a timestamp that was a date in another of the
+    schemas: those of days are others (table spec, "Schema Evolution", forbids it)."""
     built = []
     for position, raw in enumerate(raw_fields):
         source_id = _id(raw, "source-id", -1)
         transform = raw["transform"] if has_width(raw["transform"]) else UNKNOWN
         column = schema.by_id(source_id)
         source_type = None if column is None else column.type
+        if transform.startswith("bucket[") and _was_date(source_id, source_type, schemas):
+            transform = UNKNOWN
         built.append(
             PartitionField(
                 field_id=_id(raw, "field-id", _FIRST_PARTITION_FIELD_ID + position),
@@ -341,3 +347,9 @@ def _partition_spec(
             )
         )
     return PartitionSpec(spec_id, tuple(built))
+
+
+def _was_date(column: int, type_name: str | None, schemas: Mapping[int, Schema]) -> bool:
+    """Whether a column of another type is a date in any schema."""
+    found = (schema.by_id(column) for schema in schemas.values())
+    return type_name != "date" and any(one is not None and one.type == "date" for one in found)

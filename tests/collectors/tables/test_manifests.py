@@ -1,7 +1,5 @@
 import struct
-import uuid
 from dataclasses import replace
-from decimal import Decimal
 from pathlib import Path
 from typing import Any
 
@@ -195,25 +193,6 @@ def test_a_manifest_that_does_not_follow_its_spec_is_unknown(tmp_path: Path) -> 
     fields = (*REQUIRED[:2], other, *REQUIRED[3:])
     found = batch(write(tmp_path / "a.avro", fields, (ADDED, plain("/1"))))
     assert dict(found.partition.columns) == {}
-
-
-@pytest.mark.parametrize(
-    ("type_name", "value", "expected"),
-    [
-        ("boolean", True, 1),
-        ("int", 5, 5),
-        ("double", 1.5, 1.5),
-        ("string", "é", "é".encode()),
-        ("binary", b"\xff", b"\xff"),
-        ("uuid", uuid.UUID(int=1), bytes(15) + b"\x01"),
-        ("decimal(9,2)", Decimal("-1.50"), Decimal("-1.50")),
-        ("date", None, None),
-    ],
-)
-def test_partition_values_are_physical(type_name: str, value: object, expected: object) -> None:
-    spec = PartitionSpec(1, (PartitionField(1000, 1, "p", "identity", type_name, type_name),))
-    found = partition_statistics([{1000: value}], spec, [(1000, type_name)])
-    assert found[(1000, type_name)].lower.to_pylist() == [expected]
 
 
 def test_only_wanted_and_comparable_fields_are_decoded() -> None:

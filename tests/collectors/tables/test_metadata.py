@@ -116,6 +116,29 @@ def test_fields_without_a_usable_source_lift_nothing() -> None:
     assert (several.source_id, several.result_type) == (-1, None)
 
 
+@pytest.mark.parametrize(
+    ("written_as", "transform", "transform_now"),
+    [
+        ("date", "bucket[4]", "unknown"),
+        ("timestamp", "bucket[4]", "bucket[4]"),
+        ("date", "day", "day"),
+        ("date", "identity", "identity"),
+    ],
+)
+def test_buckets_of_a_promoted_date_are_of_days(
+    written_as: str, transform: str, transform_now: str
+) -> None:
+    former = {**SCHEMA, "fields": [{**SCHEMA["fields"][1], "type": written_as}]}  # type: ignore[index]
+    field = {"source-id": 2, "field-id": 1000, "name": "p", "transform": transform}
+    metadata = read(
+        schemas=[former, WIDER], **{"partition-specs": [{"spec-id": 0, "fields": [field]}]}
+    )
+    (now,) = metadata.specs(metadata.schema(None))[0].fields
+    assert (now.transform, now.result_type is None) == (transform_now, transform_now == "unknown")
+    (then,) = metadata.specs(metadata.schemas[0])[0].fields
+    assert then.transform == transform
+
+
 @pytest.mark.parametrize("pack", [bytes, gzip.compress], ids=["plain", "gzip"])
 def test_bytes_of_a_file(pack: Any) -> None:
     metadata = parse_metadata(pack(json.dumps(document()).encode()), "/t/m.json")
