@@ -42,6 +42,8 @@ COMPARE: dict[Op, Compare] = {
 def can_match(leaf: Leaf, column: Ordered, rules: Rules) -> Masks:
     """The tri-states of K comparisons, of the shape (K, N), or 1 in place of either where it is the
     same for all."""
+    if rules.tells_zeros_apart(leaf):
+        column = column.with_zeros_apart
     match leaf.op:
         case Op.LT | Op.LT_EQ:
             return _below(leaf, column, rules)

@@ -126,12 +126,12 @@ def _physical(values: pa.Array, type_name: str) -> pa.Array:
 
 def partition_tuples(
     manifests: Sequence[ManifestEntries], spec: PartitionSpec
-) -> list[dict[int, Any]]:
+) -> list[Mapping[int, Any]]:
     """The partition tuple of every entry of manifests of one spec, as field id to physical value;
     to the value as it was written where the spec knows no type for it, or another."""
     kinds = {field.field_id: field.result_type for field in spec.fields}
 
-    found: list[dict[int, Any]] = []
+    found: list[Mapping[int, Any]] = []
     for part in (part for entries in manifests for part in entries.parts):
         fields = [_plain(values, kinds.get(field)) for field, values in part.partition.items()]
         tuples = zip(*fields, strict=True) if fields else [()] * len(part)

@@ -40,7 +40,7 @@ def ways(content: bytes) -> dict[str, Entries]:
     (alone,) = one_by_one(AvroContent(content, WANTED))
     (together,) = at_once([AvroContent(content, WANTED)])
     of_each = kept(alone, np.array([len(alone)]))
-    (again,) = opened([packed(of_each, len(content))], None)
+    (again,) = opened([packed([one for one in of_each if one], len(content))], None)
     (of_kept,) = again.parts
     return {"one by one": alone, "at once": together.entries, "kept": of_kept}
 
