@@ -107,6 +107,12 @@ def is_floating(type_name: str) -> bool:
     return type_name in ("float", "double")
 
 
+def is_ordered(type_name: str) -> bool:
+    """Whether all engines agree on the order of the type's values: Java compares UUIDs as signed
+    numbers, others as unsigned ones."""
+    return type_name != "uuid"
+
+
 def unscaled(value: Decimal, scale: int) -> int:
     """The unscaled integer of a decimal that has at most `scale` fractional digits, exactly
     (decimal arithmetic would round to the context's 28 digits)."""

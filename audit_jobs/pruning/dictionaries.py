@@ -15,6 +15,7 @@ from audit_jobs.pruning.tristate import UNTOLD, Masks
 from collectors.arrays import BoolArray, IntArray
 from collectors.predicates.operators import ORDERED, Op
 from collectors.statistics import ValueSets, from_values
+from collectors.types import is_ordered
 
 _EXACT = Rules()
 # What a null satisfies in Iceberg's logic of two values, and not in SQL's of three.
@@ -41,7 +42,9 @@ class Dictionaries:
         """The tri-states of K comparisons (ParquetDictionaryRowGroupFilter, Iceberg Java 1.11): a
         container of which all values are known can match if one of them does, or if it may hold
         a null and nulls match. Masks of the shape (K, N)."""
-        if leaf.op in NOT_IN_DICTIONARIES or (leaf.field.type == "uuid" and leaf.op in ORDERED):
+        if leaf.op in NOT_IN_DICTIONARIES or (
+            leaf.op in ORDERED and not is_ordered(leaf.field.type)
+        ):
             return UNTOLD
         if rules.tells_zeros_apart(leaf) and not self._zeros_apart:
             return self._with_zeros_apart(leaf, rules)

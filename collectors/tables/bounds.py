@@ -8,6 +8,7 @@ from decimal import Decimal
 import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
+import pyarrow.compute as pc
 
 from collectors.types import (
     INT64_RANGE,
@@ -15,13 +16,36 @@ from collectors.types import (
     Physical,
     arrow_type,
     decimal_parameters,
+    is_ordered,
     physical,
     unscaled,
 )
 
 _NANOS_PER_DAY = NANOS_PER_UNIT["date"]
+UUID_BYTES = 16
 _WORD = 16
 """Bytes of a decimal, as Arrow has it."""
+
+
+def decode_pair(
+    lower: pa.BinaryArray, upper: pa.BinaryArray, type_name: str
+) -> tuple[pa.Array, pa.Array]:
+    """The lower and the upper bounds of N containers; of values without an order those that are the
+    same at both ends, as then there is one value."""
+    ends = decode_bounds(lower, type_name), decode_bounds(upper, type_name)
+    return ends if is_ordered(type_name) else same_ends(*ends)
+
+
+def same_ends(lower: pa.Array, upper: pa.Array) -> tuple[pa.Array, pa.Array]:
+    """Bounds where both are the same, and null elsewhere."""
+    found = pc.if_else(pc.equal(lower, upper), lower, pa.scalar(None, lower.type))
+    return found, found
+
+
+def of_length(values: pa.BinaryArray, size: int) -> pa.BinaryArray:
+    """Those of so many bytes, and null for others."""
+    is_of_it = pc.equal(pc.binary_length(values), size)
+    return pc.if_else(is_of_it, values, pa.scalar(None, pa.binary()))
 
 
 def decode_bounds(raw: pa.BinaryArray | pa.FixedSizeBinaryArray, type_name: str) -> pa.Array:
@@ -29,13 +53,14 @@ def decode_bounds(raw: pa.BinaryArray | pa.FixedSizeBinaryArray, type_name: str)
 
     Null where the value is absent or its length fits no type that may be promoted to
     `type_name` (int to long, float to double, date to timestamp, narrower decimals): such a
-    bound is unknown. UUID bounds are unknown too: Java orders them signed, others unsigned.
+    bound is unknown.
     """
     form = physical(type_name)
-    if form is None or type_name == "uuid":
-        return pa.nulls(len(raw), pa.binary() if form is None else arrow_type(type_name))
+    if form is None:
+        return pa.nulls(len(raw), pa.binary())
     if form is Physical.BINARY:
-        return raw.cast(pa.binary())
+        found = raw.cast(pa.binary())
+        return found if is_ordered(type_name) else of_length(found, UUID_BYTES)
     if not len(raw):
         return pa.array([], arrow_type(type_name))
     if form is Physical.DECIMAL:

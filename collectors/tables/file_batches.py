@@ -26,7 +26,7 @@ from collectors.statistics import (
     from_values,
     known_where,
 )
-from collectors.tables.bounds import decimals, decode_bounds, promoted_days
+from collectors.tables.bounds import decimals, decode_pair, promoted_days
 from collectors.tables.entries import (
     BOUNDS,
     NAN_COUNTS,
@@ -181,8 +181,7 @@ def _metrics(
             continue
         lower, upper = (_metric(parts, bound, field_id, pa.binary()) for bound in BOUNDS)
         found = from_counts(
-            decode_bounds(lower, type_name),
-            decode_bounds(upper, type_name),
+            *decode_pair(lower, upper, type_name),
             null_count=counts.of(NULL_COUNTS, field_id),
             nan_count=counts.of(NAN_COUNTS, field_id) if is_floating(type_name) else None,
             value_count=counts.of(VALUE_COUNTS, field_id),

@@ -326,16 +326,16 @@ def _partition_spec(
 ) -> PartitionSpec:
     """Version 1 may leave out field ids: they are 1000 and up, in order (table spec,
     "Partition Evolution"). Transforms of several columns, and those of which the width can be
-    none, are unknown ones; and so are buckets of a timestamp that was a date in another of the
-    schemas: those of days are others (table spec, "Schema Evolution", forbids it)."""
+    none, are unknown ones. Onto buckets of a timestamp that is a date in another schema nothing
+    lifts: days have others (table spec, "Schema Evolution", forbids it)."""
     built = []
     for position, raw in enumerate(raw_fields):
         source_id = _id(raw, "source-id", -1)
         transform = raw["transform"] if has_width(raw["transform"]) else UNKNOWN
         column = schema.by_id(source_id)
         source_type = None if column is None else column.type
-        if transform.startswith("bucket[") and _was_date(source_id, source_type, schemas):
-            transform = UNKNOWN
+        types = {found.type for s in schemas.values() if (found := s.by_id(source_id)) is not None}
+        is_other = transform.startswith("bucket[") and source_type != "date" and "date" in types
         built.append(
             PartitionField(
                 field_id=_id(raw, "field-id", _FIRST_PARTITION_FIELD_ID + position),
@@ -343,13 +343,7 @@ def _partition_spec(
                 name=raw["name"],
                 transform=transform,
                 source_type=source_type,
-                result_type=result_type(transform, source_type),
+                result_type=None if is_other else result_type(transform, source_type),
             )
         )
     return PartitionSpec(spec_id, tuple(built))
-
-
-def _was_date(column: int, type_name: str | None, schemas: Mapping[int, Schema]) -> bool:
-    """Whether a column of another type is a date in any schema."""
-    found = (schema.by_id(column) for schema in schemas.values())
-    return type_name != "date" and any(one is not None and one.type == "date" for one in found)
