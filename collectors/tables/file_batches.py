@@ -38,7 +38,14 @@ from collectors.tables.entries import (
     together,
 )
 from collectors.tables.manifests import ManifestEntries
-from collectors.types import NANOS_PER_UNIT, Physical, arrow_type, is_floating, physical
+from collectors.types import (
+    NANOS_PER_UNIT,
+    Physical,
+    arrow_type,
+    has_null_counts,
+    is_floating,
+    physical,
+)
 
 _TIMESTAMPS = frozenset(NANOS_PER_UNIT) - {"date"}
 
@@ -177,7 +184,7 @@ def _metrics(
     counts = _Counts(parts)
     statistics = {}
     for field_id, type_name in columns:
-        if physical(type_name) is None:
+        if not has_null_counts(type_name):
             continue
         lower, upper = (_metric(parts, bound, field_id, pa.binary()) for bound in BOUNDS)
         found = from_counts(

@@ -197,6 +197,16 @@ def test_a_column_that_the_file_lacks_is_null_throughout(tmp_path: Path) -> None
     assert facts(path, (2, "double")) == expected
 
 
+def test_a_column_that_is_no_leaf_is_not_lacked(tmp_path: Path) -> None:
+    path = str(tmp_path / "f.parquet")
+    kinds = {"v": pa.struct([("metadata", pa.binary()), ("value", pa.binary())]), "k": pa.int64()}
+    fields = [column(name, number, kind) for number, (name, kind) in enumerate(kinds.items(), 1)]
+    row = {"v": {"metadata": b"m", "value": b"v"}, "k": 1}
+    pq.write_table(pa.Table.from_pylist([row], pa.schema(fields)), path)
+    footer = footer_of(path, [(1, "variant"), (3, "variant"), (3, "long")])
+    assert footer.absent == {(3, "long")}
+
+
 def test_a_lacking_column_holds_its_default_throughout(tmp_path: Path) -> None:
     path = write(tmp_path / "f.parquet", column("x", 1, pa.int64()), [1])
     expected = {"all_null": [False], "has_null": [False], "lower": [7]}

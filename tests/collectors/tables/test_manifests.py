@@ -75,7 +75,9 @@ def write(path: Path, fields: tuple[NestedField, ...], *rows: tuple[int, tuple[A
 
 def batch(*paths: str) -> FileBatch:
     entries = [read_manifest(path, Storage(), columns=None) for path in paths]
-    return file_batch(entries, SPEC, [LONG, (9, "long"), (1, "struct")], [PARTITION])
+    return file_batch(
+        entries, SPEC, [LONG, (9, "long"), (1, "struct"), (1, "variant")], [PARTITION]
+    )
 
 
 def plain(path: str, partition: int | None = 0, form: str = "PARQUET") -> tuple[Any, ...]:
@@ -149,6 +151,14 @@ def test_a_column_without_metrics_is_unknown_not_null(tmp_path: Path) -> None:
     assert other.all_null.to_pylist() == [None]
     assert other.has_null.to_pylist() == [None]
     assert (1, "struct") not in column.metrics.columns
+
+
+def test_of_types_without_an_order_nulls_are_counted(tmp_path: Path) -> None:
+    row = (*plain("/1"), {1: 10}, {1: 10}, {}, {1: long(3)}, {1: long(4)}, None)
+    found = batch(write(tmp_path / "a.avro", (*REQUIRED, *METRICS), (ADDED, row)))
+    column = found.metrics.columns[(1, "variant")]
+    assert column.all_null.to_pylist() == column.has_null.to_pylist() == [True]
+    assert column.lower.to_pylist() == column.upper.to_pylist() == [None]
 
 
 def test_bounds_of_another_width_are_unknown_not_missing(tmp_path: Path) -> None:
