@@ -78,6 +78,13 @@ def physical(type_name: str) -> Physical | None:
     return found
 
 
+def has_null_counts(type_name: str) -> bool:
+    """Whether files count the nulls of columns of the type: not of structs, lists and maps, whose
+    fields are columns of their own."""
+    kind = type_name.partition("(")[0]
+    return physical(type_name) is not None or kind in ("variant", "geometry", "geography")
+
+
 @lru_cache(maxsize=1_024)
 def decimal_parameters(type_name: str) -> tuple[int, int]:
     """Precision and scale of `decimal(P, S)`. Raises ValueError for any other text."""
@@ -105,6 +112,12 @@ def arrow_type(type_name: str) -> pa.DataType:
 def is_floating(type_name: str) -> bool:
     """Whether values of the type can be NaN."""
     return type_name in ("float", "double")
+
+
+def is_ordered(type_name: str) -> bool:
+    """Whether all engines agree on the order of the type's values: Java compares UUIDs as signed
+    numbers, others as unsigned ones."""
+    return type_name != "uuid"
 
 
 def unscaled(value: Decimal, scale: int) -> int:

@@ -32,7 +32,7 @@ from audit_jobs.pruning.verdicts import Reach
 from collectors.arrays import IntArray
 from collectors.errors import PrunescopeError, UnreadableMetadata
 from collectors.statistics import DELETED_FROM, ColumnKey, FileBatch
-from collectors.tables.file_batches import contradicting_counts, file_batch
+from collectors.tables.file_batches import contradicting_counts, file_batch, partition_tuples
 from collectors.tables.manifest_list import Manifest
 from collectors.tables.manifests import ManifestEntries, Together, read_manifests
 
@@ -219,7 +219,7 @@ def _plan_kind(
     files = _load(first, kind)
     asked = _measure(plan, table, first, kind, files)
     needs = FooterNeeds(files, spec)
-    tasks = FooterTasks(files, kind.entries)
+    tasks = FooterTasks(files, kind.entries, kind.spec)
     numbers = kind.numbers
     for key, kept in first.kept.items():
         if kept.schema_id not in kind.schema_ids:
@@ -297,8 +297,7 @@ def _measure(
         plan.sketch = measure_deletes(files, chosen)
         return None
     is_current = kind.spec.spec_id == context.measure.spec_id
-    partitions = [p for found in kind.entries for p in found.partitions()]
-    known = partitions if is_current else None
+    known = partition_tuples(kind.entries, kind.spec) if is_current else None
     measured = MeasuredFiles.of(files, chosen, known, context.measure)
     contradictions = contradicting_counts(kind.entries, context.measure.columns)
     plan.sketch = measure_files(measured, contradictions)

@@ -11,7 +11,9 @@ import pyarrow as pa
 from audit_jobs.planning.work import FooterTask, bitmaps
 from audit_jobs.pruning.packed import Packed, unpack
 from collectors.arrays import IntArray
+from collectors.partitioning import PartitionSpec
 from collectors.statistics import FileBatch
+from collectors.tables.file_batches import partition_tuples
 from collectors.tables.manifests import ManifestEntries
 
 
@@ -43,8 +45,11 @@ class Unread:
 class FooterTasks:
     """The files of a batch whose footers are needed, by block."""
 
-    def __init__(self, files: FileBatch, entries: Sequence[ManifestEntries]) -> None:
+    def __init__(
+        self, files: FileBatch, entries: Sequence[ManifestEntries], spec: PartitionSpec
+    ) -> None:
         self._files = files
+        self._spec = spec
         self._entries = entries
         self._partitions: list[Mapping[int, Any]] | None = None
         self._wanted = np.zeros(len(files.paths), np.bool_)
@@ -63,7 +68,7 @@ class FooterTasks:
         paths = files.paths.take(pa.array(numbers)).to_pylist()
         for number, path, bitmap in zip(numbers.tolist(), paths, of_scans, strict=True):
             if self._partitions is None:
-                self._partitions = [v for entries in self._entries for v in entries.partitions()]
+                self._partitions = partition_tuples(self._entries, self._spec)
             self.found.append(
                 FooterTask(
                     path=path,

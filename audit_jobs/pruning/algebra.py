@@ -36,7 +36,6 @@ from audit_jobs.pruning.tristate import (
     masks,
 )
 from collectors.predicates.model import Always, Field, Unsupported
-from collectors.predicates.operators import ORDERED
 from collectors.statistics import Statistics
 
 CELLS = 1 << 20
@@ -78,8 +77,6 @@ class Evaluation:
 
     def _column(self, leaf: Leaf, rules: Rules) -> Ordered | None:
         field = leaf.field
-        if field.type == "uuid" and leaf.op in ORDERED:
-            return None  # Java orders UUIDs signed, others unsigned
         if field.transform is not None and not rules.transform_terms:
             return None
         if field.transform in ROW_FUNCTIONS and not rules.row_functions:

@@ -25,7 +25,8 @@ from audit_jobs.pruning.ordered import Compare, Ordered
 from audit_jobs.pruning.rules import Rules
 from audit_jobs.pruning.tristate import EVERYWHERE, UNTOLD, Masks, masks
 from collectors.arrays import BoolArray, IntArray
-from collectors.predicates.operators import Op
+from collectors.predicates.operators import ORDERED, Op
+from collectors.types import is_ordered
 
 _CELLS = 1 << 20
 """Lists × values that are looked up at once."""
@@ -42,7 +43,11 @@ COMPARE: dict[Op, Compare] = {
 def can_match(leaf: Leaf, column: Ordered, rules: Rules) -> Masks:
     """The tri-states of K comparisons, of the shape (K, N), or 1 in place of either where it is the
     same for all."""
+    if rules.tells_zeros_apart(leaf):
+        column = column.with_zeros_apart
     match leaf.op:
+        case op if op in ORDERED and not is_ordered(leaf.field.type):
+            return _beside(leaf, column, rules)
         case Op.LT | Op.LT_EQ:
             return _below(leaf, column, rules)
         case Op.GT | Op.GT_EQ:
@@ -72,6 +77,18 @@ def _above(leaf: Leaf, column: Ordered) -> Masks:
     excluded, known = column.none_high
     possible = column.high(COMPARE[leaf.op], column.comparable(leaf.literals.values))
     return masks(_but(possible, excluded), (known & column.has_upper)[None, :])
+
+
+def _beside(leaf: Leaf, column: Ordered, rules: Rules) -> Masks:
+    """Ranges of values of which nobody knows the order: no null is in any, and no value is above or
+    below itself."""
+    is_low = leaf.op in (Op.LT, Op.LT_EQ)
+    known = column.without_bounds
+    said = _below(leaf, known, rules) if is_low else _above(leaf, known)
+    if leaf.op in (Op.LT_EQ, Op.GT_EQ):
+        return said
+    others = ~(column.single[None, :] & _lists(leaf.literals, column))
+    return Masks(said.possible & others, said.shown & others)
 
 
 def _but(possible: BoolArray, excluded: BoolArray) -> BoolArray:

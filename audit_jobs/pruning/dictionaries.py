@@ -15,6 +15,7 @@ from audit_jobs.pruning.tristate import UNTOLD, Masks
 from collectors.arrays import BoolArray, IntArray
 from collectors.predicates.operators import ORDERED, Op
 from collectors.statistics import ValueSets, from_values
+from collectors.types import is_ordered
 
 _EXACT = Rules()
 # What a null satisfies in Iceberg's logic of two values, and not in SQL's of three.
@@ -27,9 +28,10 @@ _CELLS = 1 << 20
 class Dictionaries:
     """The dictionaries of one column over a batch of N containers."""
 
-    def __init__(self, sets: ValueSets) -> None:
+    def __init__(self, sets: ValueSets, *, zeros_apart: bool = False) -> None:
         order = np.argsort(sets.owner, kind="stable")
         self._sets = sets
+        self._zeros_apart = zeros_apart
         self._owner: IntArray = sets.owner[order]
         self._values = sets.values.take(pa.array(order))
         self._first = np.flatnonzero(np.diff(self._owner, prepend=-1))
@@ -40,8 +42,12 @@ class Dictionaries:
         """The tri-states of K comparisons (ParquetDictionaryRowGroupFilter, Iceberg Java 1.11): a
         container of which all values are known can match if one of them does, or if it may hold
         a null and nulls match. Masks of the shape (K, N)."""
-        if leaf.op in NOT_IN_DICTIONARIES or (leaf.field.type == "uuid" and leaf.op in ORDERED):
+        if leaf.op in NOT_IN_DICTIONARIES or (
+            leaf.op in ORDERED and not is_ordered(leaf.field.type)
+        ):
             return UNTOLD
+        if rules.tells_zeros_apart(leaf) and not self._zeros_apart:
+            return self._with_zeros_apart(leaf, rules)
         judged = self._sets.complete
         if leaf.op is Op.NOT_NAN or (leaf.op in _NEGATIONS and rules.negations_match_nulls):
             judged = judged & self._sets.without_nulls
@@ -100,7 +106,12 @@ class Dictionaries:
 
     @cached_property
     def _column(self) -> Ordered:
-        return ordered(from_values(self._values))
+        found = ordered(from_values(self._values))
+        return found.with_zeros_apart if self._zeros_apart else found
+
+    @cached_property
+    def _with_zeros_apart(self) -> Dictionaries:
+        return Dictionaries(self._sets, zeros_apart=True)
 
     def _among(self, numbers: Values) -> tuple[IntArray, Values]:
         """The places of values that are among some, in ascending order, and these values."""

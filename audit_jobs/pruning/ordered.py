@@ -27,6 +27,8 @@ class Ordered:
     distinct bounds in ascending order, and each stands as twice its place there and one, so
     that there is an even number for whatever lies between two of them.
 
+    With `zeros_apart`, floating numbers stand as whole ones, in which -0.0 comes before 0.0.
+
     `has_lower` and `has_upper` tell which bounds are there, `nan_lower` and `nan_upper` which of
     them are NaN, and so no numbers; of the others `lower` and `upper` say nothing.
     """
@@ -39,9 +41,12 @@ class Ordered:
     nan_lower: BoolArray
     nan_upper: BoolArray
     distinct: Values | None = None
+    zeros_apart: bool = False
 
     def comparable(self, values: Values) -> Values:
         """Values as numbers that compare with the bounds."""
+        if self.zeros_apart:
+            return _places_of_floats(values)
         if self.distinct is None:
             return values
         left = np.searchsorted(self.distinct, values, "left")
@@ -77,6 +82,14 @@ class Ordered:
         """The column if no bound of it were there."""
         nowhere = np.zeros_like(self.has_lower)
         return replace(self, has_lower=nowhere, has_upper=nowhere)
+
+    @cached_property
+    def with_zeros_apart(self) -> Ordered:
+        """The same, if its numbers are floating, in the order in which -0.0 is less than 0.0."""
+        if self.lower.dtype != np.float64 or self.zeros_apart:
+            return self
+        lower, upper = map(_places_of_floats, (self.lower, self.upper))
+        return replace(self, lower=lower, upper=upper, zeros_apart=True)
 
     @cached_property
     def single(self) -> BoolArray:
@@ -168,6 +181,12 @@ def ordered(column: ColumnStatistics) -> Ordered:
 def _numbers(bounds: pa.Array, kind: type) -> Values:
     there = pc.fill_null(bounds, 0) if bounds.null_count else bounds
     return np.asarray(there.to_numpy(zero_copy_only=False), kind)
+
+
+def _places_of_floats(values: Values) -> Values:
+    """Whole numbers in the order of these (IEEE 754, totalOrder, as Java's Double.compare)."""
+    raw = np.ascontiguousarray(values, np.float64).view(np.int64)
+    return raw ^ ((raw >> 63) & np.int64(2**63 - 1))
 
 
 def _places(lower: pa.Array, upper: pa.Array) -> tuple[Values, Values, Values]:

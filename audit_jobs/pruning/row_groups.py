@@ -167,7 +167,8 @@ class _OfForm:
             return self._metrics.comparison(place, rules.row_groups)
         used = rules.dictionaries if level == DICTIONARY else rules.bloom_filters
         about = rules.row_groups.about(self._form.leaves[place.number])
-        key = (level, place.number, used, about.negations_match_nulls, about.unjudged)
+        told = (about.negations_match_nulls, about.zeros_apart, about.unjudged)
+        key = (level, place.number, used, *told)
         if key not in self._inside:
             leaf = self._form.leaves[place.number]
             self._inside[key] = self._levels.inside(level, leaf, rules)

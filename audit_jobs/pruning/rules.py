@@ -14,9 +14,12 @@ from audit_jobs.pruning.literals import Leaf
 from audit_jobs.pruning.transforms import ROW_FUNCTIONS
 from collectors.predicates.model import Field
 from collectors.predicates.operators import Op
+from collectors.types import is_floating
 
 _IN_LIMIT = 200
 _NEGATIONS = (Op.NOT_IN, Op.NOT_STARTS_WITH)
+_BESIDE_ZEROS = (Op.LT, Op.GT, Op.NOT_IN)
+"""What -0.0 is of 0.0, or 0.0 of -0.0, where they are told apart."""
 _SINGLE = {Op.IN: frozenset({Op.EQ, Op.IN})}
 
 
@@ -33,6 +36,8 @@ class Rules:
     `row_functions`: whether what is made of a value (`lower(s)`) is compared where a container
     holds one. `needs_lower`: operators that look at no upper bound where the lower one is unknown
     or NaN; `needs_number`: those that look at none where the lower one is NaN.
+    `zeros_apart`: -0.0 is less than 0.0, and so no single value beside it. Equality has the two be
+    one all the same, as SQL does, whose rows such a planner loses.
     `inverted_null_check`: NOT STARTS WITH prunes where the null count is unknown, and not where
     it is 0 (a fault of PyIceberg, unsound). `unjudged`: types of which no bound is looked at,
     nor a dictionary.
@@ -47,6 +52,7 @@ class Rules:
     row_functions: bool = False
     needs_lower: frozenset[Op] = frozenset()
     needs_number: frozenset[Op] = frozenset()
+    zeros_apart: bool = False
     inverted_null_check: bool = False
     unjudged: frozenset[str] = frozenset()
 
@@ -65,9 +71,14 @@ class Rules:
             row_functions=self.row_functions and leaf.field.transform in ROW_FUNCTIONS,
             needs_lower=self.needs_lower & _SINGLE.get(leaf.op, {leaf.op}),
             needs_number=self.needs_number & _SINGLE.get(leaf.op, {leaf.op}),
+            zeros_apart=self.tells_zeros_apart(leaf),
             inverted_null_check=self.inverted_null_check and leaf.op is Op.NOT_STARTS_WITH,
             unjudged=frozenset() if self.judges(leaf.field) else self.unjudged,
         )
+
+    def tells_zeros_apart(self, leaf: Leaf) -> bool:
+        """Whether the sign of a zero matters to comparisons."""
+        return self.zeros_apart and leaf.op in _BESIDE_ZEROS and is_floating(leaf.field.type)
 
     def judges(self, field: Field) -> bool:
         """Whether anything is looked at but whether all values of a column are null."""
@@ -103,9 +114,9 @@ class PlannerRules:
 
 
 _UNJUDGED = frozenset({"binary", "fixed", "time", "timestamptz", "timestamptz_ns", "uuid"})
-_SUMMARIES_1_11 = Rules(in_limit=_IN_LIMIT, negations_match_nulls=True)
+_SUMMARIES_1_11 = Rules(in_limit=_IN_LIMIT, negations_match_nulls=True, zeros_apart=True)
 _SUMMARIES_1_10 = replace(_SUMMARIES_1_11, single_value_not_equal=False)
-_EVALUATOR = Rules(negations_match_nulls=True, nulls_sort_first=True)
+_EVALUATOR = Rules(negations_match_nulls=True, nulls_sort_first=True, zeros_apart=True)
 _METRICS_1_11 = replace(_SUMMARIES_1_11, needs_lower=frozenset({Op.IN, Op.STARTS_WITH}))
 _METRICS_1_10 = replace(_METRICS_1_11, single_value_not_equal=False)
 _READER = replace(_SUMMARIES_1_10, transform_terms=False)
@@ -127,12 +138,13 @@ ROWS = replace(FLOOR, name="rows", metrics=Rules(row_functions=True))
 
 PYICEBERG = PlannerRules(
     "pyiceberg 0.12",
-    summaries=replace(_SUMMARIES_1_10, transform_terms=False, in_by_range=True),
+    summaries=replace(_SUMMARIES_1_10, transform_terms=False, in_by_range=True, zeros_apart=False),
     partitions=Rules(negations_match_nulls=True),
     metrics=replace(
         _SUMMARIES_1_10,
         transform_terms=False,
         needs_number=frozenset({Op.EQ, Op.IN}),
+        zeros_apart=False,
         inverted_null_check=True,
     ),
     # Arrow's dataset scanner skips row groups, by their statistics only.

@@ -102,11 +102,13 @@ def chunk_statistics(
     statistics = [chunk.statistics or _NOTHING for chunk in chunks]
     lower: list[Any] = [None] * len(chunks)
     upper: list[Any] = [None] * len(chunks)
-    if conversion is not None and conversion.is_ordered:
+    if conversion is not None:
         places, lows, highs = _bounds(statistics, form, conversion, order)
         for place, low, high in zip(
             places, conversion.bounds(lows), conversion.bounds(highs), strict=True
         ):
+            if not conversion.is_ordered and low != high:
+                continue
             if low is not None and high is not None:  # parquet-java drops both where either is NaN
                 lower[place], upper[place] = low, high
     return ChunkStatistics(

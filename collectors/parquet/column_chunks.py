@@ -174,7 +174,7 @@ def _bounds(
         start, size = zip(*map(lanes.texts, names), strict=True)
         return np.stack(start), np.stack(size)
 
-    ordered = [of.conversion is not None and of.conversion.is_ordered for of in columns]
+    known = [of.conversion is not None for of in columns]
     old = [of.conversion is not None and of.conversion.is_signed for of in columns]
     of_type = _is_of(Order.OF_TYPE, lanes)
     signed = _is_of(Order.SIGNED, lanes) & np.array(old, np.bool_)[:, None]
@@ -182,17 +182,21 @@ def _bounds(
     if signed.any():
         old_start, old_size = texts("min", "max")
         start, size = np.where(signed, old_start, start), np.where(signed, old_size, size)
-    has_order = (of_type | signed) & np.array(ordered, np.bool_)[:, None]
+    has_order = (of_type | signed) & np.array(known, np.bool_)[:, None]
     return start, size, has_order & (size >= 0).all(axis=0)
 
 
 def _converted(
     lanes: FooterLanes, conversion: Conversion, start: IntArray, size: IntArray
 ) -> tuple[pa.Array, pa.Array]:
-    """Lower and upper bounds; null where either is NaN, as parquet-java drops both then."""
+    """Lower and upper bounds; null where either is NaN, as parquet-java drops both then, and, of
+    values without an order, where they are not the same."""
     content = (lanes.content.binaries(*one) for one in zip(start, size, strict=True))
     lower, upper = (conversion.bounds_of(one) for one in content)
-    if lower.null_count or upper.null_count:
+    if not conversion.is_ordered:
+        both = pc.equal(lower, upper)
+        lower, upper = (pc.if_else(both, one, None) for one in (lower, upper))
+    elif lower.null_count or upper.null_count:
         both = pc.and_(lower.is_valid(), upper.is_valid())
         unknown = pa.scalar(None, lower.type)
         lower, upper = (pc.if_else(both, one, unknown) for one in (lower, upper))

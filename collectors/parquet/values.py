@@ -75,7 +75,8 @@ class Conversion:
     def bounds_of(self, plain: pa.BinaryArray) -> pa.Array:
         """The same as arrays, without nulls at first."""
         if self.form is _Form.BYTES:
-            return plain
+            is_whole = self.is_ordered or pc.equal(pc.binary_length(plain), self.width)
+            return plain if is_whole is True else pc.if_else(is_whole, plain, None)
         if self.form is _Form.DECIMAL:
             if self.stored in _DTYPES:
                 numbers = self._firsts(plain).tolist()

@@ -42,6 +42,7 @@ from collectors.predicates.walks import fold, leaves, written_as
 from collectors.schema import Schema, SchemaColumn
 from collectors.types import (
     Physical,
+    has_null_counts,
     is_floating,
     physical,
 )
@@ -210,7 +211,10 @@ def _bind_to(
         return FALSE
     if leaf.op is Op.NOT_NULL and column.required and leaf.column.transform != "void":
         return TRUE
-    if physical(column.type) is None and leaf.op not in (Op.IS_NULL, Op.NOT_NULL):
+    is_null_check = leaf.op in (Op.IS_NULL, Op.NOT_NULL)
+    if is_null_check and column.type == "unknown":  # which holds no value (table spec)
+        return TRUE if leaf.op is Op.IS_NULL else FALSE
+    if physical(column.type) is None and not is_null_check:
         return _unsupported(leaf, Reason.NOT_PRIMITIVE)
     if leaf.op in (Op.IS_NAN, Op.NOT_NAN) and not is_floating(column.type):
         return _unsupported(leaf, Reason.TYPE_MISMATCH)
@@ -226,7 +230,7 @@ def _bind_to(
         # Every string starts with nothing; NOT STARTS WITH still matches nulls.
         op = Op.NOT_NULL if leaf.op is Op.STARTS_WITH else Op.IS_NULL
         return _bind_comparison(Comparison(op, leaf.column), schema, time_zone)
-    if physical(column.type) is None:
+    if not has_null_counts(column.type):
         return _unsupported(leaf, Reason.NOT_PRIMITIVE)
     field = Field(column.field_id, column.name, column.type, leaf.column.transform)
     if leaf.op in UNARY:

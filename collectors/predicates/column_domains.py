@@ -144,7 +144,8 @@ def tightened(predicate: Predicate) -> Predicate:
         for field, domain in domains.items():
             limiting.setdefault(field, []).append((part, domain))
     together = {
-        field: intersection([domain for _, domain in found]) for field, found in limiting.items()
+        field: _of_values(field, intersection([domain for _, domain in found]))
+        for field, found in limiting.items()
     }
     if any(domain.is_empty for domain in together.values()):
         return FALSE
@@ -155,6 +156,15 @@ def tightened(predicate: Predicate) -> Predicate:
     )
     more = [found for found in (*arms, *implied) if found is not None]
     return all_of(*parts, *more) if more else predicate
+
+
+def _of_values(field: Field, domain: Domain) -> Domain:
+    """A domain of booleans as its values: what is not false is true."""
+    if field.type != "boolean" or domain.ranges == (EVERYTHING,):
+        return domain
+    return intersection(
+        [domain, Domain(tuple(Range(v, v, True, True) for v in (0, 1)), nulls=True)]
+    )
 
 
 def _are_apart(parts: Sequence[Predicate]) -> bool:

@@ -2,15 +2,50 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from decimal import Decimal
+
 import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
+import pyarrow.compute as pc
 
-from collectors.types import NANOS_PER_UNIT, Physical, arrow_type, physical
+from collectors.types import (
+    INT64_RANGE,
+    NANOS_PER_UNIT,
+    Physical,
+    arrow_type,
+    decimal_parameters,
+    is_ordered,
+    physical,
+    unscaled,
+)
 
 _NANOS_PER_DAY = NANOS_PER_UNIT["date"]
+UUID_BYTES = 16
 _WORD = 16
 """Bytes of a decimal, as Arrow has it."""
+
+
+def decode_pair(
+    lower: pa.BinaryArray, upper: pa.BinaryArray, type_name: str
+) -> tuple[pa.Array, pa.Array]:
+    """The lower and the upper bounds of N containers; of values without an order those that are the
+    same at both ends, as then there is one value."""
+    ends = decode_bounds(lower, type_name), decode_bounds(upper, type_name)
+    return ends if is_ordered(type_name) else same_ends(*ends)
+
+
+def same_ends(lower: pa.Array, upper: pa.Array) -> tuple[pa.Array, pa.Array]:
+    """Bounds where both are the same, and null elsewhere."""
+    found = pc.if_else(pc.equal(lower, upper), lower, pa.scalar(None, lower.type))
+    return found, found
+
+
+def of_length(values: pa.BinaryArray, size: int) -> pa.BinaryArray:
+    """Those of so many bytes, and null for others."""
+    is_of_it = pc.equal(pc.binary_length(values), size)
+    return pc.if_else(is_of_it, values, pa.scalar(None, pa.binary()))
 
 
 def decode_bounds(raw: pa.BinaryArray | pa.FixedSizeBinaryArray, type_name: str) -> pa.Array:
@@ -18,13 +53,14 @@ def decode_bounds(raw: pa.BinaryArray | pa.FixedSizeBinaryArray, type_name: str)
 
     Null where the value is absent or its length fits no type that may be promoted to
     `type_name` (int to long, float to double, date to timestamp, narrower decimals): such a
-    bound is unknown. UUID bounds are unknown too: Java orders them signed, others unsigned.
+    bound is unknown.
     """
     form = physical(type_name)
-    if form is None or type_name == "uuid":
-        return pa.nulls(len(raw), pa.binary() if form is None else arrow_type(type_name))
+    if form is None:
+        return pa.nulls(len(raw), pa.binary())
     if form is Physical.BINARY:
-        return raw.cast(pa.binary())
+        found = raw.cast(pa.binary())
+        return found if is_ordered(type_name) else of_length(found, UUID_BYTES)
     if not len(raw):
         return pa.array([], arrow_type(type_name))
     if form is Physical.DECIMAL:
@@ -43,9 +79,21 @@ def decode_bounds(raw: pa.BinaryArray | pa.FixedSizeBinaryArray, type_name: str)
     if promoted and not known.all() and (is_narrow := lengths == 4).any():
         narrow = values.of_width(4, f"<{kind}4").astype(f"{kind}8")
         if type_name in NANOS_PER_UNIT:
-            narrow *= _NANOS_PER_DAY // NANOS_PER_UNIT[type_name]
+            narrow = promoted_days(narrow, type_name)
         found, known = np.where(is_narrow, narrow, found), known | is_narrow
     return pa.array(found, mask=_unless(known))
+
+
+def promoted_days(days: npt.NDArray[np.int64], type_name: str) -> npt.NDArray[np.int64]:
+    """Dates as values of the timestamp type to which their column was promoted. Those beyond its
+    range, which nobody can read, are the least and the greatest number: order stays."""
+    factor = _NANOS_PER_DAY // NANOS_PER_UNIT[type_name]
+    least, greatest = INT64_RANGE
+    last = greatest // factor
+    found = np.clip(days, -last, last) * factor
+    found[days < -last] = least
+    found[days > last] = greatest
+    return found
 
 
 def _unless(known: npt.NDArray[np.bool_]) -> npt.NDArray[np.bool_] | None:
@@ -105,3 +153,13 @@ def decode_decimals(raw: pa.BinaryArray, type_name: str) -> pa.Array:
     valid = (values.lengths > 0) & (values.lengths <= _WORD)
     buffers = [pa.array(valid).buffers()[1], pa.py_buffer(words)]
     return pa.Array.from_buffers(arrow_type(type_name), len(valid), buffers)
+
+
+def decimals(values: Sequence[Decimal | None], type_name: str) -> pa.Array:
+    """Decimals as an array: also those that a truncation made a digit longer than Arrow takes."""
+    scale = decimal_parameters(type_name)[1]
+    raw = [
+        None if v is None else unscaled(v, scale).to_bytes(_WORD, "big", signed=True)
+        for v in values
+    ]
+    return decode_decimals(pa.array(raw, pa.binary()), type_name)

@@ -15,11 +15,13 @@ import pyarrow as pa
 from pyiceberg.types import (
     BinaryType,
     BooleanType,
+    DateType,
     DecimalType,
     DoubleType,
     FixedType,
     FloatType,
     IcebergType,
+    IntegerType,
     StringType,
     UUIDType,
 )
@@ -29,6 +31,7 @@ from collectors.tables import entries as ids
 from collectors.tables.avro import AvroContent, field_type, positions
 from collectors.tables.avro_columns import Columns, columns
 from collectors.tables.avro_lanes import Cells, Unusual
+from collectors.tables.bounds import decimals
 from collectors.tables.entries import Entries, check, chosen, spread, statuses
 
 _FEW = 16 << 10
@@ -88,15 +91,15 @@ def at_once(contents: Sequence[AvroContent]) -> Iterator[Read]:
         yield Read(found, list(counts), np.diff(before))
 
 
-def _partition_fields(content: AvroContent) -> list[int]:
+def _partition_types(content: AvroContent) -> dict[int, IcebergType]:
     data_file: Any = field_type(content.struct, ids.DATA_FILE)
     partition: Any = field_type(data_file, ids.PARTITION)
-    return [] if partition is None else list(positions(partition))
+    return {} if partition is None else {f.field_id: f.field_type for f in partition.fields}
 
 
 def _of_columns(found: Columns, count: int, content: AvroContent) -> tuple[Entries, BoolArray]:
     """The live entries of so many, and which these are."""
-    partition_fields = _partition_fields(content)
+    partition_types = _partition_types(content)
     status = statuses(_integers(found[ids.STATUS,], count))
     live = status != ids.DELETED
 
@@ -133,8 +136,8 @@ def _of_columns(found: Columns, count: int, content: AvroContent) -> tuple[Entri
                 pa.nulls(left, pa.int64()) if sequence is None else spread(kept(sequence), left),
             ),
             partition={
-                field: spread(kept(found[ids.DATA_FILE, ids.PARTITION, field]), left)
-                for field in partition_fields
+                field: _narrow(spread(kept(found[ids.DATA_FILE, ids.PARTITION, field]), left), of)
+                for field, of in partition_types.items()
             },
             metrics={
                 map_id: _by_column(cells, live)
@@ -144,6 +147,11 @@ def _of_columns(found: Columns, count: int, content: AvroContent) -> tuple[Entri
         )
     )
     return entries, live
+
+
+def _narrow(values: pa.Array, kind: IcebergType) -> pa.Array:
+    """Numbers of 32 bits as such: a promoted column's tell by that in which unit they are."""
+    return values.cast(pa.int32()) if isinstance(kind, IntegerType | DateType) else values
 
 
 def _integers(cells: Cells, count: int) -> Any:
@@ -243,7 +251,9 @@ def _array(values: list[Any], kind: IcebergType) -> pa.Array:
         case FloatType() | DoubleType():
             return pa.array(values, pa.float64())
         case DecimalType():
-            return pa.array(values, pa.decimal128(38, kind.scale))
+            return decimals(values, f"decimal({kind.precision},{kind.scale})")
+        case IntegerType() | DateType():
+            return pa.array(values, pa.int32())
         case _:
             return pa.array(values, pa.int64())
 

@@ -26,7 +26,7 @@ from collectors.statistics import (
     from_values,
     known_where,
 )
-from collectors.tables.bounds import decode_bounds
+from collectors.tables.bounds import decimals, decode_pair, promoted_days
 from collectors.tables.entries import (
     BOUNDS,
     NAN_COUNTS,
@@ -38,7 +38,16 @@ from collectors.tables.entries import (
     together,
 )
 from collectors.tables.manifests import ManifestEntries
-from collectors.types import Physical, arrow_type, is_floating, physical
+from collectors.types import (
+    NANOS_PER_UNIT,
+    Physical,
+    arrow_type,
+    has_null_counts,
+    is_floating,
+    physical,
+)
+
+_TIMESTAMPS = frozenset(NANOS_PER_UNIT) - {"date"}
 
 
 def file_batch(
@@ -108,7 +117,12 @@ def _partition_columns(
 
 
 def _physical(values: pa.Array, type_name: str) -> pa.Array:
-    """Partition values in physical form. Raises UnreadableMetadata for those of another type."""
+    """Partition values in physical form, promoted to the type if they were written before the
+    column was. Raises UnreadableMetadata for those of another type."""
+    if type_name in _TIMESTAMPS and values.type == pa.int32():
+        days = pc.fill_null(values, 0).to_numpy(zero_copy_only=False).astype(np.int64)
+        is_null = values.is_null().to_numpy(zero_copy_only=False)
+        return pa.array(promoted_days(days, type_name), mask=is_null)
     if physical(type_name) is not Physical.INTEGER or (
         pa.types.is_integer(values.type) or pa.types.is_boolean(values.type)
     ):
@@ -117,10 +131,33 @@ def _physical(values: pa.Array, type_name: str) -> pa.Array:
     raise UnreadableMetadata(f"partition values of the type {type_name} are {values.type}")
 
 
+def partition_tuples(
+    manifests: Sequence[ManifestEntries], spec: PartitionSpec
+) -> list[Mapping[int, Any]]:
+    """The partition tuple of every entry of manifests of one spec, as field id to physical value;
+    to the value as it was written where the spec knows no type for it, or another."""
+    kinds = {field.field_id: field.result_type for field in spec.fields}
+
+    found: list[Mapping[int, Any]] = []
+    for part in (part for entries in manifests for part in entries.parts):
+        fields = [_plain(values, kinds.get(field)) for field, values in part.partition.items()]
+        tuples = zip(*fields, strict=True) if fields else [()] * len(part)
+        found += [dict(zip(part.partition, values, strict=True)) for values in tuples]
+    return found
+
+
+def _plain(values: pa.Array, type_name: str | None) -> list[Any]:
+    if type_name is not None:
+        with suppress(UnreadableMetadata):
+            values = _physical(values, type_name)
+    found: list[Any] = values.to_pylist()
+    return found
+
+
 def partition_statistics(
     partitions: Sequence[Mapping[int, Any]], spec: PartitionSpec, wanted: Iterable[ColumnKey]
 ) -> dict[ColumnKey, ColumnStatistics]:
-    """Exact statistics from partition tuples, given as field id to value."""
+    """Exact statistics from partition tuples, as `partition_tuples` gives them."""
     keys = set(wanted)
     columns = {}
     for field in spec.fields:
@@ -132,20 +169,10 @@ def partition_statistics(
         # not null.
         if any(field.field_id not in values for values in partitions):
             continue
-        columns[(field.field_id, kind)] = from_values(_partition_array(raw, kind))
+        is_decimal = physical(kind) is Physical.DECIMAL
+        values = decimals(raw, kind) if is_decimal else pa.array(raw, arrow_type(kind))
+        columns[(field.field_id, kind)] = from_values(values)
     return columns
-
-
-def _partition_array(raw: list[Any], type_name: str) -> pa.Array:
-    form = physical(type_name)
-    if form is Physical.BINARY:
-        raw = [
-            value.encode() if isinstance(value, str) else getattr(value, "bytes", value)
-            for value in raw
-        ]
-    elif form is Physical.INTEGER:
-        raw = [None if value is None else int(value) for value in raw]
-    return pa.array(raw, arrow_type(type_name))
 
 
 def _metrics(
@@ -157,12 +184,11 @@ def _metrics(
     counts = _Counts(parts)
     statistics = {}
     for field_id, type_name in columns:
-        if physical(type_name) is None:
+        if not has_null_counts(type_name):
             continue
         lower, upper = (_metric(parts, bound, field_id, pa.binary()) for bound in BOUNDS)
         found = from_counts(
-            decode_bounds(lower, type_name),
-            decode_bounds(upper, type_name),
+            *decode_pair(lower, upper, type_name),
             null_count=counts.of(NULL_COUNTS, field_id),
             nan_count=counts.of(NAN_COUNTS, field_id) if is_floating(type_name) else None,
             value_count=counts.of(VALUE_COUNTS, field_id),

@@ -19,6 +19,7 @@ from collectors.parquet.thrift_types import MalformedParquet, length_of
 from collectors.parquet.values import Conversion, conversion_of
 from collectors.statistics import ColumnKey
 from collectors.tables.name_mapping import NameMapping
+from collectors.types import physical
 
 # Of a FileMetaData in Thrift's compact protocol: its fields come in the order of their numbers.
 _VERSION, _SCHEMA = b"\x15", b"\x19"
@@ -34,7 +35,7 @@ class FileColumns:
 
     `leaves` are the places of those that they have, `forms` what their chunks have to be like, by
     place, and `conversions` how to read those that are of a type that can be compared. `lacked`
-    are those that they have not: none, where field ids are unknown.
+    are those that they have not: none, where field ids are unknown, nor any that is no leaf.
     """
 
     head: bytes
@@ -93,6 +94,7 @@ def _columns(head: bytes, wanted: tuple[ColumnKey, ...], name_mapping: NameMappi
     own, mapped = _by_field_id(schema, paths, name_mapping)
     indices = own or mapped
     leaves = {key: indices[key[0]] for key in wanted if key[0] in indices}
+    primitive = [key for key in wanted if physical(key[1]) is not None]
     columns = {leaf: schema.column(leaf) for leaf in leaves.values()}
     conversions = {key: conversion_of(columns[leaf], key[1]) for key, leaf in leaves.items()}
     return FileColumns(
@@ -103,7 +105,7 @@ def _columns(head: bytes, wanted: tuple[ColumnKey, ...], name_mapping: NameMappi
         leaves=leaves,
         forms={leaf: form_of(column) for leaf, column in columns.items()},
         conversions={key: found for key, found in conversions.items() if found is not None},
-        lacked=tuple(key for key in wanted if key not in leaves) if indices else (),
+        lacked=tuple(key for key in primitive if key not in leaves) if indices else (),
     )
 
 

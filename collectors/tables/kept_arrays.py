@@ -29,6 +29,7 @@ from collectors.tables.kept_layouts import (
     DOUBLE,
     INTEGER,
     LENGTH,
+    NARROW,
     NUMBER,
     TEXT,
     WIDTHS,
@@ -38,8 +39,8 @@ from collectors.tables.kept_layouts import (
     may_repeat,
 )
 
-_NUMPY = {INTEGER: np.int64, DOUBLE: np.float64, BOOLEAN: np.bool_}
-_PLAIN = {INTEGER: pa.int64(), DOUBLE: pa.float64(), BOOLEAN: pa.bool_()}
+_NUMPY = {INTEGER: np.int64, NARROW: np.int32, DOUBLE: np.float64, BOOLEAN: np.bool_}
+_PLAIN = {INTEGER: pa.int64(), NARROW: pa.int32(), DOUBLE: pa.float64(), BOOLEAN: pa.bool_()}
 _NULL = -1
 """The length of a null."""
 _NULLS, _SAME = np.uint8(1), np.uint8(2)

@@ -14,11 +14,11 @@ from collectors.arrays import IntArray
 
 WIDTHS = (16, 8, 4, 1)
 """Widths in bytes of runs, in the order of their blocks; binaries of another width have lengths."""
-NUMBER, INTEGER, DOUBLE, BOOLEAN, DECIMAL = "n", "q", "d", "o", "D"
+NUMBER, INTEGER, NARROW, DOUBLE, BOOLEAN, DECIMAL = "n", "q", "i", "d", "o", "D"
 ALIKE, BINARY, TEXT = "s", "b", "t"
 LENGTH = 4
 """The width of the length of a binary or of text."""
-_VALUE = {NUMBER: 8, INTEGER: 8, DOUBLE: 8, BOOLEAN: 1, DECIMAL: 16}
+_VALUE = {NUMBER: 8, INTEGER: 8, NARROW: 4, DOUBLE: 8, BOOLEAN: 1, DECIMAL: 16}
 
 
 @dataclass(frozen=True, slots=True)

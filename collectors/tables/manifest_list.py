@@ -24,7 +24,7 @@ from collectors.storage.files import Storage
 from collectors.storage.random_access import read_whole
 from collectors.storage.unreadable import FileMissing, FileUnreadable, table_error
 from collectors.tables.avro import AvroContent, field_type, positions
-from collectors.tables.bounds import decode_bounds
+from collectors.tables.bounds import decode_pair
 from collectors.tables.metadata import Snapshot
 from collectors.types import is_floating
 
@@ -255,8 +255,11 @@ def _summary_statistics(
         ]
         floating = is_floating(field.result_type)
         columns[(field.field_id, field.result_type)] = from_summaries(
-            decode_bounds(_binaries(s.lower for s in summaries), field.result_type),
-            decode_bounds(_binaries(s.upper for s in summaries), field.result_type),
+            *decode_pair(
+                _binaries(s.lower for s in summaries),
+                _binaries(s.upper for s in summaries),
+                field.result_type,
+            ),
             has_lower=_flags(s.has_lower for s in summaries),
             has_upper=_flags(s.has_upper for s in summaries),
             contains_null=_flags(s.contains_null for s in summaries),

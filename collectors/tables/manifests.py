@@ -59,15 +59,6 @@ class ManifestEntries:
         parts = [part.chosen(mask) for part, mask in zip(self.parts, masks, strict=True)]
         return ManifestEntries(np.array(self.counts)[is_chosen].tolist(), parts)
 
-    def partitions(self) -> list[dict[int, Any]]:
-        """The partition tuple of every entry, as field id to value."""
-        found: list[dict[int, Any]] = []
-        for part in self.parts:
-            fields = [values.to_pylist() for values in part.partition.values()]
-            tuples = zip(*fields, strict=True) if fields else [()] * len(part)
-            found += [dict(zip(part.partition, values, strict=True)) for values in tuples]
-        return found
-
 
 class Together(NamedTuple):
     """Manifests that were read together, by their places: their entries, or why none of them can be

@@ -100,7 +100,7 @@ class TableMetadata:
     def specs(self, schema: Schema) -> dict[int, PartitionSpec]:
         """Every partition spec of the table, typed by `schema`."""
         return {
-            spec_id: _partition_spec(spec_id, raw_fields, schema)
+            spec_id: _partition_spec(spec_id, raw_fields, schema, self.schemas)
             for spec_id, raw_fields in self.raw_specs.items()
         }
 
@@ -319,17 +319,23 @@ def _moment(milliseconds: Any) -> dt.datetime:
 
 
 def _partition_spec(
-    spec_id: int, raw_fields: tuple[Mapping[str, Any], ...], schema: Schema
+    spec_id: int,
+    raw_fields: tuple[Mapping[str, Any], ...],
+    schema: Schema,
+    schemas: Mapping[int, Schema],
 ) -> PartitionSpec:
     """Version 1 may leave out field ids: they are 1000 and up, in order (table spec,
     "Partition Evolution"). Transforms of several columns, and those of which the width can be
-    none, are unknown ones."""
+    none, are unknown ones. Onto buckets of a timestamp that is a date in another schema nothing
+    lifts: days have others (table spec, "Schema Evolution", forbids it)."""
     built = []
     for position, raw in enumerate(raw_fields):
         source_id = _id(raw, "source-id", -1)
         transform = raw["transform"] if has_width(raw["transform"]) else UNKNOWN
         column = schema.by_id(source_id)
         source_type = None if column is None else column.type
+        types = {found.type for s in schemas.values() if (found := s.by_id(source_id)) is not None}
+        is_other = transform.startswith("bucket[") and source_type != "date" and "date" in types
         built.append(
             PartitionField(
                 field_id=_id(raw, "field-id", _FIRST_PARTITION_FIELD_ID + position),
@@ -337,7 +343,7 @@ def _partition_spec(
                 name=raw["name"],
                 transform=transform,
                 source_type=source_type,
-                result_type=result_type(transform, source_type),
+                result_type=None if is_other else result_type(transform, source_type),
             )
         )
     return PartitionSpec(spec_id, tuple(built))

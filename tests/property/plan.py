@@ -29,7 +29,7 @@ from collectors.predicates.walks import comparisons
 from collectors.statistics import ColumnKey, columns_of
 from collectors.tables.catalog import Table
 from collectors.tables.evidence import OpenedFile, plan_evidence, read_evidence
-from collectors.tables.file_batches import file_batch
+from collectors.tables.file_batches import file_batch, partition_tuples
 from collectors.tables.footers import row_group_batch
 from collectors.tables.manifest_list import manifest_batches, read_manifest_list
 from collectors.tables.manifests import read_manifest
@@ -87,7 +87,8 @@ def _plan_files(table: Table, scan: Scan, path: str, spec: PartitionSpec, found:
         opened = parquet_file(file, columns), footer_of(file, columns)
         kept = np.ones(len(opened[1].records), np.bool_)
         if needed[number]:
-            kept = keep_row_groups(scan, opened, entries.partitions()[number], spec, found)
+            tuples = partition_tuples([entries], spec)
+            kept = keep_row_groups(scan, opened, tuples[number], spec, found)
         found.row_groups.update((file, group) for group in np.flatnonzero(kept).tolist())
 
 

@@ -2,10 +2,13 @@
 
 from dataclasses import replace
 
+import numpy as np
 import pyarrow as pa
 import pytest
 
 from audit_jobs.planning.planner_rules import rules_of
+from audit_jobs.pruning.dictionaries import Dictionaries
+from audit_jobs.pruning.literals import leaf_of
 from audit_jobs.pruning.rules import (
     FLOOR,
     ICEBERG_1_10,
@@ -17,8 +20,15 @@ from audit_jobs.pruning.rules import (
 from collectors.predicates.model import BoundComparison, Field
 from collectors.predicates.operators import Op
 from collectors.sql.planners.profiles import planner_of
-from collectors.statistics import ColumnStatistics, Statistics, constant, from_counts, from_values
-from tests.audit_jobs.pruning.judging import states
+from collectors.statistics import (
+    ColumnStatistics,
+    Statistics,
+    ValueSets,
+    constant,
+    from_counts,
+    from_values,
+)
+from tests.audit_jobs.pruning.judging import DOUBLE, by_column, letters, states
 
 X = Field(1, "x", "int")
 S = Field(1, "s", "string")
@@ -127,3 +137,44 @@ def test_transform_terms_are_judged_by_bounds_except_by_pyiceberg() -> None:
     leaf = BoundComparison(Op.EQ, Field(1, "x", "int", "truncate[10]"), (20,))
     assert letter(leaf, fives(), ICEBERG_1_11.metrics) == "F"
     assert letter(leaf, fives(), PYICEBERG.metrics) == "?"
+
+
+ZEROS = [(0.0, 0.0), (-0.0, -0.0), (-0.0, 0.0)]
+"""What files hold: zeros of one sign, of the other, and both."""
+
+
+@pytest.mark.parametrize(
+    ("op", "values", "iceberg", "floor"),
+    [
+        pytest.param(Op.LT, (0.0,), "FTT", "FFF", id="lt-zero"),
+        pytest.param(Op.LT, (-0.0,), "FFF", "FFF", id="lt-negative-zero"),
+        pytest.param(Op.GT, (-0.0,), "TFT", "FFF", id="gt-negative-zero"),
+        pytest.param(Op.GT, (0.0,), "FFF", "FFF", id="gt-zero"),
+        pytest.param(Op.NOT_EQ, (0.0,), "FTT", "FFF", id="ne-zero"),
+        pytest.param(Op.NOT_EQ, (-0.0,), "TFT", "FFF", id="ne-negative-zero"),
+        pytest.param(Op.NOT_IN, (0.0, 1.0), "FTT", "FFF", id="not-in"),
+        # Iceberg would lose rows of these: SQL has the two be equal.
+        pytest.param(Op.LT_EQ, (-0.0,), "TTT", "TTT", id="le-negative-zero"),
+        pytest.param(Op.GT_EQ, (0.0,), "TTT", "TTT", id="ge-zero"),
+        pytest.param(Op.EQ, (0.0,), "TTT", "TTT", id="eq-zero"),
+        pytest.param(Op.IN, (-0.0, 5.0), "TTT", "TTT", id="in"),
+    ],
+)
+def test_iceberg_has_negative_zero_below_zero_and_keeps_it_beside_it(
+    op: Op, values: tuple[float, ...], iceberg: str, floor: str
+) -> None:
+    low, high = (pa.array(bounds) for bounds in zip(*ZEROS, strict=True))
+    nulls, ones = pa.array([0] * 3), pa.array([9] * 3)
+    of_files = from_counts(low, high, null_count=nulls, nan_count=nulls, value_count=ones)
+    of_partitions = from_values(pa.array([0.0, -0.0]))
+    sets = ValueSets(
+        pa.array([0.0, -0.0, -0.0, 0.0]), np.array([0, 1, 2, 2]), *[np.ones(3, np.bool_)] * 2
+    )
+    leaf = leaf_of(BoundComparison(op, DOUBLE, values))
+    for rules, expected in ((ICEBERG_1_11, iceberg), (FLOOR, floor)):
+        assert by_column(op, values, DOUBLE, of_files, rules.metrics) == expected
+        assert by_column(op, values, DOUBLE, of_partitions, rules.partitions) == expected[:2]
+        of_dictionaries = Dictionaries(sets)(leaf, rules.row_groups)
+        assert letters(of_dictionaries.packed(3), 3) == expected
+    assert by_column(op, values, DOUBLE, of_files, ICEBERG_1_11.row_groups) in (iceberg, "???")
+    assert by_column(op, values, DOUBLE, of_partitions, PYICEBERG.partitions) == floor[:2]

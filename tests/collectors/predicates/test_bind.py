@@ -368,3 +368,27 @@ def test_only_floating_columns_have_nan(op: Op) -> None:
 )
 def test_columns_are_resolved(path: str, expected: str) -> None:
     assert render(bound(Op.IS_NULL, path)) == expected
+
+
+@pytest.mark.parametrize(
+    ("op", "kind", "expected"),
+    [
+        (Op.IS_NULL, "variant", "c IS NULL"),
+        (Op.NOT_NULL, "geometry(OGC:CRS84)", "c IS NOT NULL"),
+        (Op.IS_NULL, "geography(srid:4326, spherical)", "c IS NULL"),
+        (Op.IS_NULL, "unknown", "TRUE"),
+        (Op.NOT_NULL, "unknown", "FALSE"),
+    ],
+)
+def test_of_types_without_an_order_nulls_are_asked(op: Op, kind: str, expected: str) -> None:
+    schema = Schema(0, (SchemaColumn(1, ("c",), kind, False, False, False),))
+    assert render(bind(Comparison(op, Column(("c",))), schema)) == expected
+    found = bind(Comparison(Op.EQ, Column(("c",)), (5,)), schema)
+    assert isinstance(found, Unsupported)
+    assert found.reason is Reason.NOT_PRIMITIVE
+
+
+@pytest.mark.parametrize("kind", ["struct", "list", "map"])
+def test_nulls_of_nested_types_are_not_counted(kind: str) -> None:
+    schema = Schema(0, (SchemaColumn(1, ("c",), kind, False, False, False),))
+    assert isinstance(bind(Comparison(Op.IS_NULL, Column(("c",))), schema), Unsupported)

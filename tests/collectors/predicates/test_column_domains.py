@@ -26,7 +26,8 @@ from collectors.predicates.render import render
 from collectors.schema import Schema, SchemaColumn
 from collectors.sql.extraction.extract import condition
 
-TYPES = {"a": "int", "b": "int", "s": "string", "d": "double", "ts": "timestamp", "u": "uuid"}
+TYPES = {"a": "int", "b": "int", "s": "string", "d": "double", "ts": "timestamp"}
+TYPES |= {"u": "uuid", "t": "boolean"}
 SCHEMA = Schema(
     0,
     tuple(
@@ -35,6 +36,7 @@ SCHEMA = Schema(
     ),
 )
 A, B, D = Field(1, "a", "int"), Field(2, "b", "int"), Field(4, "d", "double")
+T = Field(7, "t", "boolean")
 NAN = float("nan")
 UUIDS = [f"UUID '{first}2151fd2-7586-11e9-8f9e-2a86e4085a59'" for first in "01"]
 
@@ -75,6 +77,7 @@ def bound(where: str) -> Predicate:
         "ts >= TIMESTAMP '2024-01-02 00:00:00' AND CAST(ts AS date) = DATE '2024-01-01'",
         f"u = {UUIDS[0]} AND u IS NULL",
         f"u = {UUIDS[0]} AND u = {UUIDS[1]}",
+        "t <> FALSE AND t <> TRUE",
     ],
 )
 def test_conditions_that_exclude_each_other_let_nothing_through(where: str) -> None:
@@ -95,6 +98,8 @@ def test_conditions_that_exclude_each_other_let_nothing_through(where: str) -> N
         # Engines do not agree on the order of UUIDs.
         f"u > {UUIDS[1]} AND u < {UUIDS[0]}",
         "lower(s) = 'x' AND s LIKE 'a%'",
+        "t IS NOT NULL",
+        "t = TRUE",
     ],
 )
 def test_what_says_nothing_more_together_stays_as_it_is(where: str) -> None:
@@ -107,6 +112,7 @@ def test_what_says_nothing_more_together_stays_as_it_is(where: str) -> None:
     [
         pytest.param("a IN (1, 9) AND a > 5", ["a = 9"], id="list-and-range"),
         pytest.param("a <> 5", ["a < 5 OR a > 5"], id="inequality"),
+        pytest.param("t <> FALSE", ["t = TRUE"], id="not-false-is-true"),
         pytest.param("a NOT IN (1, 2)", ["a < 1 OR (a > 1 AND a < 2) OR a > 2"], id="not-in"),
         pytest.param(
             f"a NOT IN ({', '.join(map(str, range(2_000)))})",
@@ -163,7 +169,9 @@ def leaves(field: Field, value: st.SearchStrategy[Any]) -> st.SearchStrategy[Pre
 
 
 predicates = st.recursive(
-    st.one_of(leaves(A, values), leaves(B, values), leaves(D, numbers)),
+    st.one_of(
+        leaves(A, values), leaves(B, values), leaves(D, numbers), leaves(T, st.integers(0, 1))
+    ),
     lambda inner: st.one_of(
         st.lists(inner, min_size=2, max_size=3).map(lambda parts: And(tuple(parts))),
         st.lists(inner, min_size=2, max_size=3).map(lambda parts: Or(tuple(parts))),
@@ -174,6 +182,7 @@ rows = st.fixed_dictionaries(
     {
         "a": st.none() | st.integers(-1, 5),
         "b": st.none() | st.integers(-1, 5),
+        "t": st.none() | st.integers(0, 1),
         "d": st.none() | st.sampled_from([NAN, -1.0, 0.0, 0.5, 1.0, 2.0, 3.0]),
     }
 )

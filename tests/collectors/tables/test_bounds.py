@@ -4,7 +4,7 @@ from decimal import Decimal
 import pyarrow as pa
 import pytest
 
-from collectors.tables.bounds import decode_bounds
+from collectors.tables.bounds import decode_bounds, decode_pair
 
 NAN = float("nan")
 
@@ -48,12 +48,16 @@ def decode(raw: list[bytes | None], type_name: str) -> pa.Array:
         pytest.param("timestamp", i64(-5), -5, id="timestamp"),
         pytest.param("timestamp", i32(-1), -86_400_000_000, id="date-promoted-to-timestamp"),
         pytest.param("timestamp_ns", i32(1), 86_400_000_000_000, id="date-promoted-to-ns"),
+        pytest.param("timestamp_ns", i32(106_752), 2**63 - 1, id="date-after-all-ns"),
+        pytest.param("timestamp_ns", i32(-106_752), -(2**63), id="date-before-all-ns"),
+        pytest.param("timestamp", i32(2**31 - 1), 2**63 - 1, id="date-after-all-timestamps"),
         pytest.param("timestamptz", b"\x01", None, id="timestamp-of-1-byte"),
         pytest.param("string", "é".encode(), "é".encode(), id="string"),
         pytest.param("string", b"", b"", id="empty-string-is-a-bound"),
         pytest.param("binary", b"\x00\xff", b"\x00\xff", id="binary"),
         pytest.param("fixed[2]", b"\x00\xff", b"\x00\xff", id="fixed"),
-        pytest.param("uuid", bytes(16), None, id="uuid-order-is-not-known"),
+        pytest.param("uuid", bytes(16), bytes(16), id="uuid"),
+        pytest.param("uuid", bytes(4), None, id="uuid-of-4-bytes"),
         pytest.param("struct", b"\x00", None, id="no-primitive"),
         pytest.param("decimal(9,2)", b"\x01", Decimal("0.01"), id="decimal"),
         pytest.param("decimal(9,2)", b"\xff", Decimal("-0.01"), id="decimal-negative-1-byte"),
@@ -91,3 +95,23 @@ def test_nan_is_a_value_not_a_missing_one() -> None:
 @pytest.mark.parametrize("type_name", ["int", "double", "decimal(9,2)", "string", "uuid", "list"])
 def test_no_values(type_name: str) -> None:
     assert len(decode([], type_name)) == 0
+
+
+@pytest.mark.parametrize(
+    ("type_name", "known"),
+    [
+        pytest.param("fixed[16]", "TTF", id="in-order"),
+        pytest.param("uuid", "TFF", id="without-an-order-only-one-value-is-told"),
+    ],
+)
+def test_both_ends_of_containers(type_name: str, known: str) -> None:
+    """Of one value, of several, and with an upper bound alone."""
+    one, other = bytes(16), b"\xff" * 16
+    lower = pa.array([one, one, None], pa.binary())
+    upper = pa.array([one, other, other], pa.binary())
+    ends = decode_pair(lower, upper, type_name)
+    is_known = [
+        left is not None and right is not None
+        for left, right in zip(*map(pa.Array.to_pylist, ends), strict=True)
+    ]
+    assert "".join("T" if one else "F" for one in is_known) == known

@@ -201,3 +201,18 @@ def test_every_byte_that_changes_ends_in_what_it_is_alone(flipped: int, sound: b
     read = compare(changed)
     # Many of the bytes are those of bounds and numbers, which may be any.
     assert 0.2 < read["lanes"] / read["all"] < 0.8
+
+
+def test_of_uuids_the_ends_are_known_where_they_are_one() -> None:
+    first, last = bytes(16), b"\xff" * 16
+    thrifts = []
+    for values in ([first, first], [first, last], [None, last], [None, None]):
+        out = BytesIO()
+        pq.write_table(pa.table({"u": pa.array(values, pa.binary(16))}), out)
+        thrifts.append(serialised_footer(out.getvalue()))
+    lookup, key = ColumnLookup(), (1, "uuid")
+    footers = [SerialisedFooter(t, lookup.columns(t, (key,), {("u",): 1}), ()) for t in thrifts]
+    assert compare(footers) == {"lanes": 4, "all": 4}
+    chunks = JoinedRowGroups([by_lanes(footers)[place] for place in range(4)]).statistics(key)
+    ends = zip(chunks.lower.to_pylist(), chunks.upper.to_pylist(), strict=True)
+    assert list(ends) == [(first, first), (None, None), (last, last), (None, None)]

@@ -58,6 +58,7 @@ def only_chunk(path: str, key: ColumnKey) -> Chunk:
 
 
 EPOCH = dt.datetime(1970, 1, 1)
+FIRST, LAST = bytes(16), b"\xff" * 16
 
 
 @pytest.mark.parametrize(
@@ -76,7 +77,8 @@ EPOCH = dt.datetime(1970, 1, 1)
         pytest.param(pa.string(), "int", ["1", "2"], None, None, id="string-is-no-int"),
         pytest.param(pa.binary(), "binary", [b"a", b"\xff"], b"a", b"\xff", id="binary"),
         pytest.param(pa.binary(2), "fixed[2]", [b"ab", b"cd"], b"ab", b"cd", id="fixed"),
-        pytest.param(pa.binary(16), "uuid", [bytes(16)], None, None, id="uuid-is-unknown"),
+        pytest.param(pa.binary(16), "uuid", [FIRST], FIRST, FIRST, id="one-uuid"),
+        pytest.param(pa.binary(16), "uuid", [FIRST, LAST], None, None, id="uuids-have-no-order"),
         pytest.param(pa.date32(), "date", [-1, 5], -1, 5, id="date"),
         pytest.param(
             pa.date32(), "timestamp", [-1, 5], -86_400_000_000, 432_000_000_000, id="date-promoted"
@@ -193,6 +195,16 @@ def test_a_column_that_the_file_lacks_is_null_throughout(tmp_path: Path) -> None
     expected = {"all_null": [True], "has_null": [True], "lower": [None]}
     assert facts(path, (2, "long")) == expected
     assert facts(path, (2, "double")) == expected
+
+
+def test_a_column_that_is_no_leaf_is_not_lacked(tmp_path: Path) -> None:
+    path = str(tmp_path / "f.parquet")
+    kinds = {"v": pa.struct([("metadata", pa.binary()), ("value", pa.binary())]), "k": pa.int64()}
+    fields = [column(name, number, kind) for number, (name, kind) in enumerate(kinds.items(), 1)]
+    row = {"v": {"metadata": b"m", "value": b"v"}, "k": 1}
+    pq.write_table(pa.Table.from_pylist([row], pa.schema(fields)), path)
+    footer = footer_of(path, [(1, "variant"), (3, "variant"), (3, "long")])
+    assert footer.absent == {(3, "long")}
 
 
 def test_a_lacking_column_holds_its_default_throughout(tmp_path: Path) -> None:

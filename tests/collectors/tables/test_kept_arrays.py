@@ -16,6 +16,7 @@ from collectors.tables.kept_arrays import pack, unpack
 LONGS = st.integers(-(2**63), 2**63 - 1)
 KINDS: dict[str, tuple[pa.DataType, st.SearchStrategy[Any]]] = {
     "long": (pa.int64(), LONGS),
+    "int": (pa.int32(), st.integers(-(2**31), 2**31 - 1)),
     "double": (pa.float64(), st.floats(allow_nan=False)),
     "boolean": (pa.bool_(), st.booleans()),
     "decimal": (pa.decimal128(38, 2), st.decimals(-(10**9), 10**9, places=2)),

@@ -1,7 +1,5 @@
 import struct
-import uuid
 from dataclasses import replace
-from decimal import Decimal
 from pathlib import Path
 from typing import Any
 
@@ -77,7 +75,9 @@ def write(path: Path, fields: tuple[NestedField, ...], *rows: tuple[int, tuple[A
 
 def batch(*paths: str) -> FileBatch:
     entries = [read_manifest(path, Storage(), columns=None) for path in paths]
-    return file_batch(entries, SPEC, [LONG, (9, "long"), (1, "struct")], [PARTITION])
+    return file_batch(
+        entries, SPEC, [LONG, (9, "long"), (1, "struct"), (1, "variant")], [PARTITION]
+    )
 
 
 def plain(path: str, partition: int | None = 0, form: str = "PARQUET") -> tuple[Any, ...]:
@@ -153,6 +153,14 @@ def test_a_column_without_metrics_is_unknown_not_null(tmp_path: Path) -> None:
     assert (1, "struct") not in column.metrics.columns
 
 
+def test_of_types_without_an_order_nulls_are_counted(tmp_path: Path) -> None:
+    row = (*plain("/1"), {1: 10}, {1: 10}, {}, {1: long(3)}, {1: long(4)}, None)
+    found = batch(write(tmp_path / "a.avro", (*REQUIRED, *METRICS), (ADDED, row)))
+    column = found.metrics.columns[(1, "variant")]
+    assert column.all_null.to_pylist() == column.has_null.to_pylist() == [True]
+    assert column.lower.to_pylist() == column.upper.to_pylist() == [None]
+
+
 def test_bounds_of_another_width_are_unknown_not_missing(tmp_path: Path) -> None:
     row = (*plain("/1"), {1: 10}, {1: 0}, {}, {1: b"\x01"}, {1: b"\x02\x03"}, None)
     found = batch(write(tmp_path / "a.avro", (*REQUIRED, *METRICS), (ADDED, row)))
@@ -195,25 +203,6 @@ def test_a_manifest_that_does_not_follow_its_spec_is_unknown(tmp_path: Path) -> 
     fields = (*REQUIRED[:2], other, *REQUIRED[3:])
     found = batch(write(tmp_path / "a.avro", fields, (ADDED, plain("/1"))))
     assert dict(found.partition.columns) == {}
-
-
-@pytest.mark.parametrize(
-    ("type_name", "value", "expected"),
-    [
-        ("boolean", True, 1),
-        ("int", 5, 5),
-        ("double", 1.5, 1.5),
-        ("string", "é", "é".encode()),
-        ("binary", b"\xff", b"\xff"),
-        ("uuid", uuid.UUID(int=1), bytes(15) + b"\x01"),
-        ("decimal(9,2)", Decimal("-1.50"), Decimal("-1.50")),
-        ("date", None, None),
-    ],
-)
-def test_partition_values_are_physical(type_name: str, value: object, expected: object) -> None:
-    spec = PartitionSpec(1, (PartitionField(1000, 1, "p", "identity", type_name, type_name),))
-    found = partition_statistics([{1000: value}], spec, [(1000, type_name)])
-    assert found[(1000, type_name)].lower.to_pylist() == [expected]
 
 
 def test_only_wanted_and_comparable_fields_are_decoded() -> None:

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from collectors.errors import SnapshotNotFound, UnreadableMetadata
-from collectors.partitioning import PartitionField
+from collectors.partitioning import PartitionField, result_type
 from collectors.storage import limits
 from collectors.tables.metadata import TableMetadata, metadata_from_json, parse_metadata
 
@@ -114,6 +114,30 @@ def test_fields_without_a_usable_source_lift_nothing() -> None:
     _, gone, several = metadata.specs(metadata.schema(None))[1].fields
     assert (gone.source_type, gone.result_type) == (None, None)
     assert (several.source_id, several.result_type) == (-1, None)
+
+
+@pytest.mark.parametrize(
+    ("written_as", "transform", "compared"),
+    [
+        ("date", "bucket[4]", None),
+        ("timestamp", "bucket[4]", "int"),
+        ("date", "day", "date"),
+        ("date", "identity", "timestamp"),
+    ],
+)
+def test_nothing_lifts_onto_buckets_of_a_promoted_date(
+    written_as: str, transform: str, compared: str | None
+) -> None:
+    former = {**SCHEMA, "fields": [{**SCHEMA["fields"][1], "type": written_as}]}  # type: ignore[index]
+    field = {"source-id": 2, "field-id": 1000, "name": "p", "transform": transform}
+    metadata = read(
+        schemas=[former, WIDER], **{"partition-specs": [{"spec-id": 0, "fields": [field]}]}
+    )
+    (now,) = metadata.specs(metadata.schema(None))[0].fields
+    assert now.result_type == compared
+    if written_as == "date":  # as it was for those who read it then
+        (then,) = metadata.specs(metadata.schemas[0])[0].fields
+        assert then.result_type == result_type(transform, "date")
 
 
 @pytest.mark.parametrize("pack", [bytes, gzip.compress], ids=["plain", "gzip"])

@@ -98,6 +98,7 @@ _MAX_FLOAT = 3.5e38
 _MAX_DECIMAL = 10**7  # of decimal(9, 2)
 _LIMITS = (-(2**63), 2**63 - 1, -(2**31), 2**31 - 1)
 _NULLNESS = (Op.IS_NULL, Op.NOT_NULL)
+_WITH_ZEROS = (Op.EQ, Op.IN, Op.LT_EQ, Op.GT_EQ)
 _PREFIX = (Op.STARTS_WITH, Op.NOT_STARTS_WITH)
 
 
@@ -119,10 +120,10 @@ def _wraps_around(leaf: Leaf) -> bool:
 
 DIFFERENCES = (
     Difference(
-        "sorts -0.0 before 0.0 (table spec, bounds; for SQL they are equal)",
+        "sorts -0.0 before 0.0 (table spec, bounds), and loses the rows of the other one",
         Stage.PLAN,
-        _EITHER,
-        lambda leaf: _is_floating(leaf) and 0 in leaf.values,
+        _MORE,
+        lambda leaf: _is_floating(leaf) and 0 in leaf.values and leaf.op in _WITH_ZEROS,
     ),
     Difference(
         "takes numbers beyond single precision for beyond infinity, too",
