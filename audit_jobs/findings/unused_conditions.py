@@ -4,7 +4,7 @@ used."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 
 from audit_jobs.findings.attribution import cause_of, layout_claim
 from audit_jobs.findings.condition import Condition
@@ -32,9 +32,22 @@ def waiting_for_layout(usage: TableUsage, group: Group, cause: str) -> list[Cond
         return []
     same = [c for c in group.conditions if c.field_ids == claim.condition.field_ids]
     unused = [c for c in same if cause_of(usage, group, c) == cause]
-    used = [c for c in same if _is_used(usage, group, c)]
+    return unused if _says_more(usage, group, same) else []
+
+
+def waits_for_writing(usage: TableUsage, group: Group, columns: Collection[str]) -> bool:
+    """Whether a layout by some columns serves a group only once conditions on these are written as
+    their findings say: what the engine uses of the columns says clearly less."""
+    own = [c for c in group.conditions if not set(columns).isdisjoint(c.columns)]
+    is_told = any(cause_of(usage, group, c) is not None for c in own)
+    return is_told and _says_more(usage, group, own)
+
+
+def _says_more(usage: TableUsage, group: Group, conditions: Sequence[Condition]) -> bool:
+    """Whether conditions leave clearly fewer rows than those of them do that planners use."""
+    used = [c for c in conditions if _is_used(usage, group, c)]
     most = (1 - usage.thresholds.min_share) * _share(usage, used)
-    return unused if not used or _share(usage, same) < most else []
+    return not used or _share(usage, conditions) < most
 
 
 def _is_used(usage: TableUsage, group: Group, condition: Condition) -> bool:
