@@ -12,8 +12,8 @@ from audit_jobs.findings.inside_partitions import SPREAD
 from audit_jobs.findings.joint_orders import in_one_order
 from audit_jobs.findings.model import KEPT, Confidence, Finding, Severity
 from audit_jobs.findings.served_scans import of_served_scans
-from audit_jobs.findings.settling_old_files import settled_old_files
 from audit_jobs.findings.settling_conditions import once_written
+from audit_jobs.findings.settling_old_files import settled_old_files
 from audit_jobs.findings.settling_partitions import settled_partitions
 from audit_jobs.findings.spreading import spread_of_old_files
 from audit_jobs.findings.trials import NOTHING_TRIED, Target, Tried, target_of

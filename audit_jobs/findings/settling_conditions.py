@@ -35,4 +35,4 @@ def _serves(layout: Layout) -> str:
         kind = "a Z-order" if layout.is_zorder else "a sort"
         return f"{kind} by {', '.join(layout.order)} serves"
     added = ", ".join(f"{transform}({name})" for transform, name in layout.added)
-    return f"partitions by {added} serve"
+    return f"partitions by {added} serve" if added else "the present partitions serve"

@@ -8,13 +8,12 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 
 from audit_jobs.findings.disturbance import Disturbance, columns_in_order, columns_skipped_by
 from audit_jobs.findings.early_stop import STOPPED
 from audit_jobs.findings.keeping_bounds import modes_to_set
 from audit_jobs.findings.model import Finding, Layout, PartitionChange
-from audit_jobs.findings.unused_conditions import waits_for_writing
+from audit_jobs.findings.unused_conditions import waiting_for_writing
 from audit_jobs.findings.usage import Group, TableUsage
 from audit_jobs.pruning.rules import FLOOR
 from audit_jobs.pruning.scans import Scan
@@ -49,6 +48,11 @@ class Target(NamedTuple):
 def target_of(layout: Layout) -> Target:
     """What a finding asks for whose statements make such a layout."""
     return Target(layout.change, layout.order or layout.keeps, layout.is_zorder)
+
+
+def _columns_of(target: Target) -> frozenset[str]:
+    """The columns by which a layout tells rows apart that the present one does not."""
+    return frozenset(target.order) | {name for verb, (_, name) in target.fields if verb == "add"}
 
 
 def modes_of(usage: TableUsage, target: Target) -> dict[str, str]:
@@ -212,7 +216,7 @@ def tried(trial: Trial, reads: Mapping[Target, Read], opening: int) -> dict[Targ
         more = float(bytes_more.sum())
         cost_more = bytes_more + opening * files_more
         least = SLACK * (kept + opening * float(groups.files.sum()))
-        waiting = _waiting(trial.usage, target, len(cost_more))
+        waiting = np.array(waiting_for_writing(trial.usage, _columns_of(target)))[: len(cost_more)]
         yet = np.where(waiting, np.maximum(cost_more, 0), cost_more)
         found[target] = Tried(
             won=-round(more),
@@ -310,14 +314,6 @@ class _Groups:
         halves = np.where(told, kept * after / np.where(told, before, 1.0) - had, 0.0)
         found: Floats = halves.reshape(-1, 2).sum(axis=1)
         return found
-
-
-def _waiting(usage: TableUsage, target: Target, groups: int) -> npt.NDArray[np.bool_]:
-    """Of the first groups, those whose conditions a layout serves only once they are written
-    otherwise."""
-    columns = {*target.order, *(name for verb, (_, name) in target.fields if verb == "add")}
-    found = (waits_for_writing(usage, group, columns) for group in usage.groups[:groups])
-    return np.fromiter(found, np.bool_, groups)
 
 
 def _won_by(usage: TableUsage, bytes_more: Floats) -> dict[str, int]:

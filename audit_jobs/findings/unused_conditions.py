@@ -35,9 +35,18 @@ def waiting_for_layout(usage: TableUsage, group: Group, cause: str) -> list[Cond
     return unused if _says_more(usage, group, same) else []
 
 
-def waits_for_writing(usage: TableUsage, group: Group, columns: Collection[str]) -> bool:
-    """Whether a layout by some columns serves a group only once conditions on these are written as
-    their findings say: what the engine uses of the columns says clearly less."""
+def waiting_for_writing(usage: TableUsage, columns: Collection[str]) -> list[bool]:
+    """Of each group, whether a layout by some columns serves it only once conditions on these are
+    written as their findings say, or conditions on the columns of the partitions into which old
+    files come that it reads: what the engine uses of them says clearly less."""
+    cut = {usage.names.get(field.source_id, "") for field in usage.partition_fields}
+    return [
+        _waits(usage, group, {*columns, *cut} if group.sums.potential.old_spec_bytes else columns)
+        for group in usage.groups
+    ]
+
+
+def _waits(usage: TableUsage, group: Group, columns: Collection[str]) -> bool:
     own = [c for c in group.conditions if not set(columns).isdisjoint(c.columns)]
     is_told = any(cause_of(usage, group, c) is not None for c in own)
     return is_told and _says_more(usage, group, own)
