@@ -20,6 +20,7 @@ from tests.workloads.pairs.conditions import (
     ways_out,
     wrapped,
     written_as_told,
+    written_first,
 )
 
 PAIRS = (
@@ -40,4 +41,5 @@ PAIRS = (
     *ways_out.PAIRS,
     *wrapped.PAIRS,
     *written_as_told.PAIRS,
+    *written_first.PAIRS,
 )
