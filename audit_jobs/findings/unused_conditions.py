@@ -28,8 +28,6 @@ def waiting_for_layout(usage: TableUsage, group: Group, cause: str) -> list[Cond
         return []
     if claim.bytes_won is not None and claim.bytes_won < little:
         return []
-    if cause_of(usage, group, claim.condition) != cause:
-        return []
     same = [c for c in group.conditions if c.field_ids == claim.condition.field_ids]
     unused = [c for c in same if cause_of(usage, group, c) == cause]
     return unused if _says_more(usage, group, same) else []
@@ -80,7 +78,4 @@ def is_served_later(usage: TableUsage, group: Group, cause: str) -> bool:
     """Whether the layout that a cause asks for serves a group only once its condition is written
     otherwise."""
     claim = layout_claim(usage, group)
-    if claim is None or claim.cause != cause:
-        return False
-    unused = cause_of(usage, group, claim.condition)
-    return unused is not None and bool(waiting_for_layout(usage, group, unused))
+    return claim is not None and claim.cause == cause and _waits(usage, group, {claim.column})

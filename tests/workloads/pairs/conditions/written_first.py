@@ -88,6 +88,10 @@ def pings() -> Layout:
     )
 
 
+def _guests(name: str) -> list[Query]:
+    return each(f"SELECT at FROM lake.db.{name} WHERE guest = {{}}", range(5, 4000, 700))
+
+
 def _accounts(name: str) -> list[Query]:
     return each(f"SELECT number FROM lake.db.{name} WHERE account = {{}}", range(7, 5000, 700))
 
@@ -135,6 +139,43 @@ PAIRS = (
         ),
     ),
     Pair(
+        "invoices_by_bands_from_a_number_on",
+        invoices,
+        [
+            *each(
+                "SELECT count(account) FROM lake.db.invoices_by_bands_from_a_number_on"
+                " WHERE number >= 1000 AND number / 10 = {}",
+                range(100, 8000, 800),
+            ),
+            *_accounts("invoices_by_bands_from_a_number_on"),
+        ],
+        expected=(
+            Expected("unclustered_column", ("number",), (0.25, 0.6), False, False, (FIRST,)),
+            Expected("wrapped_column", ("number",), None, False, True, ("number >= ",)),
+        ),
+    ),
+    Pair(
+        "visits_of_old_days_in_both_ways",
+        visits,
+        [
+            *each(
+                "SELECT guest FROM lake.db.visits_of_old_days_in_both_ways"
+                " WHERE date_format(at, '%Y-%m-%d') = '{}'",
+                map(day, range(0, 40, 5)),
+            ),
+            *each(
+                "SELECT guest FROM lake.db.visits_of_old_days_in_both_ways"
+                " WHERE at >= TIMESTAMP '{}' AND at < TIMESTAMP '{}'",
+                [(instant(n * DAY), instant((n + 1) * DAY)) for n in range(0, 40, 5)],
+            ),
+            *_guests("visits_of_old_days_in_both_ways"),
+        ],
+        expected=(
+            Expected("old_spec_files", ("at",), (0.3, 0.7), True, False, (LATER,)),
+            Expected("wrapped_column", ("at",), None, False, True, ("at >= ",)),
+        ),
+    ),
+    Pair(
         "visits_of_old_days_as_texts",
         visits,
         [
@@ -143,10 +184,7 @@ PAIRS = (
                 " WHERE date_format(at, '%Y-%m-%d') = '{}'",
                 map(day, range(0, 40, 5)),
             ),
-            *each(
-                "SELECT at FROM lake.db.visits_of_old_days_as_texts WHERE guest = {}",
-                range(5, 4000, 700),
-            ),
+            *_guests("visits_of_old_days_as_texts"),
         ],
         expected=(
             Expected("old_spec_files", ("at",), None, False, False, (FIRST,)),
