@@ -13,9 +13,11 @@ from audit_jobs.units import size
 
 def once_written(finding: Finding, tried: Mapping[Target, Tried]) -> Finding:
     """A finding whose statements leave scans with more to read, as long as conditions are as they
-    are, without these: what both win together stays at stake. Any other finding stays."""
-    layout = finding.fix.layout
-    if not finding.fix.spark or not layout.moves_rows or finding.suppressed is not None:
+    are, without these: what both win together stays at stake. Any other finding stays, and so does
+    one that has the condition to write beside its statements."""
+    fix, layout = finding.fix, finding.fix.layout
+    is_asked = layout.moves_rows and finding.suppressed is None
+    if not fix.spark or fix.rewrite is not None or not is_asked:
         return finding
     known = tried.get(target_of(layout))
     if known is None or not known.is_worse_yet:
@@ -25,9 +27,7 @@ def once_written(finding: Finding, tried: Mapping[Target, Tried]) -> Finding:
         f"again: {_serves(layout)} them only then. {known.lost.losers} lose "
         f"{size(known.lost.bytes)} by it, which is more than is won until then."
     )
-    return replace(
-        finding, fix=replace(finding.fix, spark=(), trino=(), advice=advice, layout=KEPT)
-    )
+    return replace(finding, fix=replace(fix, spark=(), trino=(), advice=advice, layout=KEPT))
 
 
 def _serves(layout: Layout) -> str:

@@ -338,20 +338,22 @@ OF_A_TENTH = part(compared(ID, Op.GT_EQ, 900_000), share=0.1)
 
 
 @pytest.mark.parametrize(
-    ("first", "names", "is_told"),
+    ("first", "names", "rewrite", "is_told"),
     [
-        pytest.param(wrapped(), [40, 80], False, id="others lose until then"),
-        pytest.param(wrapped(), [40, 40], True, id="nobody loses"),
-        pytest.param(wrapped(OF_A_TENTH), [40, 80], False, id="what is used says less"),
-        pytest.param(by_id(FILES), [40, 80], True, id="conditions that are used"),
+        pytest.param(wrapped(), [40, 80], None, False, id="others lose until then"),
+        pytest.param(wrapped(), [40, 40], None, True, id="nobody loses"),
+        pytest.param(wrapped(OF_A_TENTH), [40, 80], None, False, id="what is used says less"),
+        pytest.param(by_id(FILES), [40, 80], None, True, id="conditions that are used"),
+        pytest.param(wrapped(), [40, 80], "id < ?", True, id="the condition is beside it"),
     ],
 )
 def test_an_order_comes_after_the_conditions_that_it_serves(
-    first: ScanRecord, names: Sequence[float], is_told: bool
+    first: ScanRecord, names: Sequence[float], rewrite: str | None, is_told: bool
 ) -> None:
     """Scans by id win nine tenths by it, once their condition is used, and those by name may read
     twice as much."""
     asked = finding(order(10), 10)
+    asked = replace(asked, fix=replace(asked.fix, rewrite=rewrite))
     usage = Night((first, by_name(400))).usage
     one = trial_of(usage, [asked])
     assert one is not None
