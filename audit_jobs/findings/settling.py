@@ -41,7 +41,7 @@ def settled(
     """
     found = _settled(usage, findings, tried)
     found = [of_served_scans(usage, finding, found, tried) for finding in found]
-    return _run_once([once_written(finding, tried) for finding in found])
+    return _run_once(once_written(usage, found, tried))
 
 
 def _run_once(findings: Sequence[Finding]) -> list[Finding]:

@@ -50,7 +50,7 @@ def target_of(layout: Layout) -> Target:
     return Target(layout.change, layout.order or layout.keeps, layout.is_zorder)
 
 
-def _columns_of(target: Target) -> frozenset[str]:
+def columns_of(target: Target) -> frozenset[str]:
     """The columns by which a layout tells rows apart that the present one does not."""
     return frozenset(target.order) | {name for verb, (_, name) in target.fields if verb == "add"}
 
@@ -216,7 +216,7 @@ def tried(trial: Trial, reads: Mapping[Target, Read], opening: int) -> dict[Targ
         more = float(bytes_more.sum())
         cost_more = bytes_more + opening * files_more
         least = SLACK * (kept + opening * float(groups.files.sum()))
-        waiting = np.array(waiting_for_writing(trial.usage, _columns_of(target)))[: len(cost_more)]
+        waiting = np.array(waiting_for_writing(trial.usage, columns_of(target)))[: len(cost_more)]
         yet = np.where(waiting, np.maximum(cost_more, 0), cost_more)
         found[target] = Tried(
             won=-round(more),

@@ -11,6 +11,7 @@ import pytest
 from audit_jobs.findings.model import Confidence, Finding, Fix, Layout, Severity
 from audit_jobs.findings.policy import Policy
 from audit_jobs.findings.settling import settled
+from audit_jobs.findings.settling_conditions import once_written
 from audit_jobs.findings.trials import (
     Read,
     Reads,
@@ -362,6 +363,23 @@ def test_an_order_comes_after_the_conditions_that_it_serves(
     assert bool(found.fix.spark) is bool(found.fix.trino) is is_told
     assert ("Write the conditions" in (found.fix.advice or "")) is not is_told
     assert (found.bytes_at_stake or 0) >= 2 * 500 * FILE
+
+
+@pytest.mark.parametrize(
+    ("first", "lost", "is_told"),
+    [
+        pytest.param(wrapped(), 10 * FILE, False, id="others lose"),
+        pytest.param(wrapped(), 0, True, id="nobody does"),
+        pytest.param(by_id(FILES), 10 * FILE, True, id="a condition that is used"),
+    ],
+)
+def test_so_does_an_order_that_was_not_tried(first: ScanRecord, lost: int, is_told: bool) -> None:
+    asked = finding(order(500 * FILE), 500 * FILE)
+    asked = replace(asked, evidence={**asked.evidence, "bytes_lost_by_others": lost})
+    beside = replace(asked, cause="d", evidence={"fingerprints": ["ids"]})
+    usage = Night((first, by_name(400))).usage
+    for found in once_written(usage, [asked, beside], {}):
+        assert bool(found.fix.spark) is is_told
 
 
 def test_what_wins_nothing_is_not_told() -> None:
