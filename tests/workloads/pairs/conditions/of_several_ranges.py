@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
+import pyarrow as pa
 
 from tests.workloads.model import Expected, Pair
 from tests.workloads.physical import Layout
@@ -25,6 +26,15 @@ def fares() -> Layout:
             }
         )
     )
+
+
+def tips() -> Layout:
+    """40 files as they came, with tips of any amount in each, and some unknown."""
+    draw = rng(73_003)
+    count = 40 * FILE_ROWS
+    known = draw.integers(0, 90_000, count)
+    tip = pa.array(known, mask=draw.random(count) < 0.005)
+    return laid_out(table({"tip": tip, "trip": np.arange(count)}))
 
 
 def wagons() -> Layout:
@@ -61,6 +71,19 @@ PAIRS = (
         expected=(
             Expected(
                 "unclustered_column", ("fare",), (0.8, 0.97), True, says=(ORDERED.format("fare"),)
+            ),
+        ),
+    ),
+    Pair(
+        "tips_of_an_amount_or_none",
+        tips,
+        each(
+            "SELECT count(*) FROM lake.db.tips_of_an_amount_or_none WHERE tip = {} OR tip IS NULL",
+            range(100, 80_000, 9000),
+        ),
+        expected=(
+            Expected(
+                "unclustered_column", ("tip",), (0.8, 0.97), True, says=(ORDERED.format("tip"),)
             ),
         ),
     ),
