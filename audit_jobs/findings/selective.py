@@ -96,12 +96,15 @@ def _most_selective(usage: TableUsage, group: Group) -> Condition | None:
 
 def _is_sortable(condition: Condition) -> bool:
     """Several ranges of one column are in a few places of an order, and nulls beside values in one
-    more. Nulls alone are put together by a sort as well, which is worth it where few rows are asked
-    for, and the engine uses the condition."""
+    more; but what is open still, or until later, gets an end, and no order of it lasts. Nulls alone
+    are put together by a sort as well, which is worth it where few rows are asked for, and the
+    engine uses the condition."""
     predicate = condition.predicate
     if not isinstance(predicate, BoundComparison):
-        of_values = {leaf.op for leaf in comparisons(predicate)} - {Op.IS_NULL}
-        return condition.field is not None and bool(of_values) and of_values <= _SORTABLE
+        ops = {leaf.op for leaf in comparisons(predicate)}
+        lasting = _SORTABLE if Op.IS_NULL not in ops else _SORTABLE - ORDERED
+        values = ops - {Op.IS_NULL}
+        return condition.field is not None and bool(values) and values <= lasting
     few = condition.share is not None and condition.share < _FEW
     of_nulls = predicate.op in _NULLS and few and condition.pushed is not False
     return predicate.op in _SORTABLE or of_nulls

@@ -31,6 +31,7 @@ _NIGHT = Night((scan(_ONE, share=0.001),))
 _NULL = compared(NAME, Op.IS_NULL)
 _UUID = part(compared(KEY, Op.EQ, b"0123456789abcdef"), share=0.001)
 _RANGES = any_of(compared(ID, Op.LT, 7), compared(ID, Op.GT, 999_000))
+_LATER = compared(TS, Op.GT, micros("2024-11-01"))
 _OF_UUIDS = any_of(compared(KEY, Op.LT, bytes(16)), compared(KEY, Op.GT, b"\xff" * 16))
 
 
@@ -218,6 +219,10 @@ SILENT = {
     "one of two columns": replace(
         _NIGHT,
         scans=(scan(part(any_of(_RANGES, _NULL), share=0.001), engine="spark", share=0.001),),
+    ),
+    "what is open still, or until later": replace(
+        _NIGHT,
+        scans=(scan(part(any_of(compared(TS, Op.IS_NULL), _LATER), share=0.3), share=0.3),),
     ),
     "several ranges of a UUID in Spark": replace(
         _NIGHT, scans=(scan(part(_OF_UUIDS, share=0.001), engine="spark", share=0.001),)
