@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
-from collectors.predicates.model import BoundComparison, Predicate, Unsupported
+from collectors.predicates.model import BoundComparison, Field, Predicate, Unsupported
 from collectors.predicates.operators import Op
 from collectors.predicates.walks import comparisons, leaves
 
@@ -45,6 +45,16 @@ class Condition:
     def field_ids(self) -> frozenset[int]:
         """The columns that it compares, by field id."""
         return frozenset(leaf.field.field_id for leaf in comparisons(self.predicate))
+
+    @property
+    def field(self) -> Field | None:
+        """The column of all comparisons that it is made of, as of `a < 1 OR a > 5`; None where
+        these are of several, or it has other parts."""
+        found = {
+            leaf.field if isinstance(leaf, BoundComparison) else None
+            for leaf in leaves(self.predicate)
+        }
+        return found.pop() if len(found) == 1 else None
 
     @property
     def says_not_null(self) -> bool:

@@ -95,11 +95,16 @@ def _most_selective(usage: TableUsage, group: Group) -> Condition | None:
 
 
 def _is_sortable(condition: Condition) -> bool:
-    """Nulls are put together by a sort as well, which is worth it where few rows are asked for, and
-    the engine uses the condition."""
+    """Several ranges of one column are in a few places of an order, and nulls beside values in one
+    more; but what is open still, or until later, gets an end, and no order of it lasts. Nulls alone
+    are put together by a sort as well, which is worth it where few rows are asked for, and the
+    engine uses the condition."""
     predicate = condition.predicate
     if not isinstance(predicate, BoundComparison):
-        return False
+        ops = {leaf.op for leaf in comparisons(predicate)}
+        lasting = _SORTABLE if Op.IS_NULL not in ops else _SORTABLE - ORDERED
+        values = ops - {Op.IS_NULL}
+        return condition.field is not None and bool(values) and values <= lasting
     few = condition.share is not None and condition.share < _FEW
     of_nulls = predicate.op in _NULLS and few and condition.pushed is not False
     return predicate.op in _SORTABLE or of_nulls
@@ -127,8 +132,8 @@ def _share(usage: TableUsage, condition: Condition, candidates: Sequence[Conditi
         known = known if by_bounds is None else by_bounds
     if known is not None:
         return share_within(known, left_together(c.kept for c in same))
-    assert isinstance(condition.predicate, BoundComparison)
-    return 0.9 if condition.predicate.op in RANGES else 0.1
+    asks_for_range = any(leaf.op in RANGES for leaf in comparisons(condition.predicate))
+    return 0.9 if asks_for_range else 0.1
 
 
 def _reads_old_files(usage: TableUsage, group: Group) -> bool:

@@ -12,6 +12,7 @@ from audit_jobs.findings.inside_partitions import SPREAD
 from audit_jobs.findings.joint_orders import in_one_order
 from audit_jobs.findings.model import KEPT, Confidence, Finding, Severity
 from audit_jobs.findings.served_scans import of_served_scans
+from audit_jobs.findings.settling_conditions import once_written
 from audit_jobs.findings.settling_old_files import settled_old_files
 from audit_jobs.findings.settling_partitions import settled_partitions
 from audit_jobs.findings.spreading import spread_of_old_files
@@ -34,10 +35,13 @@ def settled(
 
     A finding that asks for another order keeps its diagnosis, and has neither statements nor bytes
     at stake: `better_order` and `bytes_by_this_order` of its evidence say why, or what others lose,
-    where no order wins more. Suppressed findings stay as they are and decide nothing.
+    where no order wins more. One that serves others only once their conditions are written
+    otherwise, and by which scans read more until then, has no statements yet. Suppressed findings
+    stay as they are and decide nothing.
     """
     found = _settled(usage, findings, tried)
-    return _run_once([of_served_scans(usage, finding, found, tried) for finding in found])
+    found = [of_served_scans(usage, finding, found, tried) for finding in found]
+    return _run_once(once_written(usage, found, tried))
 
 
 def _run_once(findings: Sequence[Finding]) -> list[Finding]:

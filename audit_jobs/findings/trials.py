@@ -13,6 +13,7 @@ from audit_jobs.findings.disturbance import Disturbance, columns_in_order, colum
 from audit_jobs.findings.early_stop import STOPPED
 from audit_jobs.findings.keeping_bounds import modes_to_set
 from audit_jobs.findings.model import Finding, Layout, PartitionChange
+from audit_jobs.findings.unused_conditions import waiting_for_writing
 from audit_jobs.findings.usage import Group, TableUsage
 from audit_jobs.pruning.rules import FLOOR
 from audit_jobs.pruning.scans import Scan
@@ -47,6 +48,11 @@ class Target(NamedTuple):
 def target_of(layout: Layout) -> Target:
     """What a finding asks for whose statements make such a layout."""
     return Target(layout.change, layout.order or layout.keeps, layout.is_zorder)
+
+
+def columns_of(target: Target) -> frozenset[str]:
+    """The columns by which a layout tells rows apart that the present one does not."""
+    return frozenset(target.order) | {name for verb, (_, name) in target.fields if verb == "add"}
 
 
 def modes_of(usage: TableUsage, target: Target) -> dict[str, str]:
@@ -121,13 +127,16 @@ class Tried:
     net of those that others keep in addition (`lost`), and the share of what they keep that this
     is. `is_worse` where they cost more in all, opening of files counted in. Where they win less of
     what they read of row groups, these are the share and as many bytes; where nothing, the bytes of
-    row groups themselves. `won_by` has what queries win, by their fingerprints."""
+    row groups themselves. `won_by` has what queries win, by their fingerprints. `is_worse_yet`
+    where scans cost more as long as conditions that engines do not use are not written otherwise,
+    as those which the layout would serve win nothing until then."""
 
     won: int
     share: float
     lost: Disturbance
     is_worse: bool
     won_by: Mapping[str, int]
+    is_worse_yet: bool = False
 
 
 NOTHING_TRIED: Mapping[Target, Tried] = {}
@@ -205,13 +214,17 @@ def tried(trial: Trial, reads: Mapping[Target, Read], opening: int) -> dict[Targ
         kept, bytes_more = _bytes_more(trial, groups, read)
         losing = {place: size for place, size in enumerate(bytes_more.tolist()) if size > 0}
         more = float(bytes_more.sum())
-        cost = kept + opening * float(groups.files.sum())
+        cost_more = bytes_more + opening * files_more
+        least = SLACK * (kept + opening * float(groups.files.sum()))
+        waiting = np.array(waiting_for_writing(trial.usage, columns_of(target)))[: len(cost_more)]
+        yet = np.where(waiting, np.maximum(cost_more, 0), cost_more)
         found[target] = Tried(
             won=-round(more),
             share=-more / max(1.0, kept),
             lost=_disturbance(trial.usage, target, losing),
-            is_worse=more + opening * float(files_more.sum()) > SLACK * cost,
+            is_worse=float(cost_more.sum()) > least,
             won_by=_won_by(trial.usage, bytes_more),
+            is_worse_yet=bool(waiting.any()) and float(yet.sum()) > least,
         )
     return found
 

@@ -4,7 +4,7 @@ used."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 
 from audit_jobs.findings.attribution import cause_of, layout_claim
 from audit_jobs.findings.condition import Condition
@@ -28,13 +28,33 @@ def waiting_for_layout(usage: TableUsage, group: Group, cause: str) -> list[Cond
         return []
     if claim.bytes_won is not None and claim.bytes_won < little:
         return []
-    if cause_of(usage, group, claim.condition) != cause:
-        return []
     same = [c for c in group.conditions if c.field_ids == claim.condition.field_ids]
     unused = [c for c in same if cause_of(usage, group, c) == cause]
-    used = [c for c in same if _is_used(usage, group, c)]
+    return unused if _says_more(usage, group, same) else []
+
+
+def waiting_for_writing(usage: TableUsage, columns: Collection[str]) -> list[bool]:
+    """Of each group, whether a layout by some columns serves it only once conditions on these are
+    written as their findings say, or conditions on the columns of the partitions into which old
+    files come that it reads: what the engine uses of them says clearly less."""
+    cut = {usage.names.get(field.source_id, "") for field in usage.partition_fields}
+    return [
+        _waits(usage, group, {*columns, *cut} if group.sums.potential.old_spec_bytes else columns)
+        for group in usage.groups
+    ]
+
+
+def _waits(usage: TableUsage, group: Group, columns: Collection[str]) -> bool:
+    own = [c for c in group.conditions if not set(columns).isdisjoint(c.columns)]
+    is_told = any(cause_of(usage, group, c) is not None for c in own)
+    return is_told and _says_more(usage, group, own)
+
+
+def _says_more(usage: TableUsage, group: Group, conditions: Sequence[Condition]) -> bool:
+    """Whether conditions leave clearly fewer rows than those of them do that planners use."""
+    used = [c for c in conditions if _is_used(usage, group, c)]
     most = (1 - usage.thresholds.min_share) * _share(usage, used)
-    return unused if not used or _share(usage, same) < most else []
+    return not used or _share(usage, conditions) < most
 
 
 def _is_used(usage: TableUsage, group: Group, condition: Condition) -> bool:
@@ -58,7 +78,4 @@ def is_served_later(usage: TableUsage, group: Group, cause: str) -> bool:
     """Whether the layout that a cause asks for serves a group only once its condition is written
     otherwise."""
     claim = layout_claim(usage, group)
-    if claim is None or claim.cause != cause:
-        return False
-    unused = cause_of(usage, group, claim.condition)
-    return unused is not None and bool(waiting_for_layout(usage, group, unused))
+    return claim is not None and claim.cause == cause and _waits(usage, group, {claim.column})

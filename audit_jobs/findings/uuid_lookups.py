@@ -22,8 +22,7 @@ UUIDS_UNSERVED = (
 
 def has_no_order(condition: Condition) -> bool:
     """Whether a condition compares a UUID: nobody knows whether bounds or an order win anything."""
-    predicate = condition.predicate
-    return isinstance(predicate, BoundComparison) and predicate.field.type == "uuid"
+    return condition.field is not None and condition.field.type == "uuid"
 
 
 def is_lookup(condition: Condition) -> bool:

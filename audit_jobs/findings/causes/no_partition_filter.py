@@ -37,7 +37,6 @@ from audit_jobs.findings.statements import (
 )
 from audit_jobs.findings.usage import Group, TableUsage
 from collectors.partitioning import PartitionField
-from collectors.predicates.model import BoundComparison
 from collectors.types import NANOS_PER_UNIT
 
 _ID = "no_partition_filter"
@@ -56,11 +55,11 @@ class Served(NamedTuple):
 
 def _claim(usage: TableUsage, group: Group) -> LayoutClaim | None:
     condition = most_selective_as_measured(usage, group)
-    if condition is None or not isinstance(condition.predicate, BoundComparison):
+    if condition is None or condition.field is None:
         return None
     if not usage.partition_fields or any(map(usage.partition_fields_of, group.conditions)):
         return None
-    column, won = condition.predicate.field, group.bytes_lost_by_layout
+    column, won = condition.field, group.bytes_lost_by_layout
     # Partitions by a time might be what is wanted, which can win all of it.
     if column.type not in NANOS_PER_UNIT:
         is_done = _is_served(usage, group, column.name)

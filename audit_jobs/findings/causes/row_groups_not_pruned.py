@@ -152,9 +152,11 @@ def _won_by_filters(health: TableHealth, group: Group, condition: Condition, lef
 def _is_rare_equality(usage: TableUsage, group: Group, condition: Condition) -> bool:
     """Whether a bloom filter serves: a condition of equality with values that few row groups have,
     on a column without one."""
-    assert isinstance(condition.predicate, BoundComparison)
     enabled = usage.metadata.properties.get(BLOOM_FILTER_OF + condition.columns[0]) == "true"
-    if condition.predicate.op not in (Op.EQ, Op.IN) or enabled or usage.health is None:
+    predicate = condition.predicate
+    if not isinstance(predicate, BoundComparison) or predicate.op not in (Op.EQ, Op.IN):
+        return False
+    if enabled or usage.health is None:
         return False
     return _share_met(usage.health, group, condition) <= _RARE
 

@@ -48,12 +48,14 @@ def _claim(usage: TableUsage, group: Group) -> LayoutClaim | None:
     """All that no cause before it has. What engines order in different ways is told apart by
     buckets instead, if it is looked up by an engine that pushes that."""
     condition = most_selective(usage, group)
-    if condition is None or not isinstance(condition.predicate, BoundComparison):
+    if condition is None:
         return None
-    column = condition.columns[0]
+    column, predicate = condition.columns[0], condition.predicate
     if not has_no_order(condition):
         won = bytes_lost_by_order(group, column)
-    elif is_lookup(condition) and pushes(group, condition.predicate):
+    elif (
+        isinstance(predicate, BoundComparison) and is_lookup(condition) and pushes(group, predicate)
+    ):
         won = bytes_lost_by_buckets(usage, group, condition)
     else:
         return None

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from collectors.predicates.model import any_of
 from collectors.predicates.operators import Op
 from tests.audit_jobs.findings.usages import (
     BYTES,
@@ -29,6 +30,9 @@ _ONE = part(compared(ID, Op.EQ, 7), share=0.001)
 _NIGHT = Night((scan(_ONE, share=0.001),))
 _NULL = compared(NAME, Op.IS_NULL)
 _UUID = part(compared(KEY, Op.EQ, b"0123456789abcdef"), share=0.001)
+_RANGES = any_of(compared(ID, Op.LT, 7), compared(ID, Op.GT, 999_000))
+_LATER = compared(TS, Op.GT, micros("2024-11-01"))
+_OF_UUIDS = any_of(compared(KEY, Op.LT, bytes(16)), compared(KEY, Op.GT, b"\xff" * 16))
 
 
 def _beside_times(first: str, last: str, *shares: float) -> Night:
@@ -105,6 +109,17 @@ FOUND = {
     ),
     "few nulls": Case(
         replace(_NIGHT, scans=(scan(part(_NULL, share=0.01), share=0.01),)),
+        _sorted_by("name", 2 * (99 * GB - 100 * MB)),
+    ),
+    "several ranges of it": Case(
+        replace(_NIGHT, scans=(scan(part(_RANGES, share=0.001), share=0.001),)),
+        _sorted_by("id", 2 * (100 * GB - 200 * MB)),
+    ),
+    "a value of it or none": Case(
+        replace(
+            _NIGHT,
+            scans=(scan(part(any_of(_NULL, compared(NAME, Op.EQ, b"x")), share=0.01), share=0.01),),
+        ),
         _sorted_by("name", 2 * (99 * GB - 100 * MB)),
     ),
     "few nulls in all files, though its values are in order": Case(
@@ -200,6 +215,17 @@ SILENT = {
     ),
     "partitions are what is missing": replace(
         _NIGHT, spec=[(NAME, "identity")], health=partitioned(10)
+    ),
+    "one of two columns": replace(
+        _NIGHT,
+        scans=(scan(part(any_of(_RANGES, _NULL), share=0.001), engine="spark", share=0.001),),
+    ),
+    "what is open still, or until later": replace(
+        _NIGHT,
+        scans=(scan(part(any_of(compared(TS, Op.IS_NULL), _LATER), share=0.3), share=0.3),),
+    ),
+    "several ranges of a UUID in Spark": replace(
+        _NIGHT, scans=(scan(part(_OF_UUIDS, share=0.001), engine="spark", share=0.001),)
     ),
     "a UUID in Trino": replace(_NIGHT, scans=(scan(_UUID, share=0.001),)),
     "nothing tells how many rows match": replace(

@@ -12,6 +12,7 @@ from tests.workloads.pairs.conditions import (
     nothing_left,
     numbers,
     of_hive,
+    of_several_ranges,
     of_stages,
     of_truths,
     of_two_causes,
@@ -20,6 +21,7 @@ from tests.workloads.pairs.conditions import (
     ways_out,
     wrapped,
     written_as_told,
+    written_first,
 )
 
 PAIRS = (
@@ -32,6 +34,7 @@ PAIRS = (
     *nothing_left.PAIRS,
     *numbers.PAIRS,
     *of_hive.PAIRS,
+    *of_several_ranges.PAIRS,
     *of_stages.PAIRS,
     *other_beginnings.PAIRS,
     *of_truths.PAIRS,
@@ -40,4 +43,5 @@ PAIRS = (
     *ways_out.PAIRS,
     *wrapped.PAIRS,
     *written_as_told.PAIRS,
+    *written_first.PAIRS,
 )

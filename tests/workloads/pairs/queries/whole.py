@@ -208,7 +208,7 @@ PAIRS = (
             4,
             **SPARK,
         ),
-        expected=(Expected("runtime_only", ("ts",), says=("asked for first",)),),
+        expected=(Expected("runtime_only", ("ts",), says=("query its value first",)),),
         tempting={"wrapped_column": "the column is bare"},
         never=NEVER,
     ),
