@@ -52,10 +52,11 @@ test-changed: java $(VENV)/.ready ## Run the tests that a change may concern (SI
 		if [ -n "$$tests" ]; then $(PYTEST) $$tests; else echo "no test is concerned"; fi
 
 .PHONY: test-spark35 test-spark40
+# Only files with such tests are read: to read all takes each worker 15 s of CPU more.
 test-spark35: ## Run what Spark's version decides with Spark 3.5
 test-spark40: ## Run what Spark's version decides with Spark 4.0
 $(OLDER_SPARKS:%=test-spark%): test-spark%: java .venv-spark%/.ready
-	@.venv-spark$*/bin/pytest -n 2 $(IN_ORDER) -m spark
+	@.venv-spark$*/bin/pytest -n 2 $(IN_ORDER) -m spark $$(grep -rl --include='test_*.py' 'mark\.spark' tests)
 
 .PHONY: check
 check: $(VENV)/.ready $(VENV_DOCS)/.ready ## Lint, check format, types, the direction of imports, and links of the documentation

@@ -30,6 +30,7 @@ from audit_jobs.results.schemas import AUDIT_RUNS
 from audit_jobs.results.table_rows import TABLE_ROWS, run_row
 from audit_jobs.sinks.claims import Claim, look
 from audit_jobs.sinks.data_files import Target, write_scans
+from audit_jobs.sinks.transactions import CopiedOnce
 from audit_jobs.status import Status
 from collectors.storage.unreadable import why_storage_failed
 
@@ -244,7 +245,7 @@ def _replace(
     # PyIceberg would repeat a commit itself, on whatever others have written, without a check.
     once = {**table.metadata.properties, TableProperties.COMMIT_NUM_RETRIES: "0"}
     table.metadata = table.metadata.model_copy(update={"properties": once})
-    with warnings.catch_warnings(), table.transaction() as transaction:
+    with warnings.catch_warnings(), CopiedOnce(table) as transaction:
         # PyIceberg warns where there is nothing to delete: the usual case here.
         warnings.filterwarnings("ignore", "Delete operation did not match any records")
         transaction.delete(stale, snapshot_properties=summary)

@@ -134,7 +134,8 @@ def _outputs(path: _Path, reading: Reading, scopes: Scopes) -> Iterator[FieldRef
     the fields within that."""
     folded = tuple(part.lower() for part in path)
     select, scope = reading.select, reading.scope
-    for name in dict.fromkeys((folded[0], *(i.alias_or_name.lower() for i in select.expressions))):
+    named = (item.alias_or_name.lower() for item in select.expressions if not item.is_star)
+    for name in dict.fromkeys((folded[0], *named)):
         item = scopes.output(select, name) if name else None
         found = item and column_path(item, lambda column: scope.path(column, reading.relation))
         if found and tuple(part.lower() for part in found) == folded[: len(found)]:
