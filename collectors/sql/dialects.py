@@ -58,6 +58,9 @@ class Dialect:
     """Whether values of parameters come as they would be written in SQL."""
     overwrites_whole_tables: bool = False
     """Whether INSERT OVERWRITE replaces all of a table, whatever its partitions are."""
+    joins_fill_nulls: bool = True
+    """Whether nulls stand beside rows that an outer join keeps without a partner, and no other
+    values: ClickHouse has those of `join_use_nulls = 0`, such as 0 and an empty text."""
     like_escape: str | None = None
     """What escapes in a LIKE pattern without ESCAPE: "" for nothing, None where that is unknown."""
 
@@ -109,6 +112,7 @@ DIALECTS = {
         overwrites_whole_tables=True,
     ),
     "dremio": Dialect(quotes_snapshot_ids=True),
+    "clickhouse": Dialect(joins_fill_nulls=False),
 }
 """By the names that sqlglot has for them."""
 _UNKNOWN = Dialect()

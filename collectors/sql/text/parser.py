@@ -37,6 +37,8 @@ _TO_12 = re.compile("hh(?!24)", re.IGNORECASE)
 
 _CONDITIONS = (TokenType.ON, TokenType.USING)
 
+_PLAIN_NAME = re.compile(r"[A-Za-z_][\w$]*(?:\.[A-Za-z_][\w$]*){0,2}", re.ASCII)
+
 
 @cache
 def dialect_named(name: str) -> Dialect:
@@ -148,6 +150,24 @@ def _date_part(arguments: list[exp.Expr]) -> exp.Expr:
     return exp.Anonymous(this="date_part", expressions=arguments)
 
 
+def _named_by_text(table: Any) -> exp.Table | None:
+    """The table of IDENTIFIER('db.t') in Snowflake and Databricks, where the text is a plain name."""
+    match table:
+        case (
+            exp.Table(this=exp.DynamicIdentifier(this=exp.Literal(is_string=True) as text))
+            | exp.Table(
+                this=exp.Anonymous(this="identifier" | "IDENTIFIER", expressions=[
+                    exp.Literal(is_string=True) as text
+                ])
+            )
+        ) if _PLAIN_NAME.fullmatch(text.name):
+            pass
+        case _:
+            return None
+    parts = [exp.to_identifier(part) for part in reversed(text.name.split("."))]
+    return exp.Table(**dict(zip(("this", "db", "catalog"), parts, strict=False)))
+
+
 @cache
 def _patient(parser: Any) -> Any:
     """The parser of a dialect, which counts the tokens it visits, and reads joins without a
@@ -163,6 +183,8 @@ def _patient(parser: Any) -> Any:
 
     class Patient(parser):  # type: ignore[misc]
         FUNCTIONS = _functions(parser)
+        # `TABLE t`, which sqlglot knows of others, is a query in Spark as well.
+        SUPPORTS_TABLE_QUERY = parser.SUPPORTS_TABLE_QUERY or issubclass(parser, SparkParser)
         visits = 0
 
         def __init__(self, *args: Any, **options: Any) -> None:
@@ -189,6 +211,10 @@ def _patient(parser: Any) -> Any:
             if self._match(TokenType.STRING):
                 return exp.to_identifier("?", quoted=True)
             return super()._parse_table_part(*args, **options)
+
+        def _parse_table_parts(self, *args: Any, **options: Any) -> Any:
+            found = super()._parse_table_parts(*args, **options)
+            return _named_by_text(found) or found
 
         def _parse_join(self, *args: Any, **options: Any) -> Any:
             return self._reading(True, super()._parse_join, *args, **options)
