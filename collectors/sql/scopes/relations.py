@@ -38,10 +38,10 @@ class Relation:
 @dataclass(frozen=True, slots=True, eq=False)
 class Join:
     """A join. `keeps_left` and `keeps_right` tell that rows without a partner stay (LEFT, RIGHT,
-    FULL); `fills_nulls` that nulls stand beside them. `hides_right` is a semi or anti join, `is_anti`
-    the latter. With `chooses_right`, a left row gets some of its partners alone (ANY, ASOF), and
-    others if these are gone; likewise `chooses_left`. Of an `is_opaque` join, such as PASTE,
-    nothing is known."""
+    FULL), `fills_nulls` that nulls stand beside them. `hides_right` is a semi or anti join,
+    `is_anti` the latter. With `chooses_right`, a left row gets some of its partners alone (ANY,
+    ASOF), and others if these are gone; likewise `chooses_left`. Of an `is_opaque` join, such as
+    PASTE, nothing is known."""
 
     left: FromTree
     right: FromTree
@@ -120,7 +120,7 @@ def join(left: FromTree, right: FromTree, node: exp.Join, *, fills_nulls: bool =
         side, kind = kind, side
     if _is_outer_apply(node):
         side = "LEFT"
-    is_asof = "ASOF" in (kind, method)
+    is_asof, is_any = "ASOF" in (kind, method), kind == "ANY"
     condition = node.args.get("on")
     on = tuple(conjuncts_of(formula(condition))) if condition is not None else ()
     names = [name.name.lower() for name in node.args.get("using") or ()]
@@ -132,7 +132,7 @@ def join(left: FromTree, right: FromTree, node: exp.Join, *, fills_nulls: bool =
         side in ("", "INNER", "LEFT", "RIGHT", "FULL")
         and kind in ("", "INNER", "OUTER", "CROSS", "SEMI", "ANTI", "ALL", "ANY", "ARRAY", "ASOF")
         and method in ("", "NATURAL", "ASOF")
-        and not (side == "FULL" and kind == "ANY")
+        and not (side == "FULL" and is_any)
         # The last column of USING is not the same, but the nearest.
         and not (is_asof and (side not in ("", "INNER", "LEFT") or names))
         and not (node.args.get("match_condition") and not is_asof)
@@ -148,8 +148,8 @@ def join(left: FromTree, right: FromTree, node: exp.Join, *, fills_nulls: bool =
         hides_right=hides_right,
         is_anti=kind == "ANTI",
         is_opaque=not is_known,
-        chooses_left=side == "RIGHT" and kind in ("SEMI", "ANTI") or kind == "ANY" and side != "LEFT",
-        chooses_right=is_asof or (kind == "ANY" and side != "RIGHT"),
+        chooses_left=(side == "RIGHT" and kind in ("SEMI", "ANTI")) or (is_any and side != "LEFT"),
+        chooses_right=is_asof or (is_any and side != "RIGHT"),
         fills_nulls=fills_nulls,
     )
 
@@ -177,8 +177,8 @@ def is_equality(condition: Formula) -> bool:
 
 
 def array_names(node: exp.Join) -> tuple[str, ...] | None:
-    """The lower-case columns that ARRAY JOIN makes of the elements of arrays, beside or in the place
-    of these; None where one of them has the name of a relation before it."""
+    """The lower-case columns that ARRAY JOIN makes of the elements of arrays, beside these or in
+    their place; None where one of them has the name of a relation before it."""
     items = [node.this, *(node.args.get("expressions") or ())]
     if any(isinstance(item, exp.Column) and item.table for item in items):
         return None

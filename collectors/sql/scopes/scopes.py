@@ -36,8 +36,8 @@ from collectors.sql.text.ctes import Ctes
 ColumnNames = Sequence[str] | Mapping[str, str]
 """The top-level columns of a table in order; as a mapping, with their Iceberg types."""
 
-# What stands around a table and leaves its rows as they are: ClickHouse's FINAL, which merges rows of
-# its own tables and of none in Iceberg, and STREAM of Databricks, which reads them bit by bit.
+# What stands around a table and leaves its rows as they are: ClickHouse's FINAL, which merges rows
+# of its own tables and of none in Iceberg, and STREAM of Databricks, which reads them bit by bit.
 _WRAPPERS = (exp.Final, exp.Stream)
 _Outputs = tuple[dict[str, list[exp.Expr]], list[exp.Expr]]
 
@@ -203,7 +203,7 @@ class Scopes:
         return comma_join([*groups, *map(self._relation, laterals)])
 
     def _arrays(self, node: exp.Join) -> Relation:
-        """The arrays of an ARRAY JOIN, whose elements are columns beside those of other relations."""
+        """The arrays of an ARRAY JOIN, whose elements are columns beside those of relations."""
         names = array_names(node)
         return Relation(node, tuple((name,) for name in names or ()), names)
 

@@ -20,8 +20,8 @@ _Query = TypeVar("_Query", bound=exp.Query)
 
 def as_query(tree: exp.Expr, dialect: str) -> exp.Query:
     """The query that reads the rows which a statement reads. A query is its own; of CREATE TABLE
-    AS, INSERT, CACHE TABLE, SUMMARIZE, COPY TO and COPY INTO a location it is the one inside, or all
-    of a table, and else:
+    AS, INSERT, CACHE TABLE, SUMMARIZE, COPY TO and COPY INTO a location it is the one inside, or
+    all of a table, and else:
 
         DELETE FROM t WHERE c               SELECT * FROM t WHERE c
         UPDATE t SET a = b FROM s WHERE c   SELECT * FROM t, s WHERE c

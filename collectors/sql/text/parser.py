@@ -150,22 +150,25 @@ def _date_part(arguments: list[exp.Expr]) -> exp.Expr:
     return exp.Anonymous(this="date_part", expressions=arguments)
 
 
-def _named_by_text(table: Any) -> exp.Table | None:
-    """The table of IDENTIFIER('db.t') in Snowflake and Databricks, where the text is a plain name."""
-    match table:
-        case (
-            exp.Table(this=exp.DynamicIdentifier(this=exp.Literal(is_string=True) as text))
-            | exp.Table(
-                this=exp.Anonymous(this="identifier" | "IDENTIFIER", expressions=[
-                    exp.Literal(is_string=True) as text
-                ])
-            )
-        ) if _PLAIN_NAME.fullmatch(text.name):
-            pass
-        case _:
-            return None
-    parts = [exp.to_identifier(part) for part in reversed(text.name.split("."))]
-    return exp.Table(**dict(zip(("this", "db", "catalog"), parts, strict=False)))
+class _NamesInTexts:
+    """What a parser makes of IDENTIFIER('db.t') in the place of a table (Snowflake, Databricks):
+    the table, where the text is a plain name."""
+
+    def _parse_table_parts(self, *args: Any, **options: Any) -> Any:
+        found = super()._parse_table_parts(*args, **options)  # type: ignore[misc]
+        match found:
+            case (
+                exp.Table(this=exp.DynamicIdentifier(this=exp.Literal(is_string=True) as text))
+                | exp.Table(
+                    this=exp.Anonymous(
+                        this="identifier" | "IDENTIFIER",
+                        expressions=[exp.Literal(is_string=True) as text],
+                    )
+                )
+            ) if _PLAIN_NAME.fullmatch(text.name):
+                parts = map(exp.to_identifier, reversed(text.name.split(".")))
+                return exp.Table(**dict(zip(("this", "db", "catalog"), parts, strict=False)))
+        return found
 
 
 @cache
@@ -181,7 +184,7 @@ def _patient(parser: Any) -> Any:
     require_interpreted(parser)
     advance = parser._advance  # noqa: SLF001  # which is called for every visit
 
-    class Patient(parser):  # type: ignore[misc]
+    class Patient(_NamesInTexts, parser):  # type: ignore[misc]
         FUNCTIONS = _functions(parser)
         # `TABLE t`, which sqlglot knows of others, is a query in Spark as well.
         SUPPORTS_TABLE_QUERY = parser.SUPPORTS_TABLE_QUERY or issubclass(parser, SparkParser)
@@ -211,10 +214,6 @@ def _patient(parser: Any) -> Any:
             if self._match(TokenType.STRING):
                 return exp.to_identifier("?", quoted=True)
             return super()._parse_table_part(*args, **options)
-
-        def _parse_table_parts(self, *args: Any, **options: Any) -> Any:
-            found = super()._parse_table_parts(*args, **options)
-            return _named_by_text(found) or found
 
         def _parse_join(self, *args: Any, **options: Any) -> Any:
             return self._reading(True, super()._parse_join, *args, **options)
