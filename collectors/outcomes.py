@@ -66,8 +66,8 @@ class Outcome(StrEnum):
     NOT_SCANNED = (
         "not_scanned",
         (
-            "the engine planned no scan for it: it needed none, or answered from metadata; or nothing "
-            "in its text reads the tables that it names, as the message tells"
+            "the engine planned no scan for it: it needed none, or answered from metadata; or "
+            "nothing in its text reads the tables that it names, as the message tells"
         ),
         None,
         Standing.FINE,

@@ -14,6 +14,7 @@ from sqlglot.dialects.hive import Hive
 from sqlglot.dialects.trino import Trino
 from sqlglot.parser import Parser
 from sqlglot.parsers.athena import AthenaParser, AthenaTrinoParser
+from sqlglot.parsers.dremio import DremioParser
 from sqlglot.parsers.presto import PrestoParser
 from sqlglot.parsers.spark import SparkParser
 from sqlglot.tokenizer_core import Token, TokenType
@@ -83,10 +84,12 @@ def _functions(parser: Any) -> dict[str, Any]:
     EXTRACT is; its instr() is told from locate(), which sqlglot has as the same node; a "Q" is no
     quarter for trunc(), which is NULL then; and functions that Spark replaces by operators are
     these. Trino's to_char() of hours that count to 12 is told from date_format() of others, as
-    which sqlglot reads both."""
+    which sqlglot reads both. The unit of Dremio's timestampadd() is no column."""
     functions: dict[str, Any] = parser.FUNCTIONS
     if issubclass(parser, PrestoParser):
         return {**functions, "TO_CHAR": partial(_to_char, functions["TO_CHAR"])}
+    if issubclass(parser, DremioParser):
+        return {**functions, "TIMESTAMPADD": _timestampadd}
     if not issubclass(parser, SparkParser):
         return functions
     own = {
@@ -106,6 +109,13 @@ def _to_char(build: Callable[..., exp.Expr], arguments: list[exp.Expr], **given:
         case [_, exp.Literal(this=str() as pattern)] if _TO_12.search(pattern):
             return exp.Anonymous(this="to_char", expressions=arguments)
     return build(arguments, **given)
+
+
+def _timestampadd(arguments: list[exp.Expr]) -> exp.Expr:
+    match arguments:
+        case [exp.Column() as unit, *others] if not unit.table:
+            arguments = [exp.var(unit.name), *others]
+    return exp.Anonymous(this="TIMESTAMPADD", expressions=arguments)
 
 
 def _equal_null(arguments: list[exp.Expr]) -> exp.Expr:

@@ -71,7 +71,7 @@ def test_settings_of_clickhouse_name_a_version(
         "SELECT id FROM tb WHERE id IN (SELECT id FROM ta)",
         "SELECT 1 UNION ALL SELECT id FROM ta",
     ):
-        found = [scan for scan in scans(f"{query} SETTINGS {setting}", "clickhouse")]
+        found = scans(f"{query} SETTINGS {setting}", "clickhouse")
         assert {(scan.snapshot_id, scan.as_of) for scan in found} == {expected}
 
 
