@@ -166,7 +166,7 @@ DOCUMENTED: Mapping[str, Mapping[type[exp.Expr] | str, Function]] = {
     "snowflake": {**_MADE, exp.TsOrDsToDate: _READ_DAY, exp.StrToTime: _READ_TIME},
     "dremio": {
         exp.LastDay: _MADE[exp.LastDay],
-        exp.TsOrDsToDate: _READ_DAY,
+        "to_date": Function(epochs.read_day_by_name, ("this", "format")),
         "to_timestamp": Function(epochs.read_moment_by_name, ("this", "format")),
     },
     "duckdb": {**_MADE, exp.StrToTime: _READ_TIME},

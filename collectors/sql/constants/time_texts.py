@@ -27,6 +27,7 @@ _STRFTIME = {f"%{part}": part for part in _DIGITS}
 _STRICT = {"%Y": "Y", **{f"%{part}strict": part for part in "mdHMS"}}
 _DREMIO = {"YYYY": "Y", "MM": "m", "DD": "d", "HH24": "H", "MI": "M", "SS": "S"}
 _JAVA = {"yyyy": "Y", "MM": "m", "dd": "d", "HH": "H", "mm": "M", "ss": "S"}
+_BY_NAME = {"format_datetime": _JAVA, "to_timestamp": _DREMIO, "to_date": _DREMIO}
 # Before, and after the year 9999, years are not of four digits in all engines.
 _FIRST_YEAR = 1000
 
@@ -81,7 +82,7 @@ def _as_written(pattern: exp.Literal) -> Mapping[str, str] | None:
     """The letters of patterns that sqlglot leaves as they are; None for others."""
     match pattern.parent:
         case exp.Anonymous(this=str() as name):
-            return {"format_datetime": _JAVA, "to_timestamp": _DREMIO}.get(name.lower())
+            return _BY_NAME.get(name.lower())
         case exp.ParseDatetime():
             return _JAVA
         case exp.StrToUnix():  # to_unix_timestamp(), and not unix_timestamp()

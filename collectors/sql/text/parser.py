@@ -36,6 +36,9 @@ IS_INSTR = "is_instr"
 
 _TO_12 = re.compile("hh(?!24)", re.IGNORECASE)
 
+_UPPER_PATTERNS = frozenset(("snowflake", "dremio"))
+"""Dialects whose patterns of dates are the same in either case, as which sqlglot mixes them."""
+
 _CONDITIONS = (TokenType.ON, TokenType.USING)
 
 _PLAIN_NAME = re.compile(r"[A-Za-z_][\w$]*(?:\.[A-Za-z_][\w$]*){0,2}", re.ASCII)
@@ -47,6 +50,9 @@ def dialect_named(name: str) -> Dialect:
     dialect = Dialect.get_or_raise(name)
     # PostgreSQL's is one node, as it differs for rows; the others have a NOT above IS NULL.
     dialect.NORMALIZE_NOT_NULL = True
+    if name in _UPPER_PATTERNS:
+        words = dialect.INVERSE_TIME_MAPPING.items()
+        dialect.INVERSE_TIME_MAPPING = {part: word.upper() for part, word in words}
     return dialect
 
 
@@ -84,12 +90,14 @@ def _functions(parser: Any) -> dict[str, Any]:
     EXTRACT is; its instr() is told from locate(), which sqlglot has as the same node; a "Q" is no
     quarter for trunc(), which is NULL then; and functions that Spark replaces by operators are
     these. Trino's to_char() of hours that count to 12 is told from date_format() of others, as
-    which sqlglot reads both. The unit of Dremio's timestampadd() is no column."""
+    which sqlglot reads both. The unit of Dremio's timestampadd() is no column, and its
+    to_date() of constants stays what it is, as sqlglot writes it otherwise."""
     functions: dict[str, Any] = parser.FUNCTIONS
     if issubclass(parser, PrestoParser):
         return {**functions, "TO_CHAR": partial(_to_char, functions["TO_CHAR"])}
     if issubclass(parser, DremioParser):
-        return {**functions, "TIMESTAMPADD": _timestampadd}
+        to_date = partial(_dremio_to_date, functions["TO_DATE"])
+        return {**functions, "TIMESTAMPADD": _timestampadd, "TO_DATE": to_date}
     if not issubclass(parser, SparkParser):
         return functions
     own = {
@@ -108,6 +116,15 @@ def _to_char(build: Callable[..., exp.Expr], arguments: list[exp.Expr], **given:
     match arguments:
         case [_, exp.Literal(this=str() as pattern)] if _TO_12.search(pattern):
             return exp.Anonymous(this="to_char", expressions=arguments)
+    return build(arguments, **given)
+
+
+def _dremio_to_date(
+    build: Callable[..., exp.Expr], arguments: list[exp.Expr], **given: Any
+) -> exp.Expr:
+    match arguments:
+        case [exp.Literal(), exp.Literal()]:
+            return exp.Anonymous(this="TO_DATE", expressions=arguments)
     return build(arguments, **given)
 
 
