@@ -90,14 +90,15 @@ def _functions(parser: Any) -> dict[str, Any]:
     EXTRACT is; its instr() is told from locate(), which sqlglot has as the same node; a "Q" is no
     quarter for trunc(), which is NULL then; and functions that Spark replaces by operators are
     these. Trino's to_char() of hours that count to 12 is told from date_format() of others, as
-    which sqlglot reads both. The unit of Dremio's timestampadd() is no column, and its
+    which sqlglot reads both. Units of Dremio's functions are no columns, and its
     to_date() of constants stays what it is, as sqlglot writes it otherwise."""
     functions: dict[str, Any] = parser.FUNCTIONS
     if issubclass(parser, PrestoParser):
         return {**functions, "TO_CHAR": partial(_to_char, functions["TO_CHAR"])}
     if issubclass(parser, DremioParser):
         to_date = partial(_dremio_to_date, functions["TO_DATE"])
-        return {**functions, "TIMESTAMPADD": _timestampadd, "TO_DATE": to_date}
+        of_units = {name: partial(_of_unit, name) for name in ("TIMESTAMPADD", "TIMESTAMPDIFF")}
+        return {**functions, **of_units, "TO_DATE": to_date}
     if not issubclass(parser, SparkParser):
         return functions
     own = {
@@ -128,11 +129,11 @@ def _dremio_to_date(
     return build(arguments, **given)
 
 
-def _timestampadd(arguments: list[exp.Expr]) -> exp.Expr:
+def _of_unit(name: str, arguments: list[exp.Expr], **_given: Any) -> exp.Expr:
     match arguments:
         case [exp.Column() as unit, *others] if not unit.table:
             arguments = [exp.var(unit.name), *others]
-    return exp.Anonymous(this="TIMESTAMPADD", expressions=arguments)
+    return exp.Anonymous(this=name, expressions=arguments)
 
 
 def _equal_null(arguments: list[exp.Expr]) -> exp.Expr:
