@@ -285,7 +285,9 @@ def _of_opaque(
     partition = partition_fields(usage, conditions)
     short, advice = _way_out(usage, group, columns, conditions)
     is_known = is_measured(group)
-    use = "nothing prunes by" if is_known else "may prune in the engine, which is not known here"
+    use = "nothing prunes by"
+    if not is_known:
+        use = "has no range here, and what the engine pushes of it is not known"
     return of_group(
         usage,
         group,

@@ -324,10 +324,6 @@ FOUND = {
         Night((scan(_UPPER),)),
         Told(("name",), None, advice="normalised text", evidence={"conditions": 1}),
     ),
-    "no range, for an engine of which nobody knows what it pushes": Case(
-        Night((scan(_UPPER, engine="clickhouse"),)),
-        Told(("name",), None, confidence="low", advice="normalised text"),
-    ),
     # As Spark's plans show what no SQL says; a list has no range.
     "a list that holds a value": Case(
         Night((scan(_HOLDS, engine="spark"),)),
