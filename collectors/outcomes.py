@@ -65,7 +65,10 @@ class Outcome(StrEnum):
     )
     NOT_SCANNED = (
         "not_scanned",
-        "the engine planned no scan for it: it needed none, or answered from metadata",
+        (
+            "the engine planned no scan for it: it needed none, or answered from metadata; or "
+            "nothing in its text reads the tables that it names, as the message tells"
+        ),
         None,
         Standing.FINE,
     )

@@ -15,9 +15,13 @@ from sqlglot.errors import SqlglotError
 from sqlglot.tokenizer_core import TokenType
 
 ROOT = Path(__file__).parent.parent
-DIALECTS = ("trino", "spark", "athena", "databricks", "duckdb", "snowflake", "bigquery", "dremio")
+DIALECTS = (
+    *("trino", "spark", "athena", "databricks", "duckdb", "snowflake", "bigquery", "dremio"),
+    "clickhouse",
+)
 _IS_SQL = re.compile(
-    r"\s*(--[^\n]*\n\s*)*(SELECT|WITH|FROM|\(SELECT|INSERT|CREATE|DELETE|UPDATE|MERGE|USE|SET)\b",
+    r"\s*(--[^\n]*\n\s*)*(SELECT|WITH|FROM|\(SELECT|INSERT|CREATE|DELETE|UPDATE|MERGE|USE|SET|"
+    r"COPY|PIVOT|SUMMARIZE)\b",
     re.IGNORECASE,
 )
 _DAYS = ("2024-01-31", "2024-02-29", "1969-12-31", "0001-01-01", "9999-12-31", "2024-3-1")

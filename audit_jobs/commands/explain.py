@@ -77,6 +77,8 @@ def explain(**options: Unpack[ExplainOptions]) -> None:
     """Explain how far a filter prunes TABLE, pass by pass."""
     leave_out_pandas()
     from audit_jobs.jobs import explain as explaining
+    from audit_jobs.jobs.questions import Question, parse_question
+    from collectors.sql.scopes.time_travel import Version
 
     asked = (options["where"], options["sql"], options["where_file"])
     if sum(one is not None for one in asked) != 1:
@@ -86,13 +88,13 @@ def explain(**options: Unpack[ExplainOptions]) -> None:
         stop("give at most one of --snapshot, --ref and --as-of")
     if options["where_file"] is not None:
         questions = [
-            explaining.parse_question(line, number, options["dialect"], options["time_zone"])
+            parse_question(line, number, options["dialect"], options["time_zone"])
             for number, line in enumerate(options["where_file"], start=1)
             if line.strip()
         ]
     else:
         questions = [
-            explaining.Question(
+            Question(
                 None,
                 options["where"],
                 options["sql"],
@@ -102,10 +104,7 @@ def explain(**options: Unpack[ExplainOptions]) -> None:
         ]
     try:
         table = open_table(options)
-        snapshot = explaining.choose_snapshot(
-            table,
-            explaining.SnapshotChoice(*chosen),
-        )
+        snapshot = explaining.snapshot_of(table, Version(*chosen))
         answers = explaining.explain(
             table,
             snapshot,

@@ -45,6 +45,11 @@ def pushes(group: Group, leaf: BoundComparison) -> bool | None:
     return None if profile is None else profile.pushes(leaf)
 
 
+def is_measured(group: Group) -> bool:
+    """Whether it is known what a group's engine pushes."""
+    return _profile_of(group) is not None
+
+
 def serves_no_uuids(group: Group) -> bool:
     """Whether a group's engine is known to push no comparison of a UUID."""
     some = BoundComparison(Op.EQ, Field(0, "", "uuid"), (bytes(16),))

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import datetime as dt
-import json
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from math import isfinite
 
+from audit_jobs.jobs.questions import Question
 from audit_jobs.planning.local import Replayed, replay
 from audit_jobs.planning.planner_rules import rules_of
 from audit_jobs.pruning.conjunct_classes import classify
@@ -19,9 +18,7 @@ from collectors.observed import TableName
 from collectors.outcomes import Outcome
 from collectors.predicates.bind import bind, unknown_columns
 from collectors.predicates.column_domains import tightened
-from collectors.predicates.instants import parse_zone
 from collectors.predicates.model import Predicate, conjuncts
-from collectors.schema import Schema
 from collectors.sql.dialects import dialect_of
 from collectors.sql.planners.profiles import (
     PLANNERS,
@@ -31,29 +28,20 @@ from collectors.sql.planners.profiles import (
     plans_by_domains,
     pushed_domains,
 )
+from collectors.sql.scopes.time_travel import CURRENT, Version
 from collectors.tables.catalog import Table
 from collectors.tables.metadata import Snapshot
 
 
 @dataclass(frozen=True, slots=True)
-class Question:
-    """A condition over the table's columns (`where`) or a whole query (`sql`), in a session of a
-    time zone."""
-
-    id: str | None
-    where: str | None = None
-    sql: str | None = None
-    dialect: str = "trino"
-    time_zone: str = "UTC"
-
-
-@dataclass(frozen=True, slots=True)
 class Asked:
-    """One scan that a question asks for: its filter, bound, and what the planner of each engine
-    pushes of it, by engine. `planned` is the expression that the one that was chosen plans by."""
+    """One scan that a question asks for: of which snapshot, its filter, bound, and what the planner
+    of each engine pushes of it, by engine. `planned` is the expression that the one that was chosen
+    plans by."""
 
     number: int
     question: Question
+    snapshot: Snapshot | None
     predicate: Predicate
     pushed_by: Mapping[str, Predicate]
     planned: Predicate
@@ -64,63 +52,16 @@ class Asked:
         return (self.planned, rules), whole, (tightened(self.predicate), FLOOR)
 
 
-@dataclass(frozen=True, slots=True)
-class SnapshotChoice:
-    """Which snapshot to plan; the current one if nothing is set."""
-
-    snapshot_id: int | None = None
-    ref: str | None = None
-    as_of: dt.datetime | None = None
-
-
-def choose_snapshot(table: Table, choice: SnapshotChoice) -> Snapshot | None:
-    """The chosen snapshot; None for a table that has never been written. Raises
-    SnapshotNotFound."""
-    if choice.snapshot_id is not None:
-        return table.metadata.snapshot_by_id(choice.snapshot_id)
-    if choice.ref is not None:
-        return table.metadata.snapshot_by_ref(choice.ref)
-    if choice.as_of is not None:
-        return table.metadata.snapshot_as_of(choice.as_of)
+def snapshot_of(table: Table, version: Version) -> Snapshot | None:
+    """The snapshot that a version names, the current one if it names none; None for a table that
+    has never been written. Raises SnapshotNotFound."""
+    if version.snapshot_id is not None:
+        return table.metadata.snapshot_by_id(version.snapshot_id)
+    if version.ref is not None:
+        return table.metadata.snapshot_by_ref(version.ref)
+    if version.as_of is not None:
+        return table.metadata.snapshot_as_of(version.as_of)
     return table.metadata.current_snapshot()
-
-
-def parse_question(
-    line: bytes, number: int, dialect: str, time_zone: str = "UTC"
-) -> Question | Answer:
-    """A question from a line of `--where-file`, in `dialect` and a session of `time_zone` unless it
-    names its own, or the answer that it is none."""
-    try:
-        document = json.loads(line, parse_float=_finite, parse_constant=_finite)
-    except (ValueError, RecursionError):
-        document = None
-    if not isinstance(document, dict):
-        return _malformed(None, f"line {number} is not a JSON object")
-    texts = {key: document.get(key) for key in ("where", "sql")}
-    given = [key for key, text in texts.items() if isinstance(text, str)]
-    name = None if document.get("id") is None else str(document["id"])
-    if len(given) != 1:
-        return _malformed(name, f'line {number} needs "where" or "sql", as text')
-    usual = {"dialect": dialect, "time_zone": time_zone}
-    named = {key: document.get(key, value) for key, value in usual.items()}
-    for key, value in named.items():
-        if not isinstance(value, str):
-            return _malformed(name, f'line {number}: "{key}" is no text')
-    if parse_zone(named["time_zone"]) is None:
-        return _malformed(name, f'line {number}: "time_zone" is none, such as Europe/Berlin')
-    return Question(document.get("id"), texts["where"], texts["sql"], **named)
-
-
-def _finite(text: str) -> float:
-    """A number of JSON. Raises ValueError for one that JSON cannot print again."""
-    number = float(text)
-    if not isfinite(number):
-        raise ValueError("a number that is infinite, or none")
-    return number
-
-
-def _malformed(name: str | None, message: str) -> Answer:
-    return failed_answer(name, None, Outcome.MALFORMED_QUESTION, message)
 
 
 def explain(
@@ -135,15 +76,15 @@ def explain(
     """One answer per question, in order; manifests and footers are read once for all, of more
     than `max_footers` footers a sample.
 
-    With a planner, the plan is of what that planner pushes, by its version's rules; without, of
-    the whole filter, by those of the newest Iceberg. The answer tells beside it what the whole
-    filter would keep by all that the statistics allow. A question that cannot be answered is
-    answered with its outcome and a message.
+    The plan is one of `snapshot`, where a query names no other version of the table. With a
+    planner, it is of what that planner pushes, by its version's rules; without, of the whole
+    filter, by those of the newest Iceberg. The answer tells beside it what the whole filter would
+    keep by all that the statistics allow. A question that cannot be answered is answered with its
+    outcome and a message.
     """
-    answers: list[Answer | None] = []
+    answers: dict[int, Answer] = {}
     asked: list[Asked] = []
     for number, question in enumerate(questions):
-        answers.append(None)
         if isinstance(question, dict):
             answers[number] = question
             continue
@@ -152,29 +93,29 @@ def explain(
         except PrunescopeError as error:
             answers[number] = failed_answer(question.id, table.name, error.code, str(error))
             continue
-        unknown = [name for scan in found for name in unknown_columns(scan.predicate)]
-        if unknown:
-            message = _no_columns(table, snapshot, tuple(dict.fromkeys(unknown)))
-            answers[number] = failed_answer(
-                question.id, table.name, Outcome.UNKNOWN_COLUMN, message
-            )
-            continue
         asked.extend(found)
     rules = rules_of(planner)
-    wanted = list(dict.fromkeys(plan for scan in asked for plan in scan.plans(rules)))
-    replays = replay(table, snapshot, wanted, list_files=list_files, max_footers=max_footers)
-    plans = dict(zip(wanted, replays, strict=True))
+    by_snapshot: dict[int | None, list[Asked]] = {}
     for scan in asked:
-        chosen, whole, potential = (plans[plan] for plan in scan.plans(rules))
-        answer = _answer(table, snapshot, scan, (chosen, whole, potential), planner)
+        key = None if scan.snapshot is None else scan.snapshot.snapshot_id
+        by_snapshot.setdefault(key, []).append(scan)
+    plans: dict[tuple[int | None, tuple[Predicate, PlannerRules]], Replayed] = {}
+    for key, scans in by_snapshot.items():
+        wanted = list(dict.fromkeys(plan for scan in scans for plan in scan.plans(rules)))
+        replays = replay(
+            table, scans[0].snapshot, wanted, list_files=list_files, max_footers=max_footers
+        )
+        plans |= {(key, plan): found for plan, found in zip(wanted, replays, strict=True)}
+    for scan in asked:
+        key = None if scan.snapshot is None else scan.snapshot.snapshot_id
+        chosen, whole, potential = (plans[key, plan] for plan in scan.plans(rules))
+        answer = _answer(table, scan, (chosen, whole, potential), planner)
         if list_files and answer["outcome"] == Outcome.REPLAYED:
             answer["kept_files"] = list(chosen.kept_files)
-        first = answers[scan.number]
-        if first is None:
-            answers[scan.number] = answer
-        else:  # a query that scans the table more than once
+        first = answers.setdefault(scan.number, answer)
+        if first is not answer:  # a query that scans the table more than once
             first.setdefault("more_scans", []).append(answer)
-    return [answer for answer in answers if answer is not None]
+    return [answers[number] for number in sorted(answers)]
 
 
 class TableNotScanned(PrunescopeError):
@@ -183,12 +124,21 @@ class TableNotScanned(PrunescopeError):
     code = Outcome.TABLE_NOT_SCANNED
 
 
-def _no_columns(table: Table, snapshot: Snapshot | None, names: Sequence[str]) -> str:
+class UnknownColumn(PrunescopeError):
+    """A filter compares what is no column of the table."""
+
+    code = Outcome.UNKNOWN_COLUMN
+
+
+def _require_columns(table: Table, snapshot: Snapshot | None, predicate: Predicate) -> None:
+    """Raises UnknownColumn for a filter that compares what is none of the snapshot's columns."""
+    names = unknown_columns(predicate)
+    if not names:
+        return
     message = f"{table.name} has no column {', '.join(names)}"
-    if len(names) > 1:
-        return message
     columns = [column.name for column in table.metadata.schema(snapshot).columns]
-    return f"{message}; {suggestion(names[0], columns)}"
+    hint = f"; {suggestion(names[0], columns)}" if len(names) == 1 else ""
+    raise UnknownColumn(message + hint)
 
 
 def _asked(
@@ -198,24 +148,29 @@ def _asked(
     question: Question,
     planner: Planner | None,
 ) -> list[Asked]:
-    """The scans of a question: one, or one per scan of the table."""
-    schema = table.metadata.schema(snapshot)
+    """The scans of a question: one, or one per scan of the table, of `snapshot` where the query
+    names no other version."""
     planners = _planners(planner)
     now = dt.datetime.now(dt.UTC)
+    columns = table.metadata.schema(snapshot).top_level_types
     filters = (
-        [_condition(schema, question, planners, now)]
+        [_Filter(_condition(columns, question, planners, now))]
         if question.where is not None
-        else _scans(table.name, schema, question, planners, now)
+        else _scans(table.name, columns, question, planners, now)
     )
     asked = []
     for unbound in filters:
-        whole = bind(unbound[0], schema, time_zone=question.time_zone)
+        version = unbound.version
+        own = snapshot if version == CURRENT else snapshot_of(table, version)
+        schema = table.metadata.schema(own)
+        whole = bind(unbound.parts[0], schema, time_zone=question.time_zone)
+        _require_columns(table, own, whole)
         pushed = {
             each.engine: bind_pushed(each, part, schema, time_zone=question.time_zone)
-            for each, part in zip(planners, unbound[1:], strict=True)
+            for each, part in zip(planners, unbound.parts[1:], strict=True)
         }
         planned = as_expression(planner, pushed[planner.engine] if planner else whole)
-        asked.append(Asked(number, question, whole, pushed, planned))
+        asked.append(Asked(number, question, own, whole, pushed, planned))
     return asked
 
 
@@ -227,13 +182,18 @@ def _planners(chosen: Planner | None) -> list[Planner]:
     return list(by_engine.values())
 
 
-_Filter = Sequence[Predicate]
-"""A filter, and what each planner pushes of it; all unbound."""
+@dataclass(frozen=True, slots=True)
+class _Filter:
+    """A filter, and what each planner pushes of it, all unbound; and the version of the table that
+    its query names."""
+
+    parts: Sequence[Predicate]
+    version: Version = CURRENT
 
 
 def _condition(
-    schema: Schema, question: Question, planners: Sequence[Planner], now: dt.datetime
-) -> _Filter:
+    columns: Mapping[str, str], question: Question, planners: Sequence[Planner], now: dt.datetime
+) -> Sequence[Predicate]:
     from collectors.sql.extraction.extract import condition  # noqa: PLC0415
 
     assert question.where is not None
@@ -244,7 +204,7 @@ def _condition(
             started_at=now,
             time_zone=question.time_zone,
             planner=planner,
-            types=schema.top_level_types,
+            types=columns,
         )
         for planner in (None, *planners)
     ]
@@ -252,7 +212,7 @@ def _condition(
 
 def _scans(
     table: TableName,
-    schema: Schema,
+    columns: Mapping[str, str],
     question: Question,
     planners: Sequence[Planner],
     now: dt.datetime,
@@ -273,15 +233,23 @@ def _scans(
         extract(
             tree,
             dialect=question.dialect,
-            columns=dict.fromkeys(meant, schema.top_level_types),
+            columns=dict.fromkeys(meant, columns),
             started_at=now,
             time_zone=question.time_zone,
             planner=planner,
         )
         for planner in planners
     ]
+    if not by_planner[0]:
+        raise TableNotScanned(
+            f"the query names {table}, and nothing in it reads its rows: a common table expression "
+            "that is not used, or a form that is not known"
+        )
     return [
-        [scans[0].predicate, *(scan.pushed for scan in scans if scan.pushed is not None)]
+        _Filter(
+            [scans[0].predicate, *(scan.pushed for scan in scans if scan.pushed is not None)],
+            Version(scans[0].snapshot_id, scans[0].ref, scans[0].as_of),
+        )
         for scans in zip(*by_planner, strict=True)
     ]
 
@@ -296,7 +264,6 @@ def _meant(named: Sequence[TableName], table: TableName) -> list[TableName]:
 
 def _answer(
     table: Table,
-    snapshot: Snapshot | None,
     scan: Asked,
     plans: tuple[Replayed, Replayed, Replayed],
     planner: Planner | None,
@@ -310,7 +277,7 @@ def _answer(
     assert chosen.summary is not None
     assert whole.summary is not None
     assert potential.summary is not None
-    specs = table.metadata.specs(table.metadata.schema(snapshot))
+    specs = table.metadata.specs(table.metadata.schema(scan.snapshot))
     engine = planner.engine if planner else _engine_of(scan.question.dialect)
     classes = classify(
         conjuncts(scan.predicate),

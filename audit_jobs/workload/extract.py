@@ -20,6 +20,7 @@ from audit_jobs.workload.report_keys import ScanKey, identity, scan_key
 from audit_jobs.workload.texts import Columns, FoundScans
 from collectors.errors import PrunescopeError
 from collectors.observed import TableName
+from collectors.outcomes import Outcome
 from collectors.statistics import ColumnKey
 from collectors.tables.catalog import Table
 
@@ -170,9 +171,20 @@ def _planned(
     if isinstance(found, PrunescopeError):
         found = FoundScans(failure=Failed.of(found))
     scans = tuple(distinct.add(named.query, scan) for scan in found.scans)
-    if named.failure is None and found.failure is not None:
-        named = replace(named, failure=found.failure)
+    failure = found.failure if scans or found.failure else _unseen(named, tables)
+    if named.failure is None and failure is not None:
+        named = replace(named, failure=failure)
     return PlannedQuery(key, named, scans, overwritten=overwritten)
+
+
+def _unseen(named: NamedTables, tables: Mapping[TableName, Table]) -> Failed:
+    """Why a query that names tables has no scan of any."""
+    names = ", ".join(str(tables[name].name) for name in named.tables if name in tables)
+    return Failed(
+        Outcome.NOT_SCANNED,
+        f"nothing in its text reads the rows of {names}: a common table expression that is not "
+        "used, or a form that is not known",
+    )
 
 
 def _reported(

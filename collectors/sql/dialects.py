@@ -54,10 +54,17 @@ class Dialect:
     """Whether patterns of dates are those of strftime, hours and all."""
     has_snowflake_patterns: bool = False
     """Whether patterns of dates are Snowflake's."""
+    has_documented_dates: bool = False
+    """Whether what functions make of constant dates is taken from its documentation."""
+    adds_days: bool = False
+    """Whether a date and a whole number are the date that is so many days later."""
     writes_parameters: bool = False
     """Whether values of parameters come as they would be written in SQL."""
     overwrites_whole_tables: bool = False
     """Whether INSERT OVERWRITE replaces all of a table, whatever its partitions are."""
+    joins_fill_nulls: bool = True
+    """Whether nulls stand beside rows that an outer join keeps without a partner, and no other
+    values: ClickHouse has those of `join_use_nulls = 0`, such as 0 and an empty text."""
     like_escape: str | None = None
     """What escapes in a LIKE pattern without ESCAPE: "" for nothing, None where that is unknown."""
 
@@ -79,6 +86,7 @@ _HIVE = Dialect(
     weeks_from_monday=True,
     follows_clock=True,
     quotes_snapshot_ids=True,
+    adds_days=True,
     like_escape="\\",
 )
 _SPARK_2 = replace(_HIVE, nan_is_largest=True)
@@ -90,7 +98,7 @@ _TRINO = Dialect(
     merge_keeps_source=True,
     like_escape="",
 )
-_POSTGRES = Dialect(weeks_from_monday=True, follows_clock=True)
+_POSTGRES = Dialect(weeks_from_monday=True, follows_clock=True, adds_days=True)
 DIALECTS = {
     "spark": _SPARK,
     "databricks": replace(_SPARK, schema_of_catalog="default"),
@@ -99,16 +107,19 @@ DIALECTS = {
     "trino": _TRINO,
     "presto": _TRINO,
     "athena": replace(_TRINO, writes_parameters=True),
-    "duckdb": replace(_POSTGRES, has_strftime=True),
+    "duckdb": replace(_POSTGRES, has_strftime=True, has_documented_dates=True),
     "postgres": _POSTGRES,
     "redshift": _POSTGRES,
     "snowflake": Dialect(
         follows_clock=True,
         database_is_catalog=True,
         has_snowflake_patterns=True,
+        has_documented_dates=True,
+        adds_days=True,
         overwrites_whole_tables=True,
     ),
-    "dremio": Dialect(quotes_snapshot_ids=True),
+    "dremio": Dialect(quotes_snapshot_ids=True, has_documented_dates=True),
+    "clickhouse": Dialect(has_documented_dates=True, adds_days=True, joins_fill_nulls=False),
 }
 """By the names that sqlglot has for them."""
 _UNKNOWN = Dialect()

@@ -24,6 +24,7 @@ from audit_jobs.findings.condition import Condition, columns_in
 from audit_jobs.findings.engines import (
     dialect_for,
     identifier,
+    is_measured,
     number_written,
     original,
     originals,
@@ -283,18 +284,19 @@ def _of_opaque(
 ) -> Finding:
     partition = partition_fields(usage, conditions)
     short, advice = _way_out(usage, group, columns, conditions)
+    is_known = is_measured(group)
+    use = "nothing prunes by"
+    if not is_known:
+        use = "has no range here, and what the engine pushes of it is not known"
     return of_group(
         usage,
         group,
         _ID,
-        confidence=Confidence.HIGH,
+        confidence=Confidence.HIGH if is_known else Confidence.LOW,
         conjunct=" AND ".join(c.text for c in conditions),
         columns=columns,
         lost_at="manifests" if partition else "data_files",
-        sentence=(
-            f"The filter wraps {named(usage, columns)} in a function that nothing prunes by; "
-            f"{short}."
-        ),
+        sentence=(f"The filter wraps {named(usage, columns)} in a function that {use}; {short}."),
         bytes_at_stake=None,
         evidence={"partition_fields": partition, "conditions": len(conditions)},
         fix=Fix(advice=with_its_place(advice, group, columns)),

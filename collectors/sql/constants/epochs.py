@@ -161,6 +161,16 @@ def read_moment(call: Call, value: Folded, _pattern: Folded) -> Timestamp:
     return read_time(value, call.expression.args.get("format"), call.session)
 
 
+def read_moment_by_name(call: Call, value: Folded, _pattern: Folded) -> Timestamp:
+    """Dremio's TO_TIMESTAMP() of a text in a pattern."""
+    return read_time(value, call.arguments[1], call.session)
+
+
+def read_day_by_name(call: Call, value: Folded, pattern: Folded) -> dt.date:
+    """Dremio's TO_DATE() of a text in a pattern."""
+    return to_date(read_moment_by_name(call, value, pattern), call.arguments[0], call.session)
+
+
 def read_zoned_moment(call: Call, value: Folded, _pattern: Folded) -> Timestamp:
     """Trino's parse_datetime() of a text without a zone, which it reads in the session's."""
     read = read_time(value, call.expression.args.get("format"), call.session)

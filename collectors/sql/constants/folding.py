@@ -31,6 +31,7 @@ from collectors.sql.dialects import dialect_of
 from collectors.sql.text.boolean import own_nodes
 from collectors.sql.text.nodes import given, nodes_that_are
 
+_CLOCK_NAMES = frozenset(("now", "today", "yesterday"))
 _CLOCK_READERS = (exp.CurrentDate, exp.CurrentTimestamp, exp.Localtimestamp, exp.Anonymous)
 
 
@@ -64,7 +65,7 @@ def comparable(value: Folded) -> LiteralValue | Null:
 def may_read_clock(expression: exp.Expr) -> bool:
     """Whether folding a part of an expression may ask for the start of the query."""
     return any(
-        not isinstance(node, exp.Anonymous) or node.name.lower() == "now"
+        not isinstance(node, exp.Anonymous) or node.name.lower() in _CLOCK_NAMES
         for node in nodes_that_are(_CLOCK_READERS, expression)
     )
 
@@ -124,7 +125,7 @@ def _plus(expression: exp.Add | exp.Sub, left: Folded, session: Session) -> Fold
         if isinstance(left, Interval):
             return left.plus(moved)
         return shifted(left, moved, expression.this, session)
-    if isinstance(left, dt.date) and is_int(right) and dialect_of(session.dialect).is_spark:
+    if isinstance(left, dt.date) and is_int(right) and dialect_of(session.dialect).adds_days:
         days = Interval(days=right if is_sum else -right)
         return shifted(left, days, expression.this, session)
     return arithmetic(left, right, (lambda a, b: a + b) if is_sum else (lambda a, b: a - b))
@@ -169,6 +170,9 @@ def _temporal(expression: exp.Expr, session: Session) -> Folded:
     match expression:
         case exp.CurrentDate(this=None):
             return date_of(session.wall_nanos(session.now))
+        case exp.CurrentTimestamp() if expression.args.get("sysdate"):
+            # Snowflake's, which is in UTC and has no zone.
+            return Timestamp(session.now.nanos, zoned=False)
         case exp.CurrentTimestamp(this=None | exp.Literal(is_string=False)):
             return _precise(session.now, expression.this)
         case exp.Anonymous(this=name, expressions=[]) if name.lower() == "now":
@@ -189,7 +193,13 @@ def _temporal(expression: exp.Expr, session: Session) -> Folded:
         case exp.FromISO8601Date(this=operand):
             return to_date(_fold(operand, session), operand, session)
         case exp.DateAdd() | exp.TsOrDsAdd() | exp.DateSub() | exp.TimestampAdd():
-            return _added(expression, session)
+            unit = expression.text("unit") if expression.args.get("unit") else Unit.DAY.name
+            sign = -1 if isinstance(expression, exp.DateSub) else 1
+            return _added(expression, expression.this, expression.expression, unit, sign, session)
+        case exp.Anonymous(this=name, expressions=[exp.Var() as unit, count, base]) if (
+            name.lower() == "timestampadd"
+        ):
+            return _added(expression, base, count, unit.name, 1, session)
         case exp.TimestampTrunc(this=operand) | exp.DateTrunc(this=operand):
             return truncated(expression, _fold(operand, session), session)
     return called(expression, lambda part: _fold_present(part, session), session)
@@ -208,13 +218,18 @@ def _precise(value: Timestamp, digits: exp.Literal | None) -> Timestamp:
     return value
 
 
-def _added(expression: exp.Expr, session: Session) -> Folded:
-    unit = unit_named(expression.text("unit")) if expression.args.get("unit") else Unit.DAY
-    count = _fold(expression.expression, session)
-    if unit is None or not isinstance(count, int) or isinstance(count, bool):
+def _added(
+    expression: exp.Expr, base: exp.Expr, count: exp.Expr, unit: str, sign: int, session: Session
+) -> Folded:
+    """A date or time, moved by so many units or by an interval."""
+    named, moved = unit_named(unit), _fold(count, session)
+    if isinstance(moved, Interval) and not dialect_of(session.dialect).is_measured:
+        span = moved.times(sign)
+    elif named is not None and is_int(moved):
+        span = interval_of(sign * moved, named)
+    else:
         raise not_constant()
-    span = interval_of(-count if isinstance(expression, exp.DateSub) else count, unit)
-    base = _fold(expression.this, session)
-    if isinstance(expression, exp.TsOrDsAdd) and not isinstance(base, dt.date):
-        base = to_date(base, expression.this, session)
-    return shifted(base, span, expression.this, session, is_added=True)
+    value = _fold(base, session)
+    if isinstance(expression, exp.TsOrDsAdd) and not isinstance(value, dt.date):
+        value = to_date(value, base, session)
+    return shifted(value, span, base, session, is_added=True)

@@ -1,5 +1,5 @@
 """The functions of constants that are known, by dialect: for each the node that sqlglot has for it,
-or its name. They are what was compared with Spark 4.1 and Trino 483."""
+or its name. They are what was compared with Spark 4.1 and Trino 483, or what `documented` has."""
 
 from __future__ import annotations
 
@@ -20,9 +20,10 @@ from collectors.sql.constants import (
 )
 from collectors.sql.constants.call import Fold, Function
 from collectors.sql.constants.choices import CHOICES
+from collectors.sql.constants.documented import DOCUMENTED
 from collectors.sql.constants.session import Session
 from collectors.sql.constants.values import Folded, not_constant
-from collectors.sql.dialects import Dialect, dialect_of
+from collectors.sql.dialects import dialect_of
 from collectors.sql.text.nodes import nodes_that_are
 
 _Functions = Mapping[type[exp.Expr] | str, Function]
@@ -161,7 +162,7 @@ def called(expression: exp.Expr, fold: Fold, session: Session) -> Folded:
         return choose(expression, fold, session)
     is_named = isinstance(expression, exp.Anonymous)
     key = str(expression.this).lower() if is_named else type(expression)
-    function = _functions_of(dialect).get(key)
+    function = _functions_of(session.dialect).get(key)
     if function is None or (dialect.is_trino and _sees_padding(expression)):
         raise not_constant()
     return function.value(expression, session, fold)
@@ -174,9 +175,10 @@ def _sees_padding(expression: exp.Expr) -> bool:
     return any(cast.to.this is exp.DType.CHAR for cast in nodes_that_are(exp.Cast, expression))
 
 
-def _functions_of(dialect: Dialect) -> _Functions:
+def _functions_of(name: str) -> _Functions:
+    dialect = dialect_of(name)
     if dialect.is_trino:
         return _TRINO
     if dialect.has_java_time:
         return _SPARK
-    return _EVERYWHERE if dialect.is_measured else {}
+    return _EVERYWHERE if dialect.is_measured else DOCUMENTED.get(name, {})

@@ -51,18 +51,22 @@ def shifted(
             return replace(value, nanos=moved)
         case Timestamp(nanos, zoned=True):
             # Spark moves days on the session's clock; in Trino a day is 24 hours as an interval,
-            # but one of the value's clock as a unit of date_add().
-            has_days = is_added or dialect_of(session.dialect).is_spark
+            # but one of the value's clock as a unit of date_add(). Which of both a day is to
+            # others only matters where that clock is put forward or back in between.
+            dialect = dialect_of(session.dialect)
+            has_days = is_added or not dialect.is_trino
+            in_hours = Timestamp(add(nanos, interval), zoned=True)
             if not interval.months and not (interval.days and has_days):
-                return Timestamp(add(nanos, interval), zoned=True)
-            if not dialect_of(session.dialect).is_measured:
-                raise not_constant()
+                return in_hours
             clock = clock_of(base, session)
             calendar = Interval(interval.months, interval.days)
             moved = add(clock.wall_nanos(value), calendar)
             if clock.is_ambiguous(moved):  # the offset of `value` is kept where it can be
                 raise not_constant()
-            return Timestamp(clock.instant_nanos(moved) + interval.nanos, zoned=True)
+            on_clock = Timestamp(clock.instant_nanos(moved) + interval.nanos, zoned=True)
+            if not dialect.is_measured and (interval.months or on_clock != in_hours):
+                raise not_constant()
+            return on_clock
     raise not_constant()
 
 

@@ -25,7 +25,9 @@ _DIGITS = {"Y": 4, "m": 2, "d": 2, "H": 2, "M": 2, "S": 2}
 # and of Java. Other letters are refused.
 _STRFTIME = {f"%{part}": part for part in _DIGITS}
 _STRICT = {"%Y": "Y", **{f"%{part}strict": part for part in "mdHMS"}}
+_DREMIO = {"YYYY": "Y", "MM": "m", "DD": "d", "HH24": "H", "MI": "M", "SS": "S"}
 _JAVA = {"yyyy": "Y", "MM": "m", "dd": "d", "HH": "H", "mm": "M", "ss": "S"}
+_BY_NAME = {"format_datetime": _JAVA, "to_timestamp": _DREMIO, "to_date": _DREMIO}
 # Before, and after the year 9999, years are not of four digits in all engines.
 _FIRST_YEAR = 1000
 
@@ -69,22 +71,23 @@ def read_time(text: Folded, pattern: object, session: Session) -> Timestamp:
 def _parts(pattern: object, session: Session) -> list[str]:
     """The parts of a pattern, by the letters of strftime, and what is between them."""
     dialect = dialect_of(session.dialect)
-    if not isinstance(pattern, exp.Literal) or not dialect.has_known_functions:
+    is_known = dialect.has_known_functions or dialect.has_documented_dates
+    if not isinstance(pattern, exp.Literal) or not is_known:
         raise not_constant()
-    letters: Mapping[str, str] = _STRFTIME if dialect.is_trino else _STRICT
-    return _split(pattern.name.replace("%T", "%H:%M:%S"), _JAVA if _is_java(pattern) else letters)
+    letters = _as_written(pattern) or (_STRICT if dialect.is_spark else _STRFTIME)
+    return _split(pattern.name.replace("%T", "%H:%M:%S"), letters)
 
 
-def _is_java(pattern: exp.Literal) -> bool:
-    """Whether the pattern is that of a function whose patterns sqlglot leaves as they are."""
+def _as_written(pattern: exp.Literal) -> Mapping[str, str] | None:
+    """The letters of patterns that sqlglot leaves as they are; None for others."""
     match pattern.parent:
         case exp.Anonymous(this=str() as name):
-            return name.lower() == "format_datetime"
+            return _BY_NAME.get(name.lower())
         case exp.ParseDatetime():
-            return True
+            return _JAVA
         case exp.StrToUnix():  # to_unix_timestamp(), and not unix_timestamp()
-            return "%" not in pattern.name
-    return False
+            return None if "%" in pattern.name else _JAVA
+    return None
 
 
 def _split(pattern: str, letters: Mapping[str, str]) -> list[str]:

@@ -17,6 +17,7 @@ from sqlglot import exp
 from collectors.sql.dialects import dialect_of
 from collectors.sql.scopes.relations import (
     Relation,
+    is_equality,
     outer_conditions,
     unfilled_relations,
 )
@@ -58,7 +59,7 @@ class ConstantRows:
 
     def _is_left_to_join(self, condition: Formula, scope: Scope) -> bool:
         """Whether a condition is one of an outer join, which the engine hands to no scan."""
-        if self._is_spark or _is_equality(condition) or scope.tree is None:
+        if self._is_spark or is_equality(condition) or scope.tree is None:
             return False
         return condition in outer_conditions(scope.tree)
 
@@ -136,13 +137,6 @@ class ConstantRows:
         found = self._expression(item.unalias(), self._scopes.scope(select))
         is_named = any(isinstance(node, exp.Column | exp.Query) for node in own_nodes(found))
         return None if is_named else copied(found)
-
-
-def _is_equality(condition: Formula) -> bool:
-    match condition:
-        case Leaf(exp.EQ(this=exp.Column(), expression=exp.Column()), False):
-            return True
-    return False
 
 
 def _values_of(relation: Relation) -> Sequence[exp.Expr] | None:

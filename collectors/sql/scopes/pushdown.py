@@ -90,8 +90,10 @@ def _clauses(
 
     keeps_left, keeps_right = kept
     return (
-        of_side(join.left, keeps_left, keeps_right, is_hidden=False),
-        of_side(join.right, keeps_right, keeps_left, is_hidden=join.hides_right),
+        of_side(join.left, keeps_left, keeps_right, is_hidden=join.chooses_left),
+        of_side(
+            join.right, keeps_right, keeps_left, is_hidden=join.hides_right or join.chooses_right
+        ),
     )
 
 
@@ -106,7 +108,8 @@ def _left_conditions(
     join: Join, kept: tuple[bool, bool], conditions: Sequence[Formula], scope: Scope
 ) -> tuple[Formula, ...]:
     keeps_left, keeps_right = kept
-    from_where = _only_of(join.right, conditions, scope) if keeps_right else tuple(conditions)
+    loses_where = keeps_right or join.chooses_left
+    from_where = _only_of(join.right, conditions, scope) if loses_where else tuple(conditions)
     if keeps_left or join.is_anti:
         return tuple(from_where)
     return (*from_where, *join.on, *certain_conditions(join.right))
@@ -116,7 +119,7 @@ def _right_conditions(
     join: Join, kept: tuple[bool, bool], conditions: Sequence[Formula], scope: Scope
 ) -> tuple[Formula, ...]:
     keeps_left, keeps_right = kept
-    loses_where = keeps_left or join.hides_right
+    loses_where = keeps_left or join.hides_right or join.chooses_right
     from_where = _only_of(join.left, conditions, scope) if loses_where else tuple(conditions)
     if keeps_right:
         return tuple(from_where)
@@ -155,8 +158,8 @@ def _only_of(side: FromTree, conditions: Sequence[Formula], scope: Scope) -> tup
 def _kept_sides(join: Join, conditions: Sequence[Formula], scope: Scope) -> tuple[bool, bool]:
     """Whether left and right rows without a partner can pass the conditions."""
     return (
-        join.keeps_left and not _rejects(conditions, join.right, scope),
-        join.keeps_right and not _rejects(conditions, join.left, scope),
+        join.keeps_left and not (join.fills_nulls and _rejects(conditions, join.right, scope)),
+        join.keeps_right and not (join.fills_nulls and _rejects(conditions, join.left, scope)),
     )
 
 

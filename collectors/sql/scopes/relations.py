@@ -38,8 +38,10 @@ class Relation:
 @dataclass(frozen=True, slots=True, eq=False)
 class Join:
     """A join. `keeps_left` and `keeps_right` tell that rows without a partner stay (LEFT, RIGHT,
-    FULL). `hides_right` is a semi or anti join, `is_anti` the latter. Of an `is_opaque` join,
-    such as ASOF, nothing is known."""
+    FULL), `fills_nulls` that nulls stand beside them. `hides_right` is a semi or anti join,
+    `is_anti` the latter. With `chooses_right`, a left row gets some of its partners alone (ANY,
+    ASOF), and others if these are gone; likewise `chooses_left`. Of an `is_opaque` join, such as
+    PASTE, nothing is known."""
 
     left: FromTree
     right: FromTree
@@ -49,6 +51,9 @@ class Join:
     hides_right: bool = False
     is_anti: bool = False
     is_opaque: bool = False
+    chooses_left: bool = False
+    chooses_right: bool = False
+    fills_nulls: bool = True
 
 
 FromTree = Relation | Join
@@ -107,31 +112,45 @@ def _joins_of(tree: FromTree) -> Iterator[Join]:
             waiting += (found.right, found.left)
 
 
-def join(left: FromTree, right: FromTree, node: exp.Join) -> Join:
-    """`left` joined with `right` as `node` says."""
+def join(left: FromTree, right: FromTree, node: exp.Join, *, fills_nulls: bool = True) -> Join:
+    """`left` joined with `right` as `node` says. Without `fills_nulls`, other values may stand
+    beside rows without a partner."""
     side, kind, method = node.side.upper(), node.kind.upper(), node.method.upper()
+    if side == "ANY":  # INNER ANY JOIN
+        side, kind = kind, side
+    if _is_outer_apply(node):
+        side = "LEFT"
+    is_asof, is_any = "ASOF" in (kind, method), kind == "ANY"
     condition = node.args.get("on")
     on = tuple(conjuncts_of(formula(condition))) if condition is not None else ()
     names = [name.name.lower() for name in node.args.get("using") or ()]
     on += tuple(equal for name in names for equal in _equality(left, right, name))
-    hides_right = kind in ("SEMI", "ANTI")
+    if is_asof:  # which finds the nearest row before it looks at what else is asked for
+        on = tuple(filter(is_equality, on))
+    hides_right = kind in ("SEMI", "ANTI") and side != "RIGHT"
     is_known = (
-        side in ("", "LEFT", "RIGHT", "FULL")
-        and kind in ("", "INNER", "OUTER", "CROSS", "SEMI", "ANTI")
-        and method in ("", "NATURAL")
-        and not (hides_right and side == "RIGHT")
-        and not node.args.get("match_condition")
-        and not node.args.get("pivots")
+        side in ("", "INNER", "LEFT", "RIGHT", "FULL")
+        and kind in ("", "INNER", "OUTER", "CROSS", "SEMI", "ANTI", "ALL", "ANY", "ARRAY", "ASOF")
+        and method in ("", "NATURAL", "ASOF")
+        and not (side == "FULL" and is_any)
+        # The last column of USING is not the same, but the nearest.
+        and not (is_asof and (side not in ("", "INNER", "LEFT") or names))
+        and not (node.args.get("match_condition") and not is_asof)
+        and not (node.args.get("pivots") or node.args.get("nearest"))
+        and not (kind == "ARRAY" and array_names(node) is None)
     )
     return Join(
         left,
         right,
         on,
         keeps_left=side in ("LEFT", "FULL") and not hides_right,
-        keeps_right=side in ("RIGHT", "FULL"),
+        keeps_right=(side == "RIGHT" and kind != "SEMI") or side == "FULL",
         hides_right=hides_right,
         is_anti=kind == "ANTI",
         is_opaque=not is_known,
+        chooses_left=(side == "RIGHT" and kind in ("SEMI", "ANTI")) or (is_any and side != "LEFT"),
+        chooses_right=is_asof or (is_any and side != "RIGHT"),
+        fills_nulls=fills_nulls,
     )
 
 
@@ -149,6 +168,23 @@ def _equality(left: FromTree, right: FromTree, name: str) -> Iterator[Formula]:
         yield Leaf(exp.EQ(this=first, expression=second), negated=False)
 
 
+def is_equality(condition: Formula) -> bool:
+    """Whether a condition wants two columns equal, and no more."""
+    match condition:
+        case Leaf(exp.EQ(this=exp.Column(), expression=exp.Column()), False):
+            return True
+    return False
+
+
+def array_names(node: exp.Join) -> tuple[str, ...] | None:
+    """The lower-case columns that ARRAY JOIN makes of the elements of arrays, beside these or in
+    their place; None where one of them has the name of a relation before it."""
+    items = [node.this, *(node.args.get("expressions") or ())]
+    if any(isinstance(item, exp.Column) and item.table for item in items):
+        return None
+    return tuple(item.alias_or_name.lower() for item in items)
+
+
 def comma_join(trees: Sequence[FromTree]) -> FromTree:
     """All of several trees, at least one, side by side: grouped in halves, as any grouping means
     the same."""
@@ -161,7 +197,13 @@ def comma_join(trees: Sequence[FromTree]) -> FromTree:
 def is_comma(node: exp.Join) -> bool:
     """Whether a join is a comma, which binds less than JOIN: `a, b RIGHT JOIN c ON …` joins b
     with c first."""
-    return not any(value for name, value in node.args.items() if name != "this")
+    is_bare = not any(value for name, value in node.args.items() if name != "this")
+    return is_bare and not _is_outer_apply(node)
+
+
+def _is_outer_apply(node: exp.Join) -> bool:
+    """Whether a join is OUTER APPLY, which keeps rows for which the query on its right has none."""
+    return node.this.args.get("cross_apply") is False
 
 
 def alias_columns(node: exp.Expr) -> tuple[str, ...]:
@@ -179,11 +221,25 @@ def merged_columns(joins: Sequence[exp.Join]) -> frozenset[str] | None:
 
 
 def is_sealed(node: exp.Expr) -> bool:
-    """Whether which rows there are depends on the others: PIVOT, and a sample of N rows. That of
-    a SELECT is taken before its WHERE (DuckDB 2.0)."""
+    """Whether which rows there are depends on the others: PIVOT, MATCH_RECOGNIZE, and a sample of N
+    rows. That of a SELECT is taken before its WHERE (DuckDB 2.0)."""
     sample = node.args.get("sample")
-    is_counted = isinstance(sample, exp.TableSample) and not sample.args.get("percent")
-    return bool(node.args.get("pivots")) or is_counted
+    is_counted = isinstance(sample, exp.TableSample) and not _is_share(sample)
+    return bool(node.args.get("pivots") or node.args.get("match")) or is_counted
+
+
+def _is_share(sample: exp.TableSample) -> bool:
+    """Whether each row is in a sample or not, whatever the others are: a percentage, a bucket
+    (Hive, Spark), and ClickHouse's SAMPLE 0.1 and SAMPLE 1/10, of which a whole number is one of
+    rows."""
+    if sample.args.get("percent") or sample.args.get("bucket_numerator"):
+        return True
+    match sample.args.get("size"):
+        case exp.Div(this=exp.Literal() as part, expression=exp.Literal() as whole):
+            return part.is_number and whole.is_number and float(part.name) <= float(whole.name)
+        case exp.Literal(is_string=False) as size:
+            return float(size.name) < 1
+    return False
 
 
 def is_within(node: exp.Expr, ancestor: exp.Expr) -> bool:

@@ -8,6 +8,7 @@ star stands for.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 
 from sqlglot import exp
 
@@ -15,8 +16,10 @@ from collectors.observed import TableName
 from collectors.sql.dialects import dialect_of
 from collectors.sql.scopes.relations import (
     FromTree,
+    Join,
     Relation,
     alias_columns,
+    array_names,
     comma_join,
     is_comma,
     is_sealed,
@@ -33,6 +36,9 @@ from collectors.sql.text.ctes import Ctes
 ColumnNames = Sequence[str] | Mapping[str, str]
 """The top-level columns of a table in order; as a mapping, with their Iceberg types."""
 
+# What stands around a table and leaves its rows as they are: ClickHouse's FINAL, which merges rows
+# of its own tables and of none in Iceberg, and STREAM of Databricks, which reads them bit by bit.
+_WRAPPERS = (exp.Final, exp.Stream)
 _Outputs = tuple[dict[str, list[exp.Expr]], list[exp.Expr]]
 
 
@@ -52,6 +58,7 @@ class Scopes:
     ) -> None:
         self._tables = {_folded_table(table): (table, columns[table]) for table in columns}
         self._dialect = dialect
+        self._fills_nulls = dialect_of(dialect).joins_fill_nulls
         self._catalog = catalog
         self._schema = schema
         self._ctes = Ctes()
@@ -179,6 +186,8 @@ class Scopes:
         if clause is None:
             return Scope(None, merged, is_nested(select), self.types)
         tree = self._with_joins(self._tree(clause.this), joins, laterals)
+        if select.args.get("match") and isinstance(tree, Join):
+            tree = replace(tree, is_opaque=True)  # which of its sides the pattern is of is not told
         return Scope(tree, merged, is_nested(select), self.types)
 
     def _with_joins(
@@ -186,22 +195,38 @@ class Scopes:
     ) -> FromTree:
         groups = [first]
         for node in joins:
-            right = self._tree(node.this)
+            right = self._arrays(node) if node.kind == "ARRAY" else self._tree(node.this)
             if is_comma(node):
                 groups.append(right)
             else:
-                groups[-1] = join(groups[-1], right, node)
+                groups[-1] = join(groups[-1], right, node, fills_nulls=self._fills_nulls)
         return comma_join([*groups, *map(self._relation, laterals)])
 
+    def _arrays(self, node: exp.Join) -> Relation:
+        """The arrays of an ARRAY JOIN, whose elements are columns beside those of relations."""
+        names = array_names(node)
+        return Relation(node, tuple((name,) for name in names or ()), names)
+
     def _tree(self, node: exp.Expr) -> FromTree:
+        if isinstance(node, _WRAPPERS):
+            node = node.this
         is_bracketed_join = isinstance(node, exp.Subquery | exp.Paren) and (
             isinstance(node.this, exp.Table | exp.Paren)
             or (isinstance(node.this, exp.Subquery) and not node.args.get("limit"))
         )
-        first = self._tree(node.this) if is_bracketed_join else self._relation(node)
+        first = self._bracketed(node) if is_bracketed_join else self._relation(node)
         return self._with_joins(
             first, node.args.get("joins") or [], node.args.get("laterals") or []
         )
+
+    def _bracketed(self, node: exp.Expr) -> FromTree:
+        """What stands in brackets, with what stands behind them: `(t) AS o`, `(a JOIN b ON …)`."""
+        inner = self._tree(node.this)
+        sealed = is_sealed(node) or bool(alias_columns(node))
+        if isinstance(inner, Join):
+            return replace(inner, is_opaque=inner.is_opaque or sealed)
+        qualifiers = ((node.alias.lower(),),) if node.alias else inner.qualifiers
+        return replace(inner, qualifiers=qualifiers, is_sealed=inner.is_sealed or sealed)
 
     def _relation(self, node: exp.Expr) -> Relation:
         if isinstance(node, exp.Table):

@@ -42,6 +42,7 @@ def version_of(node: exp.Expr, selector: str, session: Session) -> Version:
         FOR VERSION | TIMESTAMP AS OF (Trino, Athena)   VERSION | TIMESTAMP AS OF (Spark)
         AT (VERSION | TIMESTAMP => …) (DuckDB)          AT | BEFORE (TIMESTAMP | OFFSET => …)
         AT SNAPSHOT '…' (Dremio)                        (Snowflake)
+        SETTINGS iceberg_snapshot_id | iceberg_timestamp_ms = … (ClickHouse), of the whole query
 
     Raises QueryError if it cannot be told: the current snapshot would be the wrong one.
     """
@@ -53,7 +54,7 @@ def version_of(node: exp.Expr, selector: str, session: Session) -> Version:
             case exp.HistoricalData():
                 return _historical(clause, session)
             case None if not _has_version_in_alias(node):
-                return _selected(selector)
+                return _set(node) or _selected(selector)
     except (CannotConvert, ValueError, OverflowError):
         pass
     raise QueryError(
@@ -79,6 +80,21 @@ def _selected(selector: str) -> Version:
     if kind == "snapshot_id_":
         return Version(snapshot_id=int(number))
     return _as_of(int(number) * _NANOS_PER_MILLISECOND)
+
+
+def _set(node: exp.Expr) -> Version | None:
+    """The version that the settings of a query around a table name."""
+    query = node.find_ancestor(exp.Query)
+    while query is not None:
+        for setting in query.args.get("settings") or ():
+            match setting:
+                case exp.EQ(this=exp.Column() as column, expression=exp.Literal() as value):
+                    if column.name == "iceberg_snapshot_id":
+                        return Version(snapshot_id=int(value.name))
+                    if column.name == "iceberg_timestamp_ms":
+                        return _as_of(int(value.name) * _NANOS_PER_MILLISECOND)
+        query = query.find_ancestor(exp.Query)
+    return None
 
 
 def _version(kind: str, value: exp.Expr | None, session: Session) -> Version:

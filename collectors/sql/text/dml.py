@@ -10,6 +10,7 @@ from sqlglot import exp
 from collectors.errors import UnsupportedStatement
 from collectors.sql.dialects import Dialect, dialect_of
 from collectors.sql.text.boolean import nested_queries
+from collectors.sql.text.nodes import nodes_that_are
 
 IS_MERGE = "is_merge"
 """What the meta data of a SELECT have that stands for a MERGE."""
@@ -19,7 +20,8 @@ _Query = TypeVar("_Query", bound=exp.Query)
 
 def as_query(tree: exp.Expr, dialect: str) -> exp.Query:
     """The query that reads the rows which a statement reads. A query is its own; of CREATE TABLE
-    AS, INSERT, CACHE TABLE and COPY INTO a location it is the one inside, and else:
+    AS, INSERT, CACHE TABLE, SUMMARIZE, COPY TO and COPY INTO a location it is the one inside, or
+    all of a table, and else:
 
         DELETE FROM t WHERE c               SELECT * FROM t WHERE c
         UPDATE t SET a = b FROM s WHERE c   SELECT * FROM t, s WHERE c
@@ -29,6 +31,7 @@ def as_query(tree: exp.Expr, dialect: str) -> exp.Query:
                                             changed
         INSERT INTO t REPLACE WHERE c q     q UNION ALL SELECT * FROM t WHERE c
         FROM s INSERT … SELECT a INSERT …   SELECT a FROM s UNION ALL …
+        PIVOT t ON a USING sum(b)           SELECT * FROM t PIVOT …
 
     Engines rewrite whole files: the scan of a target is of the files that may hold such rows.
     Queries inside expressions become output columns, where they see the same tables.
@@ -44,6 +47,9 @@ def as_query(tree: exp.Expr, dialect: str) -> exp.Query:
             "replayed; only queries, CREATE TABLE AS, INSERT, DELETE, UPDATE and MERGE that read "
             "tables are"
         )
+    for pivot in nodes_that_are(exp.Pivot, query):
+        if pivot.arg_key == "this" and (inner := _pivoted(pivot)) is not None:
+            pivot.replace(inner)
     return query
 
 
@@ -96,6 +102,10 @@ def _query(tree: exp.Expr, dialect: Dialect) -> exp.Query | None:
             return _inserts(tree)
         case exp.Copy():
             return _unloaded(tree)
+        case exp.Summarize():
+            return _all_rows(tree.this)
+        case exp.Pivot():
+            return _pivoted(tree)
         case exp.Delete(this=exp.Table() as target) if tree.args.get("where"):
             others = tree.args.get("using") or []
             return _over(tree, [target, *others], _queries_in([tree.args.get("returning")]))
@@ -179,16 +189,34 @@ def _inserts(inserts: exp.MultitableInserts) -> exp.Query | None:
 
 
 def _unloaded(copy: exp.Copy) -> exp.Query | None:
-    """What Snowflake's COPY INTO a location reads; COPY INTO a table reads no table."""
+    """What COPY TO a file (DuckDB, PostgreSQL) and Snowflake's COPY INTO a location read; COPY INTO
+    a table and COPY FROM read no table."""
+    if not copy.args.get("kind"):
+        return _all_rows(copy.this.this if isinstance(copy.this, exp.Schema) else copy.this)
     target = copy.this.this if isinstance(copy.this, exp.Table) else copy.this
-    if not copy.args.get("kind") or not isinstance(target, exp.Var | exp.Literal):
-        return None
-    match copy.args.get("files"):
-        case [exp.Subquery() as query]:
-            return query
-        case [exp.Table(this=exp.Identifier()) as table]:
-            return exp.Select(expressions=[exp.Star()], from_=exp.From(this=table))
+    files = copy.args.get("files")
+    is_location = isinstance(target, exp.Var | exp.Literal)
+    return _all_rows(files[0]) if is_location and files and len(files) == 1 else None
+
+
+def _all_rows(source: exp.Expr) -> exp.Query | None:
+    """A query, or that of all rows of a table."""
+    match source:
+        case exp.Query():
+            return source
+        case exp.Table(this=exp.Identifier()):
+            return exp.Select(expressions=[exp.Star()], from_=exp.From(this=source))
     return None
+
+
+def _pivoted(pivot: exp.Pivot) -> exp.Select | None:
+    """DuckDB's PIVOT and UNPIVOT that stand by themselves, as others write them after a table."""
+    source = pivot.this
+    if not isinstance(source, exp.Table | exp.Subquery):
+        return None
+    query = exp.Select(expressions=[exp.Star()], from_=exp.From(this=source))
+    source.append("pivots", exp.Pivot())
+    return _with_tables(pivot, query)
 
 
 def _values(values: exp.Values) -> exp.Select | None:

@@ -14,6 +14,7 @@ from sqlglot.dialects.hive import Hive
 from sqlglot.dialects.trino import Trino
 from sqlglot.parser import Parser
 from sqlglot.parsers.athena import AthenaParser, AthenaTrinoParser
+from sqlglot.parsers.dremio import DremioParser
 from sqlglot.parsers.presto import PrestoParser
 from sqlglot.parsers.spark import SparkParser
 from sqlglot.tokenizer_core import Token, TokenType
@@ -35,7 +36,12 @@ IS_INSTR = "is_instr"
 
 _TO_12 = re.compile("hh(?!24)", re.IGNORECASE)
 
+_UPPER_PATTERNS = frozenset(("snowflake", "dremio"))
+"""Dialects whose patterns of dates are the same in either case, as which sqlglot mixes them."""
+
 _CONDITIONS = (TokenType.ON, TokenType.USING)
+
+_PLAIN_NAME = re.compile(r"[A-Za-z_][\w$]*(?:\.[A-Za-z_][\w$]*){0,2}", re.ASCII)
 
 
 @cache
@@ -44,6 +50,9 @@ def dialect_named(name: str) -> Dialect:
     dialect = Dialect.get_or_raise(name)
     # PostgreSQL's is one node, as it differs for rows; the others have a NOT above IS NULL.
     dialect.NORMALIZE_NOT_NULL = True
+    if name in _UPPER_PATTERNS:
+        words = dialect.INVERSE_TIME_MAPPING.items()
+        dialect.INVERSE_TIME_MAPPING = {part: word.upper() for part, word in words}
     return dialect
 
 
@@ -81,10 +90,15 @@ def _functions(parser: Any) -> dict[str, Any]:
     EXTRACT is; its instr() is told from locate(), which sqlglot has as the same node; a "Q" is no
     quarter for trunc(), which is NULL then; and functions that Spark replaces by operators are
     these. Trino's to_char() of hours that count to 12 is told from date_format() of others, as
-    which sqlglot reads both."""
+    which sqlglot reads both. Units of Dremio's functions are no columns, and its
+    to_date() of constants stays what it is, as sqlglot writes it otherwise."""
     functions: dict[str, Any] = parser.FUNCTIONS
     if issubclass(parser, PrestoParser):
         return {**functions, "TO_CHAR": partial(_to_char, functions["TO_CHAR"])}
+    if issubclass(parser, DremioParser):
+        to_date = partial(_dremio_to_date, functions["TO_DATE"])
+        of_units = {name: partial(_of_unit, name) for name in ("TIMESTAMPADD", "TIMESTAMPDIFF")}
+        return {**functions, **of_units, "TO_DATE": to_date}
     if not issubclass(parser, SparkParser):
         return functions
     own = {
@@ -104,6 +118,22 @@ def _to_char(build: Callable[..., exp.Expr], arguments: list[exp.Expr], **given:
         case [_, exp.Literal(this=str() as pattern)] if _TO_12.search(pattern):
             return exp.Anonymous(this="to_char", expressions=arguments)
     return build(arguments, **given)
+
+
+def _dremio_to_date(
+    build: Callable[..., exp.Expr], arguments: list[exp.Expr], **given: Any
+) -> exp.Expr:
+    match arguments:
+        case [exp.Literal(), exp.Literal()]:
+            return exp.Anonymous(this="TO_DATE", expressions=arguments)
+    return build(arguments, **given)
+
+
+def _of_unit(name: str, arguments: list[exp.Expr], **_given: Any) -> exp.Expr:
+    match arguments:
+        case [exp.Column() as unit, *others] if not unit.table:
+            arguments = [exp.var(unit.name), *others]
+    return exp.Anonymous(this=name, expressions=arguments)
 
 
 def _equal_null(arguments: list[exp.Expr]) -> exp.Expr:
@@ -148,6 +178,27 @@ def _date_part(arguments: list[exp.Expr]) -> exp.Expr:
     return exp.Anonymous(this="date_part", expressions=arguments)
 
 
+class _NamesInTexts:
+    """What a parser makes of IDENTIFIER('db.t') in the place of a table (Snowflake, Databricks):
+    the table, where the text is a plain name."""
+
+    def _parse_table_parts(self, *args: Any, **options: Any) -> Any:
+        found = super()._parse_table_parts(*args, **options)  # type: ignore[misc]
+        match found:
+            case (
+                exp.Table(this=exp.DynamicIdentifier(this=exp.Literal(is_string=True) as text))
+                | exp.Table(
+                    this=exp.Anonymous(
+                        this="identifier" | "IDENTIFIER",
+                        expressions=[exp.Literal(is_string=True) as text],
+                    )
+                )
+            ) if _PLAIN_NAME.fullmatch(text.name):
+                parts = map(exp.to_identifier, reversed(text.name.split(".")))
+                return exp.Table(**dict(zip(("this", "db", "catalog"), parts, strict=False)))
+        return found
+
+
 @cache
 def _patient(parser: Any) -> Any:
     """The parser of a dialect, which counts the tokens it visits, and reads joins without a
@@ -161,8 +212,10 @@ def _patient(parser: Any) -> Any:
     require_interpreted(parser)
     advance = parser._advance  # noqa: SLF001  # which is called for every visit
 
-    class Patient(parser):  # type: ignore[misc]
+    class Patient(_NamesInTexts, parser):  # type: ignore[misc]
         FUNCTIONS = _functions(parser)
+        # `TABLE t`, which sqlglot knows of others, is a query in Spark as well.
+        SUPPORTS_TABLE_QUERY = parser.SUPPORTS_TABLE_QUERY or issubclass(parser, SparkParser)
         visits = 0
 
         def __init__(self, *args: Any, **options: Any) -> None:

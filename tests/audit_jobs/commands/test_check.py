@@ -192,6 +192,7 @@ def test_every_file_that_is_not_judged_is_named_with_its_outcome(project: Projec
         column="SELECT 1 FROM sales.orders WHERE colour = 1",
         ddl="CREATE SCHEMA x",
         foreign=FOREIGN,
+        unused="WITH c AS (SELECT * FROM sales.orders) SELECT 1",
         good=IN_A_RANGE,
     )
     (project.models / "latin.sql").write_bytes(b"SELECT '\xe9'")
@@ -204,6 +205,7 @@ def test_every_file_that_is_not_judged_is_named_with_its_outcome(project: Projec
         "latin.sql": "unreadable_file",
         "ddl.sql": "not_a_query",
         "foreign.sql": "no_iceberg_table",
+        "unused.sql": "not_scanned",
     }
     assert answer["files"]["replayed"] == 1
     shown = project.run("--fail-on", "critical")

@@ -43,6 +43,18 @@ def test_both_ends_of_a_range_are_one_condition_of_the_query() -> None:
     assert finding.evidence["conditions"] == 1
 
 
+@pytest.mark.parametrize(
+    ("engine", "confidence", "is_sure"),
+    [("trino", "high", True), ("clickhouse", "low", False), (None, "low", False)],
+)
+def test_what_an_engine_pushes_is_only_told_where_it_is_known(
+    engine: str | None, confidence: str, is_sure: bool
+) -> None:
+    (finding,) = Night((scan(part(_MONTH), engine=engine),)).findings("wrapped_column")
+    assert finding.confidence == confidence
+    assert ("nothing prunes by" in finding.sentence) == is_sure
+
+
 def test_trino_has_no_range_of_uuids() -> None:
     assert "or keep the key as text" in _advice(_UUID)
 

@@ -12,7 +12,8 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from audit_jobs.jobs.explain import Question, explain
+from audit_jobs.jobs.explain import explain
+from audit_jobs.jobs.questions import Question
 from audit_jobs.planning.local import replay
 from audit_jobs.planning.planner_rules import rules_of
 from audit_jobs.pruning.row_groups import prune_row_groups

@@ -9,7 +9,8 @@ from functools import cached_property
 from math import inf
 from typing import Any, TypeGuard
 
-from audit_jobs.jobs.explain import Question, explain
+from audit_jobs.jobs.explain import explain
+from audit_jobs.jobs.questions import Question
 from collectors.predicates.model import (
     FALSE,
     TRUE,

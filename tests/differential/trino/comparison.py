@@ -13,7 +13,8 @@ from typing import Any
 
 import numpy as np
 
-from audit_jobs.jobs.explain import Question, explain
+from audit_jobs.jobs.explain import explain
+from audit_jobs.jobs.questions import Question
 from audit_jobs.pruning.conjunct_classes import ENFORCED, UNENFORCED, UNSUPPORTED
 from collectors.predicates.bind import bind
 from collectors.predicates.column_domains import MAX_RANGES, Domains, domains_of, spanned

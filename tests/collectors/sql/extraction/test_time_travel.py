@@ -55,6 +55,27 @@ def test_time_travel_names_a_version(
 
 
 @pytest.mark.parametrize(
+    ("setting", "expected"),
+    [
+        ("iceberg_snapshot_id = 12", (12, None)),
+        ("max_threads = 2, iceberg_timestamp_ms = 1704067200000", (None, MIDNIGHT)),
+        ("max_threads = 2", (None, None)),
+    ],
+)
+def test_settings_of_clickhouse_name_a_version(
+    setting: str, expected: tuple[int | None, dt.datetime | None]
+) -> None:
+    for query in (
+        "SELECT * FROM ta WHERE x = 1",
+        "SELECT * FROM (SELECT * FROM ta WHERE x = 1)",
+        "SELECT id FROM tb WHERE id IN (SELECT id FROM ta)",
+        "SELECT 1 UNION ALL SELECT id FROM ta",
+    ):
+        found = scans(f"{query} SETTINGS {setting}", "clickhouse")
+        assert {(scan.snapshot_id, scan.as_of) for scan in found} == {expected}
+
+
+@pytest.mark.parametrize(
     ("name", "expected"),
     [
         pytest.param("c.s.ta.branch_b_1", (None, "b_1", None), id="branch"),

@@ -12,7 +12,8 @@ from sqlglot import exp
 
 from audit_jobs.commands.inputs import planner_named
 from audit_jobs.jobs import explain as explaining
-from audit_jobs.jobs.explain import Question, explain
+from audit_jobs.jobs.explain import explain
+from audit_jobs.jobs.questions import Question
 from audit_jobs.planning.planner_rules import rules_of
 from audit_jobs.pruning.rules import ICEBERG_1_10
 from collectors.observed import TableName

@@ -1,0 +1,163 @@
+"""Constant dates and times in dialects of which the documentation tells what functions are."""
+
+from __future__ import annotations
+
+import datetime as dt
+
+import duckdb
+import pytest
+
+from collectors.predicates.literals import Timestamp
+from collectors.sql.constants.folding import fold, may_read_clock
+from collectors.sql.constants.session import Session
+from collectors.sql.constants.values import CannotConvert, Folded
+from collectors.sql.text.parse import parse_condition
+
+_STARTED = dt.datetime(2026, 12, 4, 3, 4, 5, tzinfo=dt.UTC)
+_HERE = "America/Los_Angeles"  # where it is the day before
+
+
+def folded(dialect: str, sql: str, zone: str | None = "UTC", zoned: bool | None = None) -> Folded:
+    return fold(parse_condition(sql, dialect), Session(dialect, _STARTED, zone, zoned))
+
+
+def told(value: Folded) -> str:
+    if isinstance(value, Timestamp):
+        moment = dt.datetime(1970, 1, 1) + dt.timedelta(microseconds=value.nanos // 1000)
+        return f"{moment}{' UTC' if value.zoned else ''}"
+    return str(value)
+
+
+_KNOWN = [
+    ("clickhouse", "toDate('2026-12-04')", "2026-12-04"),
+    ("clickhouse", "toDate(now())", "2026-12-04"),
+    ("clickhouse", "toDate32('1910-12-04')", "1910-12-04"),
+    ("clickhouse", "toDateTime('2026-12-04 10:11:12')", "2026-12-04 10:11:12 UTC"),
+    ("clickhouse", "toDateTime('2026-12-04')", "2026-12-04 00:00:00 UTC"),
+    ("clickhouse", "toDateTime('2026-12-04 01:00:00', 'Europe/Berlin')", "2026-12-04 00:00:00 UTC"),
+    ("clickhouse", "toDateTime64('2026-12-04 10:11:12.5', 3, 'UTC')",
+     "2026-12-04 10:11:12.500000 UTC"),
+    ("clickhouse", "today()", "2026-12-04"),
+    ("clickhouse", "yesterday()", "2026-12-03"),
+    ("clickhouse", "today() - 7", "2026-11-27"),
+    ("clickhouse", "subtractDays(today(), 7)", "2026-11-27"),
+    ("clickhouse", "addMonths(toDate('2026-12-31'), 2)", "2027-02-28"),
+    ("clickhouse", "today() - toIntervalWeek(1)", "2026-11-27"),
+    ("clickhouse", "date_sub(DAY, 7, today())", "2026-11-27"),
+    ("clickhouse", "dateAdd(today(), INTERVAL 3 DAY)", "2026-12-07"),
+    ("clickhouse", "toStartOfMonth(today())", "2026-12-01"),
+    ("clickhouse", "makeDate(2026, 12, 4)", "2026-12-04"),
+    ("snowflake", "CURRENT_DATE - 7", "2026-11-27"),
+    ("snowflake", "CURRENT_DATE() + 1", "2026-12-05"),
+    ("snowflake", "TO_DATE('04.12.2026', 'DD.MM.YYYY')", "2026-12-04"),
+    ("snowflake", "TRY_TO_DATE('20261204', 'YYYYMMDD')", "2026-12-04"),
+    ("snowflake", "TO_TIMESTAMP('2026-12-04 01:02:03', 'YYYY-MM-DD HH24:MI:SS')",
+     "2026-12-04 01:02:03"),
+    ("snowflake", "DATE_FROM_PARTS(2026, 11, 20)", "2026-11-20"),
+    ("snowflake", "TIMESTAMP_NTZ_FROM_PARTS(2026, 11, 20, 1, 2, 3)", "2026-11-20 01:02:03"),
+    ("snowflake", "LAST_DAY(CURRENT_DATE)", "2026-12-31"),
+    ("snowflake", "DATEADD(day, -7, CURRENT_TIMESTAMP)", "2026-11-27 03:04:05 UTC"),
+    ("snowflake", "SYSDATE()", "2026-12-04 03:04:05"),
+    ("dremio", "TO_DATE('04.12.2026', 'DD.MM.YYYY')", "2026-12-04"),
+    ("dremio", "TO_TIMESTAMP('2026-12-04 01:02:03', 'YYYY-MM-DD HH24:MI:SS')",
+     "2026-12-04 01:02:03"),
+    ("dremio", "TIMESTAMPADD(DAY, -7, CURRENT_TIMESTAMP)", "2026-11-27 03:04:05 UTC"),
+    ("dremio", "TIMESTAMPADD(MONTH, -1, DATE '2026-12-31')", "2026-11-30"),
+    ("dremio", "DATE_SUB(CURRENT_DATE, INTERVAL '7' DAY)", "2026-11-27"),
+    ("duckdb", "today() - 7", "2026-11-27"),
+    ("postgres", "CURRENT_DATE - 7", "2026-11-27"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("dialect", "sql", "expected"), _KNOWN)
+def test_constants_are_what_the_documentation_says(dialect: str, sql: str, expected: str) -> None:
+    assert told(folded(dialect, sql)) == expected
+
+
+@pytest.mark.parametrize(
+    ("dialect", "sql"),
+    [
+        ("clickhouse", "toDate('2026-12-04 10:00:00')"),
+        ("clickhouse", "toDate(20000)"),
+        ("clickhouse", "toDate('1910-12-04')"),
+        ("clickhouse", "addYears(toDate('2100-01-01'), 100)"),
+        ("clickhouse", "toDateTime('2026-12-04 10:11:12.5')"),
+        ("clickhouse", "toDateTime('2026-12-04T10:11:12Z')"),
+        ("clickhouse", "makeDate(2026, 42)"),
+        ("clickhouse", "parseDateTimeBestEffort('2026-12-04 10:00:00')"),
+        ("snowflake", "DATE_FROM_PARTS(2026, 13, 1)"),
+        ("snowflake", "TO_DATE('4.12.2026', 'DD.MM.YYYY')"),
+        ("snowflake", "TO_DATE('04-Dec-2026', 'DD-MON-YYYY')"),
+        ("snowflake", "ADD_MONTHS(CURRENT_DATE, -1)"),
+        ("snowflake", "LAST_DAY(CURRENT_DATE, 'year')"),
+        ("dremio", "CURRENT_DATE - 7"),
+        ("dremio", "TO_TIMESTAMP('2026-12-04', 'YYYY-DDD')"),
+        ("duckdb", "make_date(20000)"),
+        ("mysql", "CURRENT_DATE - 7"),
+    ],
+)
+def test_what_it_does_not_say_is_unknown(dialect: str, sql: str) -> None:
+    with pytest.raises(CannotConvert):
+        folded(dialect, sql)
+
+
+@pytest.mark.parametrize(
+    ("sql", "zoned", "expected"),
+    [
+        ("today()", None, "2026-12-03"),
+        ("toDate(now()) - 1", None, "2026-12-02"),
+        ("toDateTime('2026-12-04 10:00:00')", True, "2026-12-04 18:00:00 UTC"),
+        ("toDateTime('2026-12-04 10:00:00', 'UTC')", True, "2026-12-04 10:00:00 UTC"),
+        ("toDateTime('2026-12-04 10:00:00')", False, None),
+        ("toDateTime('2026-12-04 10:00:00')", None, None),
+        ("toDateTime('2026-12-04 10:00:00', 'UTC')", None, None),
+    ],
+)
+def test_times_of_clickhouse_are_moments(
+    sql: str, zoned: bool | None, expected: str | None
+) -> None:
+    """It reads columns without a zone as UTC, whatever zone the session has."""
+    if expected is not None:
+        assert told(folded("clickhouse", sql, _HERE, zoned)) == expected
+        return
+    with pytest.raises(CannotConvert):
+        folded("clickhouse", sql, _HERE, zoned)
+
+
+@pytest.mark.parametrize("sql", ["today()", "yesterday()", "toDate(now())"])
+def test_the_clock_is_asked_for_a_day(sql: str) -> None:
+    assert may_read_clock(parse_condition(sql, "clickhouse"))
+    for session in (Session("clickhouse", None, "UTC"), Session("clickhouse", _STARTED, None)):
+        with pytest.raises(CannotConvert):
+            fold(parse_condition(sql, "clickhouse"), session)
+
+
+@pytest.mark.parametrize("dialect", ["duckdb", "snowflake", "postgres"])
+def test_a_day_is_no_known_number_of_hours_where_the_clock_is_put_back(dialect: str) -> None:
+    moved = "CURRENT_TIMESTAMP - INTERVAL '{}' DAY"
+    assert told(folded(dialect, moved.format(7), _HERE)) == "2026-11-27 03:04:05 UTC"
+    with pytest.raises(CannotConvert):
+        folded(dialect, moved.format(60), _HERE)
+
+
+@pytest.mark.parametrize(
+    "sql",
+    [
+        "make_date(2026, 12, 4)",
+        "make_date(2024, 2, 29) - 365",
+        "make_timestamp(2026, 12, 4, 1, 2, 3)",
+        "make_timestamp(2026, 12, 4, 1, 2, 3.25)",
+        "strptime('04.12.2026 01:02:03', '%d.%m.%Y %H:%M:%S')",
+        "strptime('20261204', '%Y%m%d')",
+        "strptime('2026-12-04', '%Y-%m-%d')::DATE",
+        "DATE '2026-12-04' + 3",
+        "date_add(DATE '2026-12-31', INTERVAL 2 MONTH)",
+        "last_day(DATE '2024-02-03')",
+    ],
+)
+def test_duckdb_agrees(sql: str) -> None:
+    with duckdb.connect() as connection:
+        ((found,),) = connection.execute(f"SELECT ({sql})::TIMESTAMP").fetchall()
+    value = folded("duckdb", sql)
+    midnight = " 00:00:00" if isinstance(value, dt.date) else ""
+    assert told(value) + midnight == str(found)
