@@ -3,7 +3,6 @@
 
 from __future__ import annotations
 
-import math
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
@@ -17,7 +16,7 @@ from collectors.predicates.bind import bind
 from collectors.predicates.calculated_kinds import widens
 from collectors.predicates.calculated_ranges import selected
 from collectors.predicates.calculations import Calculated
-from collectors.predicates.literals import LiteralValue, Timestamp
+from collectors.predicates.literals import LiteralValue, Timestamp, is_nan
 from collectors.predicates.model import (
     FALSE,
     And,
@@ -183,7 +182,8 @@ def typed(predicate: Predicate, schema: Schema, version: Version) -> Predicate:
             casts = len(values) > 1 or (version and version < _UNWRAPS_ZONES)
             if kind in _PLAIN_TIMES and casts and _has_timestamp(values, kind):
                 return Unsupported(Reason.CAST, str(column), str(column), (".".join(column.path),))
-            if op in (Op.IN, Op.NOT_IN) and len(values) > 1 and any(map(_is_nan, values)):
+            # Iceberg makes no list of NaN.
+            if op in (Op.IN, Op.NOT_IN) and len(values) > 1 and any(map(is_nan, values)):
                 return Unsupported(
                     Reason.TYPE_MISMATCH, str(column), str(column), (".".join(column.path),)
                 )
@@ -318,11 +318,6 @@ def _is_cast_before_4(compared: Comparison, kind: str, version: Version) -> bool
 def _places(value: object) -> int:
     exponent = value.as_tuple().exponent if isinstance(value, Decimal) else 0
     return -exponent if isinstance(exponent, int) else 0
-
-
-def _is_nan(value: object) -> bool:
-    """Whether a value is NaN, for which Iceberg makes no list."""
-    return isinstance(value, float) and math.isnan(value)
 
 
 def _is_no_float(value: object) -> bool:
