@@ -37,7 +37,7 @@ from collectors.sql.constants.casts import MAX_DECIMAL_DIGITS, TIMESTAMPS
 from collectors.sql.constants.terms import reason_for
 from collectors.sql.planners.profile import Profile, Version
 from collectors.sql.planners.spark_nulls import is_date, never_null
-from collectors.sql.text.boolean import own_columns
+from collectors.sql.text.boolean import Leaf, own_columns
 from collectors.types import INT64_RANGE, decimal_parameters
 
 # UnwrapCastInBinaryComparison for casts of timestamps to dates: SPARK-42597, Spark 3.5.
@@ -71,13 +71,14 @@ _PLAIN_TIMES = ("timestamp", "timestamp_ns", "date")
 _UNSIMPLIFIED = re.compile(r"[^%]+%+[^%]+%.*|%+|%+[^%]+%+[^%]+.*", re.DOTALL)
 
 
-def refusal(condition: exp.Expr, version: Version, _negated: bool) -> Reason | None:
+def refusal(leaf: Leaf, version: Version) -> Reason | None:
     """Why Spark keeps a condition to itself: it translates only comparisons, IN, null checks
     and prefixes of plain columns and nested fields, of a timestamp that is cast to a date, and
     of Iceberg's own functions (V2ExpressionBuilder, Spark 3.5)."""
+    condition = leaf.expression
     match condition:
         case exp.Is(this=operand) if isinstance(operand.unnest(), _NULL_WITH_SIDES):
-            return refusal(operand.unnest(), version, False)
+            return refusal(replace(leaf, expression=operand.unnest()), version)
         case exp.In(this=operand, expressions=[_, _, *_]) if is_date(operand):
             return Reason.CAST  # unwrapped in comparisons only
         case exp.Between(this=operand) | exp.In(this=operand) | exp.Is(this=operand):
