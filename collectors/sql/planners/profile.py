@@ -130,6 +130,9 @@ class Profile:
     """Whether it pushes Iceberg's own functions of columns, such as `system.days(ts)`."""
     keeps_empty_periods: bool = False
     """Whether a period of a column that equals what starts none stays a condition on the column."""
+    logs_plans: bool = False
+    """Whether its logs count the files that planning keeps, and not those that were read: what
+    runtime filters skip is not told."""
     casts_plain_times: bool = False
     """Whether it casts a column without time zone to meet a TIMESTAMP literal, which has one."""
     refuses_marks: bool = False

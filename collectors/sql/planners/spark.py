@@ -339,6 +339,7 @@ PROFILE = Profile(
     typed=typed,
     pushes=pushes,
     pushes_partition_functions=True,
+    logs_plans=True,
     casts_plain_times=True,
     refuses_marks=True,
 )
