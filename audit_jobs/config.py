@@ -1,6 +1,6 @@
 """The configuration of an audit: `audit.yaml`, validated, with messages that name the key.
 
-What stands below each key is its meaning in docs/audit.md, which `make config-docs` writes.
+What stands below each key is its meaning in docs/audit.md, which `make generated` writes.
 """
 
 from __future__ import annotations
