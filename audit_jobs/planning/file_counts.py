@@ -37,7 +37,7 @@ def _one(files: BoolArray) -> Packed:
     return pack(files[None, :], len(files))
 
 
-class FileCounts:
+class FileCounter:
     """Counts the files of a batch that the scans of a block consider and keep: `by_manifest` has
     the manifests that each scan keeps, of which it considers all files."""
 
