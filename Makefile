@@ -84,7 +84,7 @@ demo: java $(VENV)/.ready ## Audit a small lakehouse that the demo makes
 	@$(BIN)/prunescope demo
 
 .PHONY: generated
-generated: $(VENV)/.ready ## Write what follows from code anew: dashboards, rules, the chart's files, keys, columns and metrics in the documentation
+generated: $(VENV)/.ready ## Write what follows from code anew: dashboards, rules, files of the chart, tables in docs
 	@$(BIN)/python -m dashboards
 	@$(BIN)/python -m scripts.chart_files
 	@$(BIN)/python -m scripts.config_docs
