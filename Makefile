@@ -84,9 +84,12 @@ docs: $(VENV_DOCS)/.ready ## Build the documentation as a site, into build/site
 demo: java $(VENV)/.ready ## Audit a small lakehouse that the demo makes
 	@$(BIN)/prunescope demo
 
-.PHONY: dashboards
-dashboards: $(VENV)/.ready ## Write the dashboards and rules anew
+.PHONY: generated
+generated: $(VENV)/.ready ## Write what follows from code anew: dashboards, rules, files of the chart, tables in docs
 	@$(BIN)/python -m dashboards
+	@$(BIN)/python -m scripts.chart_files
+	@$(BIN)/python -m scripts.config_docs
+	@$(BIN)/python -m scripts.reference_docs
 
 .PHONY: dashboard-pictures
 dashboard-pictures: $(VENV)/.ready ## Draw what dashboards show of three weeks, into the documentation
@@ -99,14 +102,6 @@ report-picture: $(VENV)/.ready ## Draw the report of the demo's day, into the do
 .PHONY: funnel-picture
 funnel-picture: $(VENV)/.ready ## Draw the funnel of one of the demo's queries, into the documentation
 	@$(BIN)/python -m tests.audit_jobs.demo.funnel_picture docs/images/funnel.svg
-
-.PHONY: config-docs
-config-docs: $(VENV)/.ready ## Write the keys of audit.yaml into docs/audit.md anew
-	@$(BIN)/python -m scripts.config_docs
-
-.PHONY: chart
-chart: dashboards ## Write the chart's schema, table of values, rules and dashboards anew
-	@$(BIN)/python -m scripts.chart_files
 
 IMAGE ?= prunescope:$(shell sed -n 's/^version = "\(.*\)"/\1/p' pyproject.toml)
 

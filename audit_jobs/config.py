@@ -1,6 +1,6 @@
 """The configuration of an audit: `audit.yaml`, validated, with messages that name the key.
 
-What stands below each key is its meaning in docs/audit.md, which `make config-docs` writes.
+What stands below each key is its meaning in docs/audit.md, which `make generated` writes.
 """
 
 from __future__ import annotations
@@ -212,7 +212,7 @@ class AuditConfig(TablesConfig):
     audit: AuditTables
 
 
-Config = TypeVar("Config", bound=TablesConfig)
+_Config = TypeVar("_Config", bound=TablesConfig)
 
 
 def load_config(path: Path) -> AuditConfig:
@@ -274,7 +274,9 @@ def _parsed(text: str, origin: str) -> tuple[Any, yaml.Node | None]:
     return document, lines
 
 
-def _validated(model: type[Config], document: Any, origin: str, lines: yaml.Node | None) -> Config:
+def _validated(
+    model: type[_Config], document: Any, origin: str, lines: yaml.Node | None
+) -> _Config:
     """Of a document, of which `lines` is the tree."""
     if document is None:
         raise BadConfiguration(f"{origin} is empty; docs/audit.md has every key")

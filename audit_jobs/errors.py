@@ -7,13 +7,17 @@ from collectors.outcomes import Outcome
 from collectors.plain import plain, plain_lines, without_credentials
 
 
-class BadConfiguration(PrunescopeError):
-    """The configuration cannot be used; nothing was done."""
-
-    code = "bad_configuration"
+class _OfLines(PrunescopeError):
+    """Base of those whose text has several lines."""
 
     def __str__(self) -> str:
         return plain_lines(without_credentials(Exception.__str__(self)))
+
+
+class BadConfiguration(_OfLines):
+    """The configuration cannot be used; nothing was done."""
+
+    code = "bad_configuration"
 
 
 class InternalError(PrunescopeError):
@@ -28,7 +32,7 @@ class SparkUnavailable(PrunescopeError):
     code = "spark_unavailable"
 
 
-class GateClosed(PrunescopeError):
+class GateClosed(_OfLines):
     """The sums of a run contradict each other, so that none of its rows can be trusted; nothing
     was published."""
 
@@ -40,9 +44,6 @@ class GateClosed(PrunescopeError):
             f"the run was not published, because its sums contradict each other:\n{checks}\n"
             "This is a fault of prunescope; please report it."
         )
-
-    def __str__(self) -> str:
-        return plain_lines(without_credentials(Exception.__str__(self)))
 
 
 class PublishFailed(PrunescopeError):

@@ -15,7 +15,7 @@ from audit_jobs.errors import InternalError
 from collectors.errors import PrunescopeError
 
 P = ParamSpec("P")
-Result = TypeVar("Result")
+_Result = TypeVar("_Result")
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,8 +32,8 @@ class Failed:
 
 
 def attempt(
-    doing: str, function: Callable[P, Result], *args: P.args, **kwargs: P.kwargs
-) -> Result | PrunescopeError:
+    doing: str, function: Callable[P, _Result], *args: P.args, **kwargs: P.kwargs
+) -> _Result | PrunescopeError:
     """What a function returns, else the error that it raised: an InternalError, whose message says
     what was being done, for all that is not raised on purpose.
 

@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
-Item = TypeVar("Item")
+_Item = TypeVar("_Item")
 
 Progress = Callable[[str], None]
 """Told what a job does next."""
@@ -127,7 +127,7 @@ def every(seconds: float, function: Callable[[], None]) -> Iterator[None]:
         thread.join(_LAST_WORD)
 
 
-def counted(items: Iterable[Item], total: int, unit: str) -> Iterator[Item]:
+def counted(items: Iterable[_Item], total: int, unit: str) -> Iterator[_Item]:
     """The items, counted as they come."""
     meter = METER.get()
     of = uuid.uuid4()

@@ -63,7 +63,8 @@ INTEGER_RANGE = {
     "date": (-(2**31), 2**31 - 1),
     "time": (0, 86_400_000_000 - 1),
 }
-INT64_RANGE = (-(2**63), 2**63 - 1)
+MAX_INT64 = 2**63 - 1
+INT64_RANGE = (-MAX_INT64 - 1, MAX_INT64)
 MAX_DECIMAL_DIGITS = 38
 
 

@@ -14,11 +14,11 @@ from sqlglot.dialects.dialect import Dialect
 from sqlglot.errors import SqlglotError
 from sqlglot.tokenizer_core import TokenType
 
+from collectors.sql import dialects
+
 ROOT = Path(__file__).parent.parent
-DIALECTS = (
-    *("trino", "spark", "athena", "databricks", "duckdb", "snowflake", "bigquery", "dremio"),
-    "clickhouse",
-)
+DIALECTS = (*dialects.DIALECTS, "bigquery")
+"""All of which anything is told, and one of which nothing is."""
 _IS_SQL = re.compile(
     r"\s*(--[^\n]*\n\s*)*(SELECT|WITH|FROM|\(SELECT|INSERT|CREATE|DELETE|UPDATE|MERGE|USE|SET|"
     r"COPY|PIVOT|SUMMARIZE)\b",

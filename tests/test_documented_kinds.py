@@ -1,7 +1,9 @@
-"""Every kind of source, catalog and export has a page, which shows how it is configured."""
+"""Every kind of source, catalog and export has a page, which shows how it is configured, and every
+planner a place."""
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 import pytest
@@ -10,7 +12,8 @@ import yaml
 from audit_jobs.sources.registry import SOURCES
 from audit_jobs.starter.catalogs import CATALOGS
 from collectors.queries.exports import EXPORTS
-from tests.documented import blocks
+from collectors.sql.planners.registry import PROFILES
+from tests.documented import ROOT, blocks
 
 
 def sources(page: str) -> list[dict[str, Any]]:
@@ -25,7 +28,23 @@ def _configured(page: str) -> list[dict[str, Any]]:
 
 @pytest.mark.parametrize("kind", [source.type for source in SOURCES])
 def test_every_source_has_a_page(kind: str) -> None:
-    assert {source["type"] for source in sources(f"docs/sources/{kind}.md")} == {kind}
+    page = f"docs/sources/{kind}.md"
+    shown = {source["type"] for source in sources(page)}
+    assert shown == {kind}, f"{page} has no block of YAML with sources of type {kind} alone"
+
+
+@pytest.mark.parametrize("kind", [source.type for source in SOURCES])
+def test_every_source_is_listed(kind: str) -> None:
+    line = f"| [`{kind}`](sources/{kind}.md) |"
+    page = (ROOT / "docs" / "sources.md").read_text(encoding="utf-8")
+    assert line in page, f"docs/sources.md has no line {line} … |"
+
+
+@pytest.mark.parametrize("engine", [profile.engine for profile in PROFILES])
+def test_every_planner_is_explained(engine: str) -> None:
+    page = (ROOT / "docs" / "explain.md").read_text(encoding="utf-8")
+    (told,) = re.findall(r"`--planner [^`]+` plans by the rules of (.+)\.", page)
+    assert f"`{engine}`" in told, "docs/explain.md does not say what it plans by"
 
 
 @pytest.mark.parametrize("kind", CATALOGS)

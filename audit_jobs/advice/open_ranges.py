@@ -13,13 +13,13 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 
 from audit_jobs.advice.workload import Asked, AskedScan
+from collectors.predicates.calendar import EPOCH_DAY
 from collectors.predicates.literals import PhysicalValue
 from collectors.predicates.model import BoundComparison, Field, Predicate, all_of, conjuncts
 from collectors.predicates.operators import Op
 from collectors.statistics import ColumnKey
 from collectors.types import NANOS_PER_UNIT
 
-_EPOCH = dt.date(1970, 1, 1)
 _SINCE = (Op.GT, Op.GT_EQ)
 _ENDS = (Op.LT, Op.LT_EQ, Op.EQ, Op.IN)
 
@@ -80,5 +80,5 @@ def _open_ranges(parts: Iterable[Predicate]) -> Iterator[tuple[Field, int]]:
 
 def _end_of(day: dt.date, column: Field) -> int:
     """The first moment after a day."""
-    days = (day - _EPOCH).days + 1
+    days = (day - EPOCH_DAY).days + 1
     return days * (NANOS_PER_UNIT["date"] // NANOS_PER_UNIT[column.type])

@@ -10,6 +10,7 @@ from dataclasses import replace
 from audit_jobs.advice.candidates import Term
 from audit_jobs.findings.statements import spark_part, trino_part
 from audit_jobs.pruning.transforms import TIME_TRANSFORMS, width
+from collectors.predicates.calendar import EPOCH_DAY
 from collectors.predicates.literals import PhysicalValue
 from collectors.predicates.model import And, BoundComparison, Or, Predicate, PredicateLeaf
 from collectors.predicates.operators import Op
@@ -116,10 +117,10 @@ def _start(term: Term, value: int) -> int | None:
             start = dt.date(1970 + months // 12, months % 12 + 1, 1)
         else:
             days = value // 24 if term.transform == "hour" else value
-            start = dt.date(1970, 1, 1) + dt.timedelta(days=days)
+            start = EPOCH_DAY + dt.timedelta(days=days)
     except (OverflowError, ValueError):
         return None
-    seconds = (start - dt.date(1970, 1, 1)).days * 86_400
+    seconds = (start - EPOCH_DAY).days * 86_400
     if term.transform == "hour":
         seconds += value % 24 * 3_600
     return seconds * _NANOS_PER_SECOND // NANOS_PER_UNIT[term.column.type]

@@ -16,10 +16,10 @@ from audit_jobs.advice.layouts import Layouts
 from audit_jobs.advice.scores import Replayed
 from collectors.arrays import Floats
 
-Part = TypeVar("Part")
-Answer = TypeVar("Answer")
-Result = TypeVar("Result")
-Other = TypeVar("Other")
+_Part = TypeVar("_Part")
+_Answer = TypeVar("_Answer")
+_Result = TypeVar("_Result")
+_Other = TypeVar("_Other")
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -44,16 +44,16 @@ class Round:
     layouts: float = 1.0
 
 
-Asking = Generator[Sequence[Round], Sequence[Sequence[Any]], Result]
+Asking = Generator[Sequence[Round], Sequence[Sequence[Any]], _Result]
 """Yields rounds that do not wait for each other, is sent their answers, and comes to a result."""
 
 
 def ask(
-    of: Callable[[Sampled, Sequence[Part]], Sequence[Answer]],
-    parts: Sequence[Part],
+    of: Callable[[Sampled, Sequence[_Part]], Sequence[_Answer]],
+    parts: Sequence[_Part],
     *,
     layouts: float = 1.0,
-) -> Asking[Sequence[Answer]]:
+) -> Asking[Sequence[_Answer]]:
     """The answers for parts, in their order."""
     if not parts:
         return []
@@ -61,14 +61,14 @@ def ask(
     return answers
 
 
-class Dialogue(Generic[Result]):
+class Dialogue(Generic[_Result]):
     """Something that asks, on its way: the rounds that it waits for, none once it has its
     `result`."""
 
-    def __init__(self, asking: Asking[Result]) -> None:
+    def __init__(self, asking: Asking[_Result]) -> None:
         self._asking = asking
         self.rounds: Sequence[Round] = ()
-        self.result: Result
+        self.result: _Result
         self._advance(lambda: next(asking))
 
     def go_on(self, answers: Sequence[Sequence[Any]]) -> None:
@@ -83,7 +83,7 @@ class Dialogue(Generic[Result]):
             self.result = end.value
 
 
-def together(one: Asking[Result], other: Asking[Other]) -> Asking[tuple[Result, Other]]:
+def together(one: Asking[_Result], other: Asking[_Other]) -> Asking[tuple[_Result, _Other]]:
     """The results of two that do not wait for each other."""
     first, second = Dialogue(one), Dialogue(other)
     while first.rounds or second.rounds:
@@ -96,7 +96,7 @@ def together(one: Asking[Result], other: Asking[Other]) -> Asking[tuple[Result, 
     return first.result, second.result
 
 
-def answered(asking: Asking[Result], sampled: Sampled) -> Result:
+def answered(asking: Asking[_Result], sampled: Sampled) -> _Result:
     """The result of something that asks, with all answers found here."""
     dialogue = Dialogue(asking)
     while dialogue.rounds:

@@ -10,13 +10,14 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 
+from collectors.predicates.calendar import EPOCH_DAY
+
 CUSTOMERS = 20_000
 COUNTRIES = ("DE", "ES", "FR", "IT", "PT", "SE")
 STATUSES = ("OPEN", "PAID", "SHIPPED", "RETURNED")
 EVENT_KINDS = ("view", "click", "search", "purchase")
 
 _MICROS_PER_DAY = 86_400_000_000
-_EPOCH = dt.date(1970, 1, 1)
 
 
 def orders(rng: np.random.Generator, days: Sequence[dt.date], per_day: int) -> pa.Table:
@@ -41,7 +42,7 @@ def customers(rng: np.random.Generator, first: int, count: int) -> pa.Table:
     """Customers with consecutive ids, in no order of anything else."""
     ids = np.arange(first, first + count)
     domains = _choose(rng, ("example.com", "example.net", "example.org"), count).to_pylist()
-    signup = rng.integers(0, 2_000, count) + (dt.date(2018, 1, 1) - _EPOCH).days
+    signup = rng.integers(0, 2_000, count) + (dt.date(2018, 1, 1) - EPOCH_DAY).days
     return pa.table(
         {
             "customer_id": pa.array(ids),
@@ -84,7 +85,7 @@ def sessions(rng: np.random.Generator, days: Sequence[dt.date], per_day: int) ->
 
 
 def _micros(day: dt.date) -> int:
-    return (day - _EPOCH).days * _MICROS_PER_DAY
+    return (day - EPOCH_DAY).days * _MICROS_PER_DAY
 
 
 def _instants(rng: np.random.Generator, days: Sequence[dt.date], per_day: int) -> pa.Array:

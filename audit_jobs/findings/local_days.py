@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from audit_jobs.findings.sample import SampledScan
 from audit_jobs.findings.usage import Group
 from audit_jobs.pruning.transforms import TIME_TRANSFORMS
+from collectors.predicates.calendar import EPOCH
 from collectors.predicates.model import BoundComparison, Field
 from collectors.predicates.operators import Op
 from collectors.types import NANOS_PER_UNIT
@@ -19,7 +20,6 @@ _STEP = 15 * 60
 _HOUR = 3600
 _DAY = 24 * _HOUR
 _FURTHEST = 14 * _HOUR
-_EPOCH = dt.datetime(1970, 1, 1)
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,7 +111,7 @@ def _round(seconds: int, transform: str) -> tuple[int, int]:
         unit = (seconds + size // 2) // size
         return unit, unit * size
     # What is up to 14 hours before a month or a year begins belongs to it.
-    near = _EPOCH + dt.timedelta(seconds=seconds + _FURTHEST)
+    near = EPOCH + dt.timedelta(seconds=seconds + _FURTHEST)
     month = 1 if transform == "year" else near.month
-    boundary = int((dt.datetime(near.year, month, 1) - _EPOCH).total_seconds())
+    boundary = int((dt.datetime(near.year, month, 1) - EPOCH).total_seconds())
     return near.year if transform == "year" else near.year * 12 + month, boundary

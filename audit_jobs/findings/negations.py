@@ -5,9 +5,8 @@ from __future__ import annotations
 from audit_jobs.findings.condition import Condition
 from audit_jobs.findings.usage import Group
 from collectors.predicates.model import BoundComparison, Or
-from collectors.predicates.operators import Op
+from collectors.predicates.operators import NEGATIONS, Op
 
-_NEGATIONS = frozenset({Op.NOT_EQ, Op.NOT_IN, Op.NOT_STARTS_WITH})
 _KNOWN = frozenset({Op.NOT_NULL})
 
 
@@ -20,14 +19,14 @@ def negations(group: Group) -> list[Condition]:
 
 def is_negated(condition: Condition) -> bool:
     """Whether a condition says what is not wanted, nulls among it or not."""
-    return _has_op(condition, _NEGATIONS) or takes_nulls(condition)
+    return _has_op(condition, NEGATIONS) or takes_nulls(condition)
 
 
 def takes_nulls(condition: Condition) -> bool:
     """Whether a condition selects nulls beside what is negated, as IS DISTINCT FROM does."""
     match condition.predicate:
         case Or((BoundComparison(op, field), BoundComparison(Op.IS_NULL, of_null))):
-            return op in _NEGATIONS and field == of_null
+            return op in NEGATIONS and field == of_null
     return False
 
 

@@ -25,13 +25,10 @@ from audit_jobs.records import ConjunctRecord, ScanRecord
 from collectors.predicates.model import BoundComparison, Predicate, all_of
 from collectors.predicates.operators import Op
 from collectors.predicates.walks import comparisons
+from collectors.sql.planners.profiles import planner_of
 
 _SHARE_BITS = 60
 """Shares add up as integers, in units of 2^-60."""
-
-
-_COUNTS_PLANS = ("spark",)
-"""Engines whose logs count the files that planning keeps: what runtime filters skip is not told."""
 
 
 class Totals(NamedTuple):
@@ -142,7 +139,7 @@ def sums_of(records: Sequence[ScanRecord], health: TableHealth | None) -> GroupS
     observed = [
         (r.observed[DATA_FILES], r.summary.data_files.kept)
         for r in records
-        if r.engine not in _COUNTS_PLANS
+        if not _logs_plans(r.engine)
         and r.summary is not None
         and r.summary.data_files.kept is not None
         and r.observed is not None
@@ -194,6 +191,11 @@ def merge(some: GroupSums, others: GroupSums) -> GroupSums:
         some.snapshot_ids | others.snapshot_ids,
         merge_samples(some.sample, others.sample),
     )
+
+
+def _logs_plans(engine: str | None) -> bool:
+    planner = planner_of(engine, None)
+    return planner is not None and planner.profile.logs_plans
 
 
 def _share_matching(record: ScanRecord, health: TableHealth | None) -> float | None:

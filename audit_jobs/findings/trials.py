@@ -27,11 +27,11 @@ MAX_SCANS = 512
 win or to lose: who skips most of a table reads little of it now."""
 SLACK = 0.02
 """So much more than before is no loss: files are not cut to the row."""
-_ONE = 1.5
+_ROW_GROUPS_OF_ONE = 1.5
 """Row groups of a file up to which a table has one in each."""
 _OPENINGS = 16
 """Files that are opened for as much as one of the table's target size is read, at least."""
-_TOLD = 0.8
+_SHARE_TOLD = 0.8
 """Of what scans read, the part that scans read of which sampled files tell something, at least."""
 
 
@@ -270,7 +270,7 @@ def usual_row_group(usage: TableUsage) -> int | None:
     ]
     files = sum(plan.files_kept for plan in plans)
     row_groups = sum(plan.row_groups_considered or 0 for plan in plans)
-    if row_groups <= _ONE * files:
+    if row_groups <= _ROW_GROUPS_OF_ONE * files:
         return None
     return sum(plan.row_group_bytes_considered or 0 for plan in plans) // row_groups
 
@@ -303,7 +303,7 @@ class _Groups:
     def are_told(self, now: Floats) -> bool:
         """Whether sampled files tell of most of what is read."""
         told = self._summed(now) > 0
-        return float(self.bytes[told].sum()) >= _TOLD * float(self.bytes.sum())
+        return float(self.bytes[told].sum()) >= _SHARE_TOLD * float(self.bytes.sum())
 
     def more(self, now: Floats, then: Floats, kept: Floats, read: Floats | None = None) -> Floats:
         """How much more each group keeps, or more than it reads now of what it keeps; none of which

@@ -9,23 +9,23 @@ from threading import Thread
 from time import monotonic
 from typing import TypeVar
 
-Item = TypeVar("Item")
-Result = TypeVar("Result")
+_Item = TypeVar("_Item")
+_Result = TypeVar("_Result")
 
 
 def at_once(
-    function: Callable[[Item], Result], items: Iterable[Item], *, most: int, seconds: float
-) -> Iterator[tuple[Item, Result | None]]:
+    function: Callable[[_Item], _Result], items: Iterable[_Item], *, most: int, seconds: float
+) -> Iterator[tuple[_Item, _Result | None]]:
     """Each item and what the function returns for it, in the order in which they end; and None for
     one that takes longer than so many `seconds`. No more than `most` are waited for at once.
 
     A call that never returns cannot be stopped. Its thread is left behind, and is a daemon: the
     end of the process joins those of an executor, and would wait for it. `function` raises nothing.
     """
-    ended: SimpleQueue[tuple[int, Result]] = SimpleQueue()
+    ended: SimpleQueue[tuple[int, _Result]] = SimpleQueue()
     waiting = enumerate(items)
     # The first is the one that began first.
-    running: dict[int, tuple[Item, float]] = {}
+    running: dict[int, tuple[_Item, float]] = {}
     while True:
         for number, item in islice(waiting, most - len(running)):
             running[number] = item, monotonic() + seconds
@@ -46,9 +46,9 @@ def at_once(
 
 
 def _call(
-    function: Callable[[Item], Result],
-    item: Item,
+    function: Callable[[_Item], _Result],
+    item: _Item,
     number: int,
-    ended: SimpleQueue[tuple[int, Result]],
+    ended: SimpleQueue[tuple[int, _Result]],
 ) -> Callable[[], None]:
     return lambda: ended.put((number, function(item)))

@@ -69,7 +69,7 @@ class Replay:
 
     Totals per table and snapshot id; by the same, why a manifest list could not be read; failures;
     by table the layouts of those that were measured (and of which every manifest could be read),
-    and the counts of COUNTERS summed over its scans; what tasks tell of themselves; how many
+    and the counts of COUNTS summed over its scans; what tasks tell of themselves; how many
     manifests were read, and footers, and how many of these could not be; what else `of_metadata`
     tells; and, where machines share a cache, what tasks tell of its `bundles`.
     """

@@ -11,15 +11,12 @@ import numpy.typing as npt
 from audit_jobs.pruning.counts import Counts
 from audit_jobs.pruning.deletes import dangling
 from audit_jobs.pruning.packed import NONE, Packed, counts, pack, sums
+from audit_jobs.pruning.tally import DELETE_KINDS
 from audit_jobs.pruning.verdicts import Verdicts
 from collectors.arrays import BoolArray, IntArray
 from collectors.statistics import Content, FileBatch
 
-_DELETE_KINDS = {
-    Content.POSITION_DELETES: "position_delete_files",
-    Content.EQUALITY_DELETES: "equality_delete_files",
-    Content.DELETION_VECTOR: "deletion_vectors",
-}
+_DELETES = (Content.POSITION_DELETES, Content.EQUALITY_DELETES, Content.DELETION_VECTOR)
 
 
 def count_deletes(found: Counts, block: Verdicts, files: FileBatch, oldest: IntArray) -> None:
@@ -29,7 +26,7 @@ def count_deletes(found: Counts, block: Verdicts, files: FileBatch, oldest: IntA
     for age in np.unique(oldest[block.scans]).tolist():
         rows = oldest[block.scans] == age
         without_data = _one(dangling(files, age))
-        for content, kind in _DELETE_KINDS.items():
+        for content, kind in zip(_DELETES, DELETE_KINDS, strict=True):
             kept = block.kept_bits[rows] & _one(files.content == content)
             for name, mask in ((f"{kind}_kept", kept), (f"dangling_{kind}", kept & without_data)):
                 found.add(name, block.scans[rows], counts(mask))
@@ -40,7 +37,7 @@ def _one(files: BoolArray) -> Packed:
     return pack(files[None, :], len(files))
 
 
-class FileCounts:
+class FileCounter:
     """Counts the files of a batch that the scans of a block consider and keep: `by_manifest` has
     the manifests that each scan keeps, of which it considers all files."""
 

@@ -17,7 +17,7 @@ from audit_jobs.health.measure import measure_deletes, measure_files
 from audit_jobs.health.measured_files import MeasuredFiles
 from audit_jobs.health.sketch import Sketch
 from audit_jobs.isolation import Failed, attempt
-from audit_jobs.planning.file_counts import FileCounts, count_deletes
+from audit_jobs.planning.file_counts import FileCounter, count_deletes
 from audit_jobs.planning.footer_tasks import FooterTasks, Unread
 from audit_jobs.planning.manifest_kinds import Kind, Opened, any_of_each, kinds
 from audit_jobs.planning.manifest_stage import ManifestPlan, try_manifests
@@ -235,7 +235,7 @@ def _plan_kind(
             for part in verdicts:
                 count_deletes(found, part, files, oldest)
             continue
-        counted = FileCounts(files, by_manifest)
+        counted = FileCounter(files, by_manifest)
         counted.considered(found)
         unread = Unread(block.count, len(files.paths))
         for part in verdicts:

@@ -17,7 +17,7 @@ from collections.abc import Callable, Sequence
 import numpy as np
 
 from audit_jobs.pruning.comparisons import can_match
-from audit_jobs.pruning.literals import Leaf
+from audit_jobs.pruning.literals import CELLS, Leaf
 from audit_jobs.pruning.ordered import Ordered, ordered
 from audit_jobs.pruning.packed import Packed
 from audit_jobs.pruning.rules import Rules
@@ -37,9 +37,6 @@ from audit_jobs.pruning.tristate import (
 )
 from collectors.predicates.model import Always, Field, Unsupported
 from collectors.statistics import Statistics
-
-CELLS = 1 << 20
-"""Comparisons × containers that are compared at once, a byte each."""
 
 
 class Evaluation:

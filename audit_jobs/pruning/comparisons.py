@@ -20,16 +20,13 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from audit_jobs.pruning.literals import Leaf, Literals, Values, as_values
+from audit_jobs.pruning.literals import CELLS, Leaf, Literals, Values, as_values
 from audit_jobs.pruning.ordered import Compare, Ordered
 from audit_jobs.pruning.rules import Rules
 from audit_jobs.pruning.tristate import EVERYWHERE, UNTOLD, Masks, masks
 from collectors.arrays import BoolArray, IntArray
 from collectors.predicates.operators import ORDERED, Op
 from collectors.types import is_ordered
-
-_CELLS = 1 << 20
-"""Lists × values that are looked up at once."""
 
 COMPARE: dict[Op, Compare] = {
     Op.LT: np.less,
@@ -173,7 +170,7 @@ def _portions(literals: Literals) -> Iterator[tuple[int, Literals]]:
         cells = np.arange(1, literals.count - start + 1) * (
             literals.offsets[start + 1 :] - literals.offsets[start]
         )
-        rows = max(1, int(np.searchsorted(cells, _CELLS, "right")))
+        rows = max(1, int(np.searchsorted(cells, CELLS, "right")))
         yield start, literals.slice(start, start + rows)
         start += rows
 

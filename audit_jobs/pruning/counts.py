@@ -11,7 +11,7 @@ import numpy.typing as npt
 
 from audit_jobs.pruning.packed import counts
 from audit_jobs.pruning.scans import Scan
-from audit_jobs.pruning.tally import CONJUNCT_COUNTERS, COUNTERS
+from audit_jobs.pruning.tally import CONJUNCT_COUNTS, COUNTS
 from audit_jobs.pruning.verdicts import Verdicts
 from collectors.arrays import IntArray
 
@@ -20,8 +20,8 @@ Numbers = npt.NDArray[np.int64] | npt.NDArray[np.float64]
 
 @dataclass(slots=True, eq=False)
 class Counts:
-    """The counts of COUNTERS for S scans, by name, as arrays of length S; and those of
-    CONJUNCT_COUNTERS for their conjuncts, one scan's after the other's: `first[s]` is the place
+    """The counts of COUNTS for S scans, by name, as arrays of length S; and those of
+    CONJUNCT_COUNTS for their conjuncts, one scan's after the other's: `first[s]` is the place
     of the first conjunct of scan s. What is not there is 0."""
 
     first: IntArray
@@ -31,7 +31,7 @@ class Counts:
     def add(self, name: str, scans: IntArray | slice, numbers: Numbers | int) -> None:
         """Adds to a count of some scans, none of which occurs twice."""
         if name not in self.scans:
-            self.scans[name] = np.zeros(len(self.first) - 1, COUNTERS[name])
+            self.scans[name] = np.zeros(len(self.first) - 1, COUNTS[name])
         self.scans[name][scans] += numbers
 
     def add_conjuncts(self, names: tuple[str, str], found: Verdicts) -> None:
@@ -67,17 +67,17 @@ class Counts:
 
     def of_all(self, name: str) -> Numbers:
         """One count of all scans."""
-        kind = COUNTERS[name]
+        kind = COUNTS[name]
         return self.scans.get(name, np.zeros(len(self.first) - 1, kind))
 
     def of_all_conjuncts(self) -> Mapping[str, Numbers]:
         """All counts of all conjuncts."""
         none = np.zeros(int(self.first[-1]), np.int64)
-        return {name: self.conjuncts.get(name, none) for name in CONJUNCT_COUNTERS}
+        return {name: self.conjuncts.get(name, none) for name in CONJUNCT_COUNTS}
 
     def of(self, positions: IntArray) -> Mapping[str, Numbers]:
         """All counts of some scans."""
-        return {name: self.of_all(name)[positions] for name in COUNTERS}
+        return {name: self.of_all(name)[positions] for name in COUNTS}
 
 
 def no_counts(scans: Iterable[Scan]) -> Counts:

@@ -8,21 +8,18 @@ import numpy as np
 import pyarrow as pa
 
 from audit_jobs.pruning.comparisons import COMPARE, can_match
-from audit_jobs.pruning.literals import Leaf, Literals, Values
+from audit_jobs.pruning.literals import CELLS, Leaf, Literals, Values
 from audit_jobs.pruning.ordered import Ordered, ordered
 from audit_jobs.pruning.rules import Rules
 from audit_jobs.pruning.tristate import UNTOLD, Masks
 from collectors.arrays import BoolArray, IntArray
-from collectors.predicates.operators import ORDERED, Op
+from collectors.predicates.operators import NEGATIONS, ORDERED, Op
 from collectors.statistics import ValueSets, from_values
 from collectors.types import is_ordered
 
 _EXACT = Rules()
-# What a null satisfies in Iceberg's logic of two values, and not in SQL's of three.
-_NEGATIONS = (Op.NOT_IN, Op.NOT_STARTS_WITH)
 # Dictionaries hold no nulls, and say nothing of them.
 NOT_IN_DICTIONARIES = (Op.IS_NULL, Op.NOT_NULL)
-_CELLS = 1 << 20
 
 
 class Dictionaries:
@@ -49,7 +46,7 @@ class Dictionaries:
         if rules.tells_zeros_apart(leaf) and not self._zeros_apart:
             return self._with_zeros_apart(leaf, rules)
         judged = self._sets.complete
-        if leaf.op is Op.NOT_NAN or (leaf.op in _NEGATIONS and rules.negations_match_nulls):
+        if leaf.op is Op.NOT_NAN or (leaf.op in NEGATIONS and rules.negations_match_nulls):
             judged = judged & self._sets.without_nulls
         found = np.zeros((leaf.literals.count, len(judged)), np.bool_)
         if len(self._values):
@@ -97,7 +94,7 @@ class Dictionaries:
     def _by_cells(self, leaf: Leaf) -> BoolArray:
         """The same value by value."""
         found = np.empty((leaf.literals.count, len(self._first)), np.bool_)
-        step = max(1, _CELLS // len(self._values))
+        step = max(1, CELLS // len(self._values))
         for start in range(0, leaf.literals.count, step):
             state = can_match(leaf.slice(start, start + step), self._column, _EXACT)
             matches = np.logical_or.reduceat(state.possible, self._first, axis=1)

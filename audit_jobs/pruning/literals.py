@@ -20,6 +20,9 @@ from collectors.types import Physical, physical
 _FAMILY = {Op.EQ: Op.IN, Op.NOT_EQ: Op.NOT_IN}
 _SINGLE = {single: many for many, single in _FAMILY.items()}
 
+CELLS = 1 << 20
+"""Cells of K comparisons × what they are compared with that are made at once, a byte each."""
+
 Values = npt.NDArray[Any]
 """Physical values: int64, float64, or objects (bytes, Decimal)."""
 

@@ -13,11 +13,10 @@ from dataclasses import dataclass, replace
 from audit_jobs.pruning.literals import Leaf
 from audit_jobs.pruning.transforms import ROW_FUNCTIONS
 from collectors.predicates.model import Field
-from collectors.predicates.operators import Op
+from collectors.predicates.operators import NEGATIONS, Op
 from collectors.types import is_floating
 
 _IN_LIMIT = 200
-_NEGATIONS = (Op.NOT_IN, Op.NOT_STARTS_WITH)
 _BESIDE_ZEROS = (Op.LT, Op.GT, Op.NOT_IN)
 """What -0.0 is of 0.0, or 0.0 of -0.0, where they are told apart."""
 _SINGLE = {Op.IN: frozenset({Op.EQ, Op.IN})}
@@ -65,7 +64,7 @@ class Rules:
             in_limit=self.in_limit if too_long else None,
             in_by_range=self.in_by_range and leaf.op is Op.IN,
             single_value_not_equal=self.single_value_not_equal or leaf.op is not Op.NOT_IN,
-            negations_match_nulls=self.negations_match_nulls and leaf.op in _NEGATIONS,
+            negations_match_nulls=self.negations_match_nulls and leaf.op in NEGATIONS,
             nulls_sort_first=self.nulls_sort_first and leaf.op in (Op.LT, Op.LT_EQ),
             transform_terms=self.transform_terms or leaf.field.transform is None,
             row_functions=self.row_functions and leaf.field.transform in ROW_FUNCTIONS,

@@ -84,10 +84,10 @@ class Tally:
     unread_unlisted: int = 0
 
 
-COUNTERS: Mapping[str, type] = {name: type(count) for name, count in asdict(Tally()).items()}
+COUNTS: Mapping[str, type] = {name: type(count) for name, count in asdict(Tally()).items()}
 """The counts of a Tally, and their types."""
 
-CONJUNCT_COUNTERS = (
+CONJUNCT_COUNTS = (
     *("manifests_pruned", "manifests_unknown"),
     *("data_files_pruned", "data_files_unknown", "data_files_unmeasured"),
     *("row_groups_pruned", "row_groups_unknown"),

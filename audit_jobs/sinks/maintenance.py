@@ -14,6 +14,7 @@ from pyiceberg.exceptions import NoSuchNamespaceError, NoSuchTableError
 
 from audit_jobs.errors import MaintenanceFailed
 from audit_jobs.results.schemas import ALL_TABLES
+from collectors.predicates.calendar import EPOCH_UTC
 
 if TYPE_CHECKING:
     from pyiceberg.table import Table
@@ -92,7 +93,7 @@ def _compact(table: Table) -> int:
         by_day[task.file.partition[0]] += 1
     crowded = sorted(day for day, files in by_day.items() if files >= MIN_FILES)
     for day in crowded:
-        start = dt.datetime(1970, 1, 1, tzinfo=dt.UTC) + dt.timedelta(days=day)
+        start = EPOCH_UTC + dt.timedelta(days=day)
         end = start + dt.timedelta(days=1)
         of_day = f"window_start >= '{start.isoformat()}' and window_start < '{end.isoformat()}'"
         table.overwrite(table.scan(of_day).to_arrow(), overwrite_filter=of_day)

@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from audit_jobs.findings.model import Severity
+from audit_jobs.pruning.tally import DELETE_KINDS
 from audit_jobs.results.stakes import counted_stake
 from audit_jobs.status import VISIBLE, Status
 from collectors.plain import plain
@@ -23,12 +24,8 @@ the same labels is one sample."""
 
 Read = Callable[["RunRows"], Found]
 
-DELETE_COLUMNS = {
-    "position": "position_delete_files",
-    "equality": "equality_delete_files",
-    "deletion_vector": "deletion_vectors",
-}
-"""The columns of table_health that count delete files, by kind."""
+# The columns of table_health that count delete files, by the label of their kind.
+_DELETES = dict(zip(("position", "equality", "deletion_vector"), DELETE_KINDS, strict=True))
 
 _SOURCES = {"read": "storage", "cached": "cache"}
 
@@ -90,7 +87,7 @@ def old_spec_files(row: Row) -> int:
 def delete_files(rows: RunRows) -> Found:
     """Delete files by kind."""
     for row in rows.table_health:
-        for kind, column in DELETE_COLUMNS.items():
+        for kind, column in _DELETES.items():
             yield (*_of_row(row), kind), row[column]
 
 

@@ -41,7 +41,7 @@ _UNITS = {"bytes": "By", "seconds": "s", "": ""}
 
 _SCOPE = "prunescope"
 
-Item = TypeVar("Item")
+_Item = TypeVar("_Item")
 
 
 @dataclass(frozen=True, slots=True)
@@ -190,7 +190,7 @@ def _data(resource: Resource, samples: Sequence[Sample], now: int) -> MetricsDat
     )
 
 
-def _batches(items: Sequence[Item], size: int) -> Iterator[list[Item]]:
+def _batches(items: Sequence[_Item], size: int) -> Iterator[list[_Item]]:
     pending = iter(items)
     while batch := list(islice(pending, size)):
         yield batch

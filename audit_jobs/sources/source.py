@@ -5,7 +5,7 @@ from __future__ import annotations
 import datetime as dt
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import Annotated
+from typing import Annotated, get_args
 
 from pydantic import Field
 
@@ -86,7 +86,7 @@ class Source:
     @property
     def type(self) -> str:
         """What a configuration calls it."""
-        (name,) = self.section.model_fields["type"].annotation.__args__  # type: ignore[union-attr]
+        (name,) = get_args(self.section.model_fields["type"].annotation)
         return str(name)
 
     def candidates(self, file: str, storage: Storage) -> Iterator[Logs]:

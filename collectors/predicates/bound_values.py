@@ -3,7 +3,6 @@ selects."""
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterator, Sequence
 from decimal import Decimal
 from fractions import Fraction
@@ -20,7 +19,7 @@ from collectors.predicates.lattices import (
     single,
     widened,
 )
-from collectors.predicates.literals import LiteralValue, PhysicalValue
+from collectors.predicates.literals import LiteralValue, PhysicalValue, is_nan
 from collectors.predicates.model import (
     BoundComparison,
     Field,
@@ -145,7 +144,7 @@ def _bind_one(
     scale: int | None,
     time_zone: str | None,
 ) -> Predicate:
-    if isinstance(value, float) and math.isnan(value):
+    if is_nan(value):
         if is_floating(type_name) and op in (Op.EQ, Op.NOT_EQ):
             return BoundComparison(Op.IS_NAN if op is Op.EQ else Op.NOT_NAN, field)
         raise NotOfType(Reason.TYPE_MISMATCH)

@@ -57,14 +57,13 @@ from collectors.predicates.moved_times import (
 )
 from collectors.predicates.operators import FLIPPED, Op
 from collectors.predicates.spans import Span, Spans, merged, merged_whole
-from collectors.types import NANOS_PER_UNIT, from_unscaled, is_floating
+from collectors.types import MAX_INT64, NANOS_PER_UNIT, from_unscaled, is_floating
 
 # Comparisons that NaN satisfies where it is the greatest number, and wherever.
 _ABOVE = frozenset({Op.GT, Op.GT_EQ})
 _OTHERS = frozenset({Op.NOT_EQ, Op.NOT_NULL})
 _EXACT = 2**53 - 1
 """Whole numbers up to which doubles are exact."""
-_LARGEST = 2**63 - 1
 _KEEPING_MILLISECONDS = frozenset(f"timestamp({digits})" for digits in range(3, 13))
 _MILLISECOND = Fraction(1, 1000)
 _MAX_SECONDS = 2**40
@@ -149,7 +148,7 @@ def _of_instant(
     if not kind.is_integer:
         return _of_fractions(column, found, before, units, type_name)
     # Nanoseconds are taken as whole numbers alone, seconds as doubles.
-    if abs(units) > (_EXACT if nanos > 1 else _LARGEST):
+    if abs(units) > (_EXACT if nanos > 1 else MAX_INT64):
         raise UnknownResult
     number = Decimal(units.numerator) / units.denominator
     if Fraction(number) != units:

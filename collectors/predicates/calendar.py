@@ -9,7 +9,10 @@ from enum import IntEnum
 
 NANOS_PER_SECOND = 1_000_000_000
 NANOS_PER_DAY = 86_400 * NANOS_PER_SECOND
-_EPOCH_ORDINAL = dt.date(1970, 1, 1).toordinal()
+EPOCH = dt.datetime(1970, 1, 1)
+EPOCH_UTC = EPOCH.replace(tzinfo=dt.UTC)
+EPOCH_DAY = EPOCH.date()
+_EPOCH_ORDINAL = EPOCH_DAY.toordinal()
 _MONTHS_PER_YEAR = 12
 _MONTHS_PER_QUARTER = 3
 

@@ -17,6 +17,7 @@ import datetime as dt
 from dataclasses import dataclass, replace
 from typing import TypeVar
 
+from collectors.predicates.calendar import EPOCH, EPOCH_DAY
 from collectors.predicates.instants import (
     day_of,
     parse_date,
@@ -32,7 +33,6 @@ from collectors.predicates.scales import NotOfType, ratio
 from collectors.types import INT64_RANGE, INTEGER_RANGE, NANOS_PER_UNIT
 
 _T = TypeVar("_T")
-_EPOCH = dt.date(1970, 1, 1)
 _SECOND = 1_000_000_000
 _DAY = 86_400 * _SECOND
 # No clock skips more than a day, as Samoa's did.
@@ -131,7 +131,7 @@ def _moment(value: LiteralValue, type_name: str, is_zoned: bool) -> Timestamp:
         read = _known(parse_timestamp(value) if is_zoned else parse_reading(value))
         return replace(read, nanos=read.nanos - read.nanos % NANOS_PER_UNIT[type_name])
     if isinstance(value, dt.date):
-        return Timestamp((value - _EPOCH).days * _DAY, zoned=False)
+        return Timestamp((value - EPOCH_DAY).days * _DAY, zoned=False)
     return _known(value if isinstance(value, Timestamp) else None)
 
 
@@ -216,7 +216,7 @@ def _offset(value: Timestamp, zone: dt.tzinfo, *, fold: int = 0) -> int:
     """Nanoseconds by which the session's clock is ahead of UTC at that moment: before the clock
     changes, or with `fold` after it, for readings that it skips or repeats."""
     try:
-        moment = dt.datetime(1970, 1, 1) + dt.timedelta(seconds=value.nanos // _SECOND)
+        moment = EPOCH + dt.timedelta(seconds=value.nanos // _SECOND)
         if value.zoned:
             moment = moment.replace(tzinfo=dt.UTC).astimezone(zone)
         else:

@@ -12,10 +12,8 @@ from collectors.predicates.model import (
     any_of,
     conjuncts,
 )
-from collectors.predicates.operators import Op
+from collectors.predicates.operators import NEGATIONS, Op
 from collectors.schema import Schema
-
-_NEGATIONS = (Op.NOT_EQ, Op.NOT_IN, Op.NOT_STARTS_WITH)
 
 
 def matching_nulls(predicate: Predicate, schema: Schema) -> Predicate:
@@ -35,7 +33,7 @@ def _matching_nulls(predicate: Predicate, schema: Schema, checked: frozenset[int
             return all_of(*(_matching_nulls(child, schema, checked) for child in children))
         case Or(children):
             return any_of(*(_matching_nulls(child, schema, checked) for child in children))
-        case BoundComparison(op, field) if op in _NEGATIONS and field.field_id not in checked:
+        case BoundComparison(op, field) if op in NEGATIONS and field.field_id not in checked:
             return any_of(predicate, _is_null(predicate, schema))
         case _:
             return predicate

@@ -6,6 +6,7 @@ import datetime as dt
 import re
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
+from collectors.predicates.calendar import EPOCH_UTC
 from collectors.predicates.literals import Timestamp
 
 _DATE = re.compile(r"(\d{4})-(\d{1,2})-(\d{1,2})")
@@ -115,5 +116,5 @@ def _seconds(moment: dt.datetime) -> int:
     """Whole seconds since the epoch, exactly."""
     if moment.tzinfo is None:
         moment = moment.replace(tzinfo=dt.UTC)
-    span = moment - dt.datetime(1970, 1, 1, tzinfo=dt.UTC)
+    span = moment - EPOCH_UTC
     return span.days * 86_400 + span.seconds

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import datetime as dt
+import math
 from dataclasses import dataclass
 from decimal import Decimal
 
@@ -23,3 +24,8 @@ LiteralValue = bool | int | float | Decimal | str | bytes | dt.date | dt.time | 
 # Iceberg's physical representation: int for dates (days), times and timestamps (units of the
 # type), bytes for strings (UTF-8), binary, fixed and UUID, Decimal at the column's scale.
 PhysicalValue = bool | int | float | Decimal | bytes
+
+
+def is_nan(value: object) -> bool:
+    """Whether a value is a float that is no number."""
+    return isinstance(value, float) and math.isnan(value)

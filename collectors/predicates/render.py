@@ -8,6 +8,7 @@ from collections.abc import Callable
 from decimal import Decimal
 from typing import Any
 
+from collectors.predicates.calendar import EPOCH
 from collectors.predicates.literals import Timestamp
 from collectors.predicates.model import (
     Always,
@@ -22,7 +23,6 @@ from collectors.predicates.model import (
 from collectors.predicates.operators import UNARY, Op
 from collectors.types import NANOS_PER_UNIT
 
-_EPOCH = dt.datetime(1970, 1, 1)
 _NANOS_PER_SECOND = 1_000_000_000
 _WILDCARDS = re.compile(r"[%_\\]")
 
@@ -143,7 +143,7 @@ def _clock(nanos: int) -> str:
     """ISO date and time; a plain count of seconds outside of years 1 to 9999."""
     seconds, fraction = divmod(nanos, _NANOS_PER_SECOND)
     try:
-        text = (_EPOCH + dt.timedelta(seconds=seconds)).isoformat(sep=" ")
+        text = (EPOCH + dt.timedelta(seconds=seconds)).isoformat(sep=" ")
     except OverflowError:
         return f"epoch {seconds} s"
     return f"{text}.{fraction:09d}".rstrip("0") if fraction else text

@@ -17,6 +17,7 @@ from collectors.queries.instants import told_instant
 from collectors.queries.json_input import UnreadableInput, decode_json, decode_object, text
 from collectors.queries.reading import read_lines
 from collectors.storage.files import Storage
+from collectors.types import MAX_INT64
 
 SOURCE = "iceberg_reports"
 
@@ -43,7 +44,6 @@ _POLARIS_COUNTERS = {
     "total_file_size_bytes": "total_file_size_in_bytes",
     "total_delete_file_size_bytes": "total_delete_file_size_in_bytes",
 }
-_MAX_LONG = 2**63 - 1
 
 _LOGGED = "Received metrics report: ScanReport{"
 # log4j's usual `yy/MM/dd HH:mm:ss`; it does not say the zone: taken for UTC.
@@ -177,7 +177,7 @@ def from_log_line(line: bytes, location: str) -> ScanReport | Rejected | None:
     counters = {
         _CAMEL.sub("_", name).lower(): int(value)
         for name, value in _LOG_COUNTER.findall(metrics)
-        if int(value) <= _MAX_LONG
+        if int(value) <= MAX_INT64
     }
     metadata = dict(pair.partition("=")[::2] for pair in rest.split(", ") if "=" in pair)
     return ScanReport(
@@ -253,7 +253,7 @@ def _text_filter(printed: str | None) -> Predicate | None:
 
 
 def _whole(value: object) -> int | None:
-    is_count = isinstance(value, int) and not isinstance(value, bool) and 0 <= value <= _MAX_LONG
+    is_count = isinstance(value, int) and not isinstance(value, bool) and 0 <= value <= MAX_INT64
     return value if is_count and isinstance(value, int) else None
 
 

@@ -7,10 +7,9 @@ import re
 from decimal import Decimal
 
 from collectors.outcomes import Outcome
+from collectors.predicates.calendar import EPOCH_UTC
 from collectors.predicates.instants import parse_zone
 from collectors.queries.json_input import UnreadableInput
-
-_EPOCH = dt.datetime(1970, 1, 1, tzinfo=dt.UTC)
 
 _PER_SECOND = (1, 10**3, 10**6, 10**9)
 """Units of epochs in a second."""
@@ -88,7 +87,7 @@ def _from_epoch(value: float | Decimal) -> dt.datetime | None:
     if not 0 < value < _FIRST * _PER_SECOND[-1]:
         return None
     unit = next(unit for unit in _PER_SECOND if value < _FIRST * unit)
-    return _EPOCH + dt.timedelta(microseconds=int(Decimal(value) * 1_000_000 / unit))
+    return EPOCH_UTC + dt.timedelta(microseconds=int(Decimal(value) * 1_000_000 / unit))
 
 
 def _from_text(value: str) -> dt.datetime | None:

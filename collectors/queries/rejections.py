@@ -14,12 +14,12 @@ EXAMPLES = 10
 MOST_IN_A_ROW = 1_000_000
 """Rejections without a query between them after which a log is none."""
 
-Record = TypeVar("Record")
+_Record = TypeVar("_Record")
 
 
 def counted(
-    records: Iterable[Record | Rejected], source: str, path: str
-) -> Iterator[Record | Rejected]:
+    records: Iterable[_Record | Rejected], source: str, path: str
+) -> Iterator[_Record | Rejected]:
     """The records of the log at `path`, with the first EXAMPLES rejections of each reason, and at
     the end one for the rest of each, at the log itself, which says how many it stands for. Every
     input is counted once.

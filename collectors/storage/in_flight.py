@@ -11,9 +11,9 @@ from typing import Generic, Protocol, TypeVar
 
 from collectors.storage.unreadable import FileUnreadable
 
-Item = TypeVar("Item")
-Result = TypeVar("Result")
-Outcome_co = TypeVar("Outcome_co", covariant=True)
+_Item = TypeVar("_Item")
+_Result = TypeVar("_Result")
+_Outcome_co = TypeVar("_Outcome_co", covariant=True)
 
 IN_FLIGHT = 16
 """Files that one task reads at once. Arrow's S3 client keeps 25 connections (Arrow 26)."""
@@ -33,31 +33,31 @@ PATIENCE = 4
 core."""
 
 
-class _Pending(Protocol[Outcome_co]):
+class _Pending(Protocol[_Outcome_co]):
     """A result that may have to be waited for."""
 
-    def result(self) -> Outcome_co:
+    def result(self) -> _Outcome_co:
         """It."""
 
 
 @dataclass(frozen=True, slots=True)
-class _Done(Generic[Outcome_co]):
+class _Done(Generic[_Outcome_co]):
     """A result that is there: a Future has a lock of its own, which takes longer than some read."""
 
-    _result: Outcome_co
+    _result: _Outcome_co
 
-    def result(self) -> Outcome_co:
+    def result(self) -> _Outcome_co:
         return self._result
 
 
 def concurrently(
-    read: Callable[[Item], Result],
-    items: Iterable[Item],
+    read: Callable[[_Item], _Result],
+    items: Iterable[_Item],
     *,
     in_flight: int = IN_FLIGHT,
-    size: Callable[[Item], int] | None = None,
-    is_near: Callable[[Item], bool] | None = None,
-) -> Iterator[Result | FileUnreadable]:
+    size: Callable[[_Item], int] | None = None,
+    is_near: Callable[[_Item], bool] | None = None,
+) -> Iterator[_Result | FileUnreadable]:
     """What `read` returns for each item, or the FileUnreadable that it raised, in order.
 
     A slow item holds up the others only when `AHEAD × in_flight` results wait for it, or, where
@@ -66,7 +66,7 @@ def concurrently(
     PATIENCE of them in a row were slow. Any other exception ends the iteration. What is being read
     then is not waited for.
     """
-    pending: deque[tuple[_Pending[Result | FileUnreadable], int]] = deque()
+    pending: deque[tuple[_Pending[_Result | FileUnreadable], int]] = deque()
     waiting = slow = 0
     pool = ThreadPoolExecutor(in_flight, thread_name_prefix="in-flight")
     try:
@@ -76,7 +76,7 @@ def concurrently(
                 result, known = pending.popleft()
                 waiting -= known
                 yield result.result()
-            done: _Pending[Result | FileUnreadable]
+            done: _Pending[_Result | FileUnreadable]
             if is_near is not None and slow < PATIENCE and is_near(item):
                 began = time.perf_counter()
                 done = _Done(_result(read, item))
@@ -97,7 +97,7 @@ def concurrently(
         pool.shutdown(wait=False, cancel_futures=True)
 
 
-def _result(read: Callable[[Item], Result], item: Item) -> Result | FileUnreadable:
+def _result(read: Callable[[_Item], _Result], item: _Item) -> _Result | FileUnreadable:
     try:
         return read(item)
     except FileUnreadable as error:

@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     from pyiceberg.io import FileIO
     from pyiceberg.io.fsspec import FsspecFileIO
 
-Result = TypeVar("Result")
+_Result = TypeVar("_Result")
 
 ROUNDS = 3
 """How often a file is tried while the storage is busy or the connection breaks."""
@@ -131,7 +131,7 @@ def opened(storage: Storage, path: str) -> Iterator[RandomAccessFile]:
         yield _Stream(stream, is_remote)
 
 
-def patiently(storage: Storage, path: str, read: Callable[[], Result]) -> Result:
+def patiently(storage: Storage, path: str, read: Callable[[], _Result]) -> _Result:
     """What `read` returns; repeated with exponential back-off while something transient stops
     it, unless the file's client has done so. Raises FileUnreadable, or TableTooSlow where the
     storage's clock has run out, and nothing else."""
@@ -139,8 +139,8 @@ def patiently(storage: Storage, path: str, read: Callable[[], Result]) -> Result
         return _patiently(storage, path, read)
 
 
-def _patiently(storage: Storage, path: str, read: Callable[[], Result]) -> Result:
-    def attempt() -> Result:
+def _patiently(storage: Storage, path: str, read: Callable[[], _Result]) -> _Result:
+    def attempt() -> _Result:
         storage.clock.check()
         try:
             # A thread of its own takes longer than most local files do.
@@ -173,10 +173,10 @@ def _seconds(storage: Storage) -> float:
     return min(FILE_SECONDS, storage.clock.left)
 
 
-def within(seconds: float, read: Callable[[], Result], path: str) -> Result:
+def within(seconds: float, read: Callable[[], _Result], path: str) -> _Result:
     """What `read` returns or raises, or FileUnreadable after so long a time. Clients wait for each
     byte anew, and cannot be interrupted: the thread in which one does is left behind."""
-    done: Future[Result] = Future()
+    done: Future[_Result] = Future()
 
     def run() -> None:
         try:

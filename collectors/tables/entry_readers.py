@@ -41,7 +41,7 @@ _FEW = 16 << 10
 _PART = 8_192
 """Entries that are read one by one before they become columns: as objects they take much more."""
 
-Part = TypeVar("Part")
+_Part = TypeVar("_Part")
 
 
 class Read(NamedTuple):
@@ -54,8 +54,8 @@ class Read(NamedTuple):
 
 
 def read_entries(
-    manifests: Sequence[bytes], each: Callable[[Read], Part], *, with_metrics: bool
-) -> tuple[list[Part], bool]:
+    manifests: Sequence[bytes], each: Callable[[Read], _Part], *, with_metrics: bool
+) -> tuple[list[_Part], bool]:
     """The live entries of manifests, part by part what `each` makes of them, and whether they were
     read one by one though they are many. Of large manifests not all is in memory at once. Raises
     Unusual for several of which not all can be read together, and what PyIceberg's decoder, and

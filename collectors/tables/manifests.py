@@ -26,7 +26,7 @@ from collectors.tables.entry_readers import Read, read_entries
 from collectors.tables.manifest_list import Manifest
 
 P = ParamSpec("P")
-Result = TypeVar("Result")
+_Result = TypeVar("_Result")
 
 
 _TOGETHER = 16_384
@@ -161,7 +161,9 @@ def _bytes_of(storage: Storage, pair: tuple[Manifest, Place | None]) -> _Content
         return error
 
 
-def _read(listed: Manifest, read: Callable[P, Result], *args: P.args, **kwargs: P.kwargs) -> Result:
+def _read(
+    listed: Manifest, read: Callable[P, _Result], *args: P.args, **kwargs: P.kwargs
+) -> _Result:
     """What is read of a manifest's file. Raises TableError."""
     try:
         return read(*args, **kwargs)

@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-_DIGITS = len(str(2**63 - 1))
-_LARGEST = 2**63 - 1
+from collectors.types import MAX_INT64
+
+_DIGITS = len(str(MAX_INT64))
 
 
 def count_of(properties: Mapping[str, str], name: str) -> int | None:
@@ -16,7 +17,7 @@ def count_of(properties: Mapping[str, str], name: str) -> int | None:
     if not value.isdecimal() or len(value.lstrip("0")) > _DIGITS:
         return None
     number = int(value.lstrip("0") or "0")
-    return number if number <= _LARGEST else None
+    return number if number <= MAX_INT64 else None
 
 
 @dataclass(frozen=True, slots=True)

@@ -44,7 +44,7 @@ def test_an_object_of_a_component_stands_in_its_folder() -> None:
 
 def test_the_files_that_follow_from_others_are_as_these_make_them() -> None:
     stale = [path for path, text in chart_files() if path.read_text(encoding="utf-8") != text]
-    assert (stale, stale_copies()) == ([], []), "run make chart"
+    assert (stale, stale_copies()) == ([], []), "run `make generated`"
 
 
 def test_the_rules_settings_have_the_defaults_of_the_dashboards_package() -> None:

@@ -50,6 +50,8 @@ from collectors.predicates.model import BoundComparison
 from collectors.predicates.operators import Op
 from collectors.types import NANOS_PER_UNIT
 
+_ID = "misaligned_partitioning"
+
 _EQUALITIES = frozenset({Op.EQ, Op.IN})
 _NO_BUCKETS = ("boolean", "float", "double")
 _MAX_BUCKETS = 1024
@@ -162,7 +164,7 @@ def _finding(
     return of_table(
         usage,
         groups,
-        CAUSE.id,
+        _ID,
         severity=_severity(usage, added),
         confidence=Confidence.MEDIUM if certain and not joined else Confidence.LOW,
         columns=tuple(dict.fromkeys(columns + ([added[1]] if added else []))),
@@ -309,4 +311,4 @@ def _changed(usage: TableUsage, new: Sequence[Field], dropped: Sequence[Field]) 
     )
 
 
-CAUSE = Cause("misaligned_partitioning", "Partitioned by other columns than queries use", find)
+CAUSE = Cause(_ID, "Partitioned by other columns than queries use", find)

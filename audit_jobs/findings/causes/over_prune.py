@@ -11,6 +11,8 @@ from audit_jobs.findings.disagreement import Disagreement
 from audit_jobs.findings.model import Confidence, Finding, Fix, Severity
 from audit_jobs.findings.usage import Group, TableUsage
 
+_ID = "over_prune"
+
 
 def find(usage: TableUsage) -> Iterator[Finding]:
     """One finding per group that has such a scan."""
@@ -26,7 +28,7 @@ def _finding(usage: TableUsage, group: Group, found: Disagreement) -> Finding:
     return of_group(
         usage,
         group,
-        CAUSE.id,
+        _ID,
         severity=Severity.CRITICAL,
         confidence=Confidence.MEDIUM,
         lost_at=None,
@@ -50,4 +52,4 @@ def _finding(usage: TableUsage, group: Group, found: Disagreement) -> Finding:
     )
 
 
-CAUSE = Cause("over_prune", "Fewer files read than can be justified", find)
+CAUSE = Cause(_ID, "Fewer files read than can be justified", find)

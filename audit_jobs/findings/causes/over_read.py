@@ -12,6 +12,8 @@ from audit_jobs.findings.disagreement import merge_disagreement
 from audit_jobs.findings.model import Confidence, Finding, Fix
 from audit_jobs.findings.usage import Group, TableUsage
 
+_ID = "over_read"
+
 
 def find(usage: TableUsage) -> Iterator[Finding]:
     """At most one finding: it is an engine that does so, whatever the query."""
@@ -27,7 +29,7 @@ def _finding(usage: TableUsage, groups: list[Group]) -> Finding:
     return of_table(
         usage,
         groups,
-        CAUSE.id,
+        _ID,
         confidence=Confidence.MEDIUM,
         lost_at="data_files",
         sentence=(
@@ -51,4 +53,4 @@ def _finding(usage: TableUsage, groups: list[Group]) -> Finding:
     )
 
 
-CAUSE = Cause("over_read", "More files read than planned", find)
+CAUSE = Cause(_ID, "More files read than planned", find)

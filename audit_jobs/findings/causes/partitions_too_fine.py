@@ -42,6 +42,8 @@ from collectors.predicates.operators import Op
 from collectors.tables.properties import OPEN_FILE_COST, count_of
 from collectors.types import NANOS_PER_UNIT
 
+_ID = "partitions_too_fine"
+
 _TINY = 1 / 8
 """Partitions below this share of a file of the target size are looked into."""
 
@@ -250,7 +252,7 @@ def _finding(
     return of_table(
         usage,
         usage.groups,
-        CAUSE.id,
+        _ID,
         confidence=Confidence.MEDIUM,
         columns=(name,),
         sentence=(
@@ -303,4 +305,4 @@ def _finding(
     )
 
 
-CAUSE = Cause("partitions_too_fine", "Partitions of little data", find)
+CAUSE = Cause(_ID, "Partitions of little data", find)

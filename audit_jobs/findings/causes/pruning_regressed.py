@@ -14,6 +14,8 @@ from audit_jobs.findings.model import Confidence, Finding, Fix
 from audit_jobs.findings.sums import GroupSums
 from audit_jobs.findings.usage import TableUsage
 
+_ID = "pruning_regressed"
+
 _MIN_WINDOWS = 3
 """Earlier windows that make a habit."""
 _FACTOR = 2.0
@@ -71,7 +73,7 @@ def _finding(
     return of_table(
         usage,
         usage.groups,
-        CAUSE.id,
+        _ID,
         confidence=Confidence.HIGH if changes else Confidence.MEDIUM,
         fingerprint=fingerprint,
         sentence=(
@@ -126,4 +128,4 @@ def _has_changed(before: float, after: float) -> bool:
     return high > _GROWN * max(low, 1.0)
 
 
-CAUSE = Cause("pruning_regressed", "Worse than it used to be", find, repeats=True)
+CAUSE = Cause(_ID, "Worse than it used to be", find, repeats=True)

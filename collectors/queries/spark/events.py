@@ -16,6 +16,7 @@ from collectors.queries.spark.executions import Execution, driver_values, malfor
 from collectors.queries.spark.log_files import is_missing_before, log_lines
 from collectors.queries.spark.nodes import ScanNode
 from collectors.storage.files import Storage
+from collectors.types import MAX_INT64
 
 SOURCE = "spark_event_logs"
 
@@ -50,7 +51,6 @@ _TIME_ZONE = "spark.sql.session.timeZone"
 _DEFAULT_CATALOG = "spark.sql.defaultCatalog"
 # Scans of cached tables come again in later plans; beyond these the oldest are forgotten.
 MOST_SCANS = 200_000
-_MAX_LONG = 2**63 - 1
 
 
 def read_spark_log(
@@ -299,7 +299,7 @@ def _iceberg_version(classpath: Mapping[str, object]) -> str | None:
 
 def _id(event: Mapping[str, object], name: str) -> int:
     value = event.get(name)
-    is_id = isinstance(value, int) and not isinstance(value, bool) and 0 <= value <= _MAX_LONG
+    is_id = isinstance(value, int) and not isinstance(value, bool) and 0 <= value <= MAX_INT64
     if not is_id or not isinstance(value, int):
         raise malformed(name)
     return value

@@ -15,8 +15,8 @@ from typing import TypeVar
 from collectors.queries.json_input import text
 from collectors.queries.spark.nodes import REDACTED, ScanNode
 
-Key = TypeVar("Key")
-Value = TypeVar("Value")
+_Key = TypeVar("_Key")
+_Value = TypeVar("_Value")
 
 _SHELL = "SparkSQLCLIDriver"
 _THRIFT_SERVER = "SparkExecuteStatementOperation"
@@ -98,7 +98,7 @@ class KnownSql:
         return first == planned
 
 
-def forget_oldest(entries: dict[Key, Value], most: int) -> None:
+def forget_oldest(entries: dict[_Key, _Value], most: int) -> None:
     """Drop the entries that were added first, down to `most`."""
     while len(entries) > most:
         del entries[next(iter(entries))]

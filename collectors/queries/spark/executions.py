@@ -13,8 +13,7 @@ from collectors.queries.spark.filters import NOTHING, Above, below, row_filter
 from collectors.queries.spark.nodes import ScanNode, UnreadableNode, scan_node
 from collectors.queries.spark.overwrites import overwritten
 from collectors.queries.spark.wanted import ALL, CACHED, Wanted, as_wanted, traits_of
-
-_MAX_LONG = 2**63 - 1
+from collectors.types import MAX_INT64
 
 Key = int | str
 """What tells a scan node within its application: an accumulator, else its text."""
@@ -185,7 +184,7 @@ def driver_values(updates: object) -> dict[int, int]:
         match update:
             case [bool(), _] | [_, bool()]:
                 continue
-            case [int(number), int(value)] if 0 <= value <= _MAX_LONG:
+            case [int(number), int(value)] if 0 <= value <= MAX_INT64:
                 found[number] = value
     return found
 

@@ -6,6 +6,7 @@ import re
 
 from collectors.observed import ObservedScan, TableName
 from collectors.queries.json_input import text
+from collectors.types import MAX_INT64
 
 # Trino's name -> the name of Iceberg's ScanMetricsResult. As quoted from
 # IcebergSplitSource.getMetrics of Trino 482, `dataManifests` and `deleteManifests` are the
@@ -43,7 +44,6 @@ _PHYSICAL_INPUT = {
 # module.
 _WRAPPERS = ("total", "value", "asLong")
 _DIGITS = re.compile(r"[0-9]{1,19}")
-_MAX_LONG = 2**63 - 1
 
 
 def read_scans(event: dict[str, object]) -> tuple[ObservedScan, ...]:
@@ -95,7 +95,7 @@ def _whole_number(value: object) -> int | None:
         value = int(value)
     if isinstance(value, bool) or not isinstance(value, int):
         return None
-    return value if 0 <= value <= _MAX_LONG else None
+    return value if 0 <= value <= MAX_INT64 else None
 
 
 def _section(parent: dict[str, object], name: str) -> dict[str, object]:

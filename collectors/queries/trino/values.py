@@ -10,6 +10,7 @@ import uuid
 from decimal import Decimal
 from typing import TypeVar
 
+from collectors.predicates.calendar import EPOCH
 from collectors.predicates.instants import parse_date, parse_time, parse_timestamp, parse_zone
 from collectors.predicates.literals import LiteralValue
 
@@ -66,7 +67,7 @@ def _instant(printed: str) -> LiteralValue:
     zone = None if match is None else parse_zone(match["zone"])
     if local is None or zone is None:
         raise UnreadableValue
-    wall = dt.datetime(1970, 1, 1, tzinfo=zone) + dt.timedelta(microseconds=local.nanos // 1000)
+    wall = EPOCH.replace(tzinfo=zone) + dt.timedelta(microseconds=local.nanos // 1000)
     if wall.utcoffset() != wall.replace(fold=1).utcoffset():
         raise UnreadableValue
     return _known(parse_timestamp(printed))

@@ -10,8 +10,8 @@ from collections.abc import Iterable
 
 from sqlglot import exp
 
-from collectors.predicates.model import FALSE, TRUE, Predicate, Reason, Unsupported
-from collectors.predicates.walks import leaves
+from collectors.predicates.bind import has_unsupported
+from collectors.predicates.model import FALSE, TRUE, Reason
 from collectors.sql.conditions.cases import condition_of, parts_of
 from collectors.sql.conditions.compared import (
     are_exact,
@@ -292,7 +292,7 @@ def _held(leaf: Leaf, value: exp.Expr, convert: Convert) -> tuple[Formula, ...] 
     None where it does not. Raises CannotConvert where that is not known."""
     arm = of_subject(leaf, value.unnest())
     is_known = isinstance(value.unnest(), exp.Column | exp.Dot)
-    if is_known or (has_year(value) and not _has_unsupported(convert(arm))):
+    if is_known or (has_year(value) and not has_unsupported(convert(arm))):
         return (arm,)
     if own_columns(value):
         raise CannotConvert(Reason.FUNCTION)
@@ -300,10 +300,6 @@ def _held(leaf: Leaf, value: exp.Expr, convert: Convert) -> tuple[Formula, ...] 
     if found not in (TRUE, FALSE):
         raise CannotConvert(Reason.FUNCTION)
     return () if found == TRUE else None
-
-
-def _has_unsupported(predicate: Predicate) -> bool:
-    return any(isinstance(leaf, Unsupported) for leaf in leaves(predicate))
 
 
 REWRITE = LeafRewrite(

@@ -175,6 +175,6 @@ def require_pushable(leaf: Leaf, planner: Planner | None) -> None:
     """Raises CannotConvert for what the planner, if there is one, does not push."""
     if planner is None:
         return
-    reason = refusal(planner, leaf.expression, negated=leaf.negated)
+    reason = refusal(planner, leaf)
     if reason is not None:
         raise CannotConvert(reason)

@@ -9,10 +9,9 @@ own `not` turns a comparison around (Expressions.rewriteNot), as PyIceberg pushe
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
 
-from collectors.predicates.literals import LiteralValue
+from collectors.predicates.literals import LiteralValue, is_nan
 from collectors.predicates.model import Column, Comparison
 from collectors.predicates.operators import ORDERED, Op
 from collectors.sql.dialects import dialect_of
@@ -26,14 +25,14 @@ def compare_column(
     before the opposite of `op`."""
     if is_ordered:
         return Comparison(op, column, (value,))
-    if op is Op.NOT_EQ and _is_nan(value):
+    if op is Op.NOT_EQ and is_nan(value):
         return Comparison(Op.NOT_NULL, column)
     return Comparison(op, column, (value,), or_nan=negated and op in ORDERED)
 
 
 def not_in(column: Column, values: Sequence[LiteralValue], *, is_ordered: bool) -> Comparison:
     """`column NOT IN (values)`, of one value or more."""
-    excluded = [v for v in values if is_ordered or not _is_nan(v)]
+    excluded = [v for v in values if is_ordered or not is_nan(v)]
     if not excluded:
         return Comparison(Op.NOT_NULL, column)
     return Comparison(Op.NOT_IN, column, tuple(excluded))
@@ -44,7 +43,3 @@ def orders_nan(dialect: str, planner: Planner | None) -> bool:
     if planner is not None:
         return planner.profile.orders_nan
     return dialect_of(dialect).nan_is_largest
-
-
-def _is_nan(value: LiteralValue) -> bool:
-    return isinstance(value, float) and math.isnan(value)

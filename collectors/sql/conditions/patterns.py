@@ -26,7 +26,7 @@ from collectors.sql.conditions.reader import Reader, TextCast, Wrapped
 from collectors.sql.constants.terms import Term, reason_for
 from collectors.sql.constants.values import CannotConvert, Null
 from collectors.sql.dialects import dialect_of
-from collectors.sql.rewrites.rewrite import Rewritten
+from collectors.sql.rewrites.rewrite import Beginning, Rewritten
 from collectors.sql.rewrites.time_texts import TimeText, starting_with
 from collectors.sql.text.boolean import Leaf, own_columns
 
@@ -87,9 +87,9 @@ def expression_match(expression: exp.RegexpLike, leaf: Leaf, reader: Reader) -> 
 def _begun(subject: Term | Wrapped, prefix: str, leaf: Leaf, reader: Reader) -> Predicate:
     if isinstance(subject, Rewritten) and subject.rewrite.starting is not None:
         session = reader.session_of(leaf.expression)
-        return subject.rewrite.starting(subject.found, prefix, False, True, session)[0]
+        return subject.rewrite.starting(subject.found, Beginning(prefix), session)[0]
     assert isinstance(subject, Column)
-    return _starts_with(subject, prefix, False)
+    return _starts_with(subject, prefix)
 
 
 def matched(  # a pattern has this many parts
@@ -119,7 +119,8 @@ def _starting(  # likewise
     is_prefix = rest.strip("%") == ""
     if isinstance(subject, Rewritten) and subject.rewrite.starting is not None:
         found, session = subject.found, reader.session_of(leaf.expression)
-        selected, is_all = subject.rewrite.starting(found, prefix, negated, is_prefix, session)
+        beginning = Beginning(prefix, negated=negated, is_open=is_prefix)
+        selected, is_all = subject.rewrite.starting(found, beginning, session)
         if is_all:
             return selected
         text = leaf.expression.this
@@ -132,11 +133,11 @@ def _starting(  # likewise
     if is_prefix:
         if planner is None and dialect_of(reader.session.dialect).has_java_time:
             return _of_any_type(subject, prefix, negated, leaf, reader)
-        return _starts_with(subject, prefix, negated)
+        return _starts_with(subject, prefix, negated=negated)
     whole = reader.unsupported(Reason.LIKE_PATTERN, leaf)
     if negated or not prefix:
         return whole
-    starts = _starts_with(subject, prefix, False)
+    starts = _starts_with(subject, prefix)
     return all_of(written_as(Written(whole.text, whole.redacted), starts), whole)
 
 
@@ -146,7 +147,7 @@ def _of_any_type(
     """A column that starts with a prefix, of which Spark makes text where it is a time or a number.
     What is known of a part of the prefix alone is left, as there is no more to say where it is
     text."""
-    plain = _starts_with(column, prefix, negated)
+    plain = _starts_with(column, prefix, negated=negated)
     is_year, is_number = _YEAR.match(prefix), not negated and _NUMBER.fullmatch(prefix)
     if column.transform is not None or not (is_year or is_number):
         return plain
@@ -154,14 +155,13 @@ def _of_any_type(
     selected: Predicate = replace(plain, of_digits=bool(is_number))
     if is_year:
         found = TimeText(column.path, is_date=False)
-        of_times, is_all = starting_with(
-            found, prefix, negated, True, reader.session_of(leaf.expression)
-        )
+        beginning = Beginning(prefix, negated=negated)
+        of_times, is_all = starting_with(found, beginning, reader.session_of(leaf.expression))
         selected = of_times if is_all else selected
     return written_as(reader.written(leaf), selected)
 
 
-def _starts_with(column: Column, prefix: str, negated: bool) -> Predicate:
+def _starts_with(column: Column, prefix: str, *, negated: bool = False) -> Predicate:
     if not prefix:
         return FALSE if negated else Comparison(Op.NOT_NULL, column)
     return Comparison(Op.NOT_STARTS_WITH if negated else Op.STARTS_WITH, column, (prefix,))

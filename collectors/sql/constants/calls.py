@@ -11,7 +11,7 @@ from decimal import ROUND_HALF_UP, Context, Decimal
 from sqlglot import exp
 
 from collectors.predicates.lattices import single
-from collectors.predicates.literals import Timestamp
+from collectors.predicates.literals import Timestamp, is_nan
 from collectors.sql.constants.call import Call
 from collectors.sql.constants.values import NULL, Folded, not_constant
 from collectors.sql.dialects import dialect_of
@@ -38,7 +38,7 @@ def order(left: object, right: object) -> int:
     numbers that are rounded to one, or to another order, in some types that they may have."""
     if isinstance(left, _NUMBERS) and isinstance(right, _NUMBERS):
         orders = {(a > b) - (a < b) for a, b in _as_rounded(left, right)}
-        if len(orders) > 1 or any(isinstance(n, float) and math.isnan(n) for n in (left, right)):
+        if len(orders) > 1 or any(is_nan(n) for n in (left, right)):
             raise not_constant()
         return orders.pop()
     if isinstance(left, str) and isinstance(right, str):
@@ -70,7 +70,7 @@ def compared(comparison: type[exp.Expr], left: Folded, right: Folded) -> Folded:
     """What a comparison says of two values; raises CannotConvert."""
     if left is NULL or right is NULL:
         return NULL
-    if any(isinstance(value, float) and math.isnan(value) for value in (left, right)):
+    if any(is_nan(value) for value in (left, right)):
         raise not_constant()
     return HOLDS[comparison](order(left, right))
 

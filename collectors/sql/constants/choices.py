@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable, Mapping, Sequence
 
 from sqlglot import exp
 
-from collectors.predicates.literals import Timestamp
+from collectors.predicates.literals import Timestamp, is_nan
 from collectors.sql.constants.call import Fold
 from collectors.sql.constants.calls import compared, order
 from collectors.sql.constants.session import Session
@@ -63,7 +62,7 @@ def _extreme(expression: exp.Expr, fold: Fold, _session: Session) -> Folded:
     values = [fold(each) for each in (expression.this, *expression.expressions)]
     found = values[0]
     for value in values:
-        if isinstance(value, Null) or (isinstance(value, float) and math.isnan(value)):
+        if isinstance(value, Null) or is_nan(value):
             raise not_constant()
         if isinstance(value, float) is not isinstance(found, float):
             raise not_constant()

@@ -5,7 +5,7 @@ from __future__ import annotations
 import datetime as dt
 from dataclasses import dataclass
 
-from collectors.predicates.calendar import NANOS_PER_DAY, NANOS_PER_SECOND, date_of
+from collectors.predicates.calendar import EPOCH_UTC, NANOS_PER_DAY, NANOS_PER_SECOND, date_of
 from collectors.predicates.instants import parse_zone
 from collectors.predicates.literals import Timestamp
 from collectors.sql.constants.values import not_constant
@@ -94,7 +94,7 @@ class Session:
 
 
 def _nanos_since_epoch(moment: dt.datetime) -> int:
-    span = moment - dt.datetime(1970, 1, 1, tzinfo=dt.UTC)
+    span = moment - EPOCH_UTC
     return (span.days * 86_400 + span.seconds) * NANOS_PER_SECOND + span.microseconds * 1_000
 
 

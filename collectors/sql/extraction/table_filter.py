@@ -178,7 +178,7 @@ def inferred_conditions(condition: Formula, reader: Reader) -> Predicate:
     left = decided(condition, reader)
     if left is not None:
         return all_of(*(inferred_conditions(part, reader) for part in conjuncts_of(left)))
-    columns = reader.planner.profile.never_null(condition.expression, condition.negated)
+    columns = reader.planner.profile.never_null(condition)
     paths = (column_path(column, reader.path_of) for column in columns)
     return all_of(*(Comparison(Op.NOT_NULL, Column(path)) for path in paths if path is not None))
 

@@ -26,6 +26,7 @@ from collectors.predicates.model import (
 )
 from collectors.predicates.walks import leaves
 from collectors.schema import Schema
+from collectors.sql.text.boolean import Leaf
 
 Version = tuple[int, ...]
 """Empty for the newest one that is known."""
@@ -70,9 +71,8 @@ class Profile:
     it refuses no part, and that Iceberg's Java library plans by them."""
 
     engine: str
-    refusal: Callable[[exp.Expr, Version, bool], Reason | None]
-    """Why it keeps a single SQL condition, or, with True, its negation, to itself; None if it can
-    push it."""
+    refusal: Callable[[Leaf, Version], Reason | None]
+    """Why it keeps a single SQL condition to itself; None if it can push it."""
     newest: Version = ()
     """The newest version of which anything is known, as far as it counts; empty where none is."""
     aliases: tuple[str, ...] = ()
@@ -105,9 +105,9 @@ class Profile:
     """Whether it knows the rows of one as well, in IN and `= ANY`."""
     orders_nan: bool = False
     """Whether it sorts NaN among numbers, or its library turns comparisons around."""
-    never_null: Callable[[exp.Expr, bool], Iterable[exp.Expr]] = lambda _, __: ()
-    """The columns of which it infers from a condition, or, with True, its negation, that they are
-    not null, and pushes that as well."""
+    never_null: Callable[[Leaf], Iterable[exp.Expr]] = lambda _: ()
+    """The columns of which it infers from a condition that they are not null, and pushes that as
+    well."""
 
     as_pushed: Change = whole_conjuncts
     """The part of a filter, extracted with its refusals, that is pushed."""
@@ -130,6 +130,9 @@ class Profile:
     """Whether it pushes Iceberg's own functions of columns, such as `system.days(ts)`."""
     keeps_empty_periods: bool = False
     """Whether a period of a column that equals what starts none stays a condition on the column."""
+    logs_plans: bool = False
+    """Whether its logs count the files that planning keeps, and not those that were read: what
+    runtime filters skip is not told."""
     casts_plain_times: bool = False
     """Whether it casts a column without time zone to meet a TIMESTAMP literal, which has one."""
     refuses_marks: bool = False

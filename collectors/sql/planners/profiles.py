@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import TYPE_CHECKING
 
 from collectors.predicates.bind import bind
 from collectors.predicates.column_domains import Domains
@@ -22,9 +21,7 @@ from collectors.predicates.walks import map_leaves
 from collectors.schema import Schema
 from collectors.sql.planners.profile import UNKNOWN, Profile, Version, whole_conjuncts
 from collectors.sql.planners.registry import ENGINES, PROFILES
-
-if TYPE_CHECKING:
-    from sqlglot import exp
+from collectors.sql.text.boolean import Leaf
 
 NEWEST = "newest"
 """The version of an engine, or its library, in words: the newest one that is known."""
@@ -108,10 +105,9 @@ def beyond_known(planner: Planner) -> tuple[str, ...]:
     )
 
 
-def refusal(planner: Planner, condition: exp.Expr, *, negated: bool = False) -> Reason | None:
-    """Why the engine keeps a single SQL condition, or its negation, to itself; None if it can push
-    it."""
-    return planner.profile.refusal(condition, planner.version, negated)
+def refusal(planner: Planner, leaf: Leaf) -> Reason | None:
+    """Why the engine keeps a single SQL condition to itself; None if it can push it."""
+    return planner.profile.refusal(leaf, planner.version)
 
 
 def pushes(planner: Planner, leaf: BoundComparison) -> bool:

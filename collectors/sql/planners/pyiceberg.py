@@ -7,7 +7,7 @@ from sqlglot import exp
 from collectors.predicates.model import Reason
 from collectors.sql.constants.terms import reason_for
 from collectors.sql.planners.profile import Profile, Version
-from collectors.sql.text.boolean import own_columns
+from collectors.sql.text.boolean import Leaf, own_columns
 
 _TERMS = exp.Column | exp.Dot
 _CONDITIONS = (
@@ -26,9 +26,10 @@ _CONDITIONS = (
 )
 
 
-def refusal(condition: exp.Expr, _version: Version, _negated: bool) -> Reason | None:
+def refusal(leaf: Leaf, _version: Version) -> Reason | None:
     """Why a condition is no part of a `row_filter`: comparisons, IN, null and NaN checks and
     prefixes of plain columns and nested fields are all there is (pyiceberg.expressions 0.12)."""
+    condition = leaf.expression
     if not isinstance(condition, _CONDITIONS):
         return Reason.FUNCTION if own_columns(condition) else None
     for operand in condition.iter_expressions():

@@ -3,7 +3,6 @@
 
 from __future__ import annotations
 
-import math
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
@@ -17,7 +16,7 @@ from collectors.predicates.bind import bind
 from collectors.predicates.calculated_kinds import widens
 from collectors.predicates.calculated_ranges import selected
 from collectors.predicates.calculations import Calculated
-from collectors.predicates.literals import LiteralValue, Timestamp
+from collectors.predicates.literals import LiteralValue, Timestamp, is_nan
 from collectors.predicates.model import (
     FALSE,
     And,
@@ -38,7 +37,7 @@ from collectors.sql.constants.casts import MAX_DECIMAL_DIGITS, TIMESTAMPS
 from collectors.sql.constants.terms import reason_for
 from collectors.sql.planners.profile import Profile, Version
 from collectors.sql.planners.spark_nulls import is_date, never_null
-from collectors.sql.text.boolean import own_columns
+from collectors.sql.text.boolean import Leaf, own_columns
 from collectors.types import INT64_RANGE, decimal_parameters
 
 # UnwrapCastInBinaryComparison for casts of timestamps to dates: SPARK-42597, Spark 3.5.
@@ -72,13 +71,14 @@ _PLAIN_TIMES = ("timestamp", "timestamp_ns", "date")
 _UNSIMPLIFIED = re.compile(r"[^%]+%+[^%]+%.*|%+|%+[^%]+%+[^%]+.*", re.DOTALL)
 
 
-def refusal(condition: exp.Expr, version: Version, _negated: bool) -> Reason | None:
+def refusal(leaf: Leaf, version: Version) -> Reason | None:
     """Why Spark keeps a condition to itself: it translates only comparisons, IN, null checks
     and prefixes of plain columns and nested fields, of a timestamp that is cast to a date, and
     of Iceberg's own functions (V2ExpressionBuilder, Spark 3.5)."""
+    condition = leaf.expression
     match condition:
         case exp.Is(this=operand) if isinstance(operand.unnest(), _NULL_WITH_SIDES):
-            return refusal(operand.unnest(), version, False)
+            return refusal(replace(leaf, expression=operand.unnest()), version)
         case exp.In(this=operand, expressions=[_, _, *_]) if is_date(operand):
             return Reason.CAST  # unwrapped in comparisons only
         case exp.Between(this=operand) | exp.In(this=operand) | exp.Is(this=operand):
@@ -183,7 +183,8 @@ def typed(predicate: Predicate, schema: Schema, version: Version) -> Predicate:
             casts = len(values) > 1 or (version and version < _UNWRAPS_ZONES)
             if kind in _PLAIN_TIMES and casts and _has_timestamp(values, kind):
                 return Unsupported(Reason.CAST, str(column), str(column), (".".join(column.path),))
-            if op in (Op.IN, Op.NOT_IN) and len(values) > 1 and any(map(_is_nan, values)):
+            # Iceberg makes no list of NaN.
+            if op in (Op.IN, Op.NOT_IN) and len(values) > 1 and any(map(is_nan, values)):
                 return Unsupported(
                     Reason.TYPE_MISMATCH, str(column), str(column), (".".join(column.path),)
                 )
@@ -320,11 +321,6 @@ def _places(value: object) -> int:
     return -exponent if isinstance(exponent, int) else 0
 
 
-def _is_nan(value: object) -> bool:
-    """Whether a value is NaN, for which Iceberg makes no list."""
-    return isinstance(value, float) and math.isnan(value)
-
-
 def _is_no_float(value: object) -> bool:
     with np.errstate(over="ignore"):  # beyond the largest float is infinity, and no float
         return isinstance(value, Decimal) and float(np.float32(float(value))) != float(value)
@@ -343,6 +339,7 @@ PROFILE = Profile(
     typed=typed,
     pushes=pushes,
     pushes_partition_functions=True,
+    logs_plans=True,
     casts_plain_times=True,
     refuses_marks=True,
 )

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from sqlglot import exp
 
 from collectors.sql.constants.arithmetic import is_written_beyond_whole
-from collectors.sql.text.boolean import own_columns
+from collectors.sql.text.boolean import Leaf, own_columns
 from collectors.sql.text.parser import IS_INSTR
 
 # Spark's NullIntolerant expressions: null if an operand is. date_trunc, trunc, coalesce,
@@ -75,10 +75,10 @@ _NULL_INTOLERANT = (
 _NAMED = ("weekday", "timestamp_seconds", "timestamp_millis", "timestamp_micros")
 
 
-def never_null(condition: exp.Expr, negated: bool = False) -> Iterator[exp.Column | exp.Dot]:
-    """The columns and nested fields that cannot be null where the condition, or its negation, is
-    true, as far as Spark infers it (InferFiltersFromConstraints); it pushes IS NOT NULL for
-    them."""
+def never_null(leaf: Leaf) -> Iterator[exp.Column | exp.Dot]:
+    """The columns and nested fields that cannot be null where the condition is true, as far as
+    Spark infers it (InferFiltersFromConstraints); it pushes IS NOT NULL for them."""
+    condition, negated = leaf.expression, leaf.negated
     match condition:
         case exp.Like(expression=exp.Any() | exp.All()):
             return
@@ -95,10 +95,10 @@ def never_null(condition: exp.Expr, negated: bool = False) -> Iterator[exp.Colum
         case exp.StrPosition() if not condition.meta.get(IS_INSTR):
             return  # locate() and position() are null-safe: they make 0 of a start that is null
         case exp.In(this=operand, expressions=[_]):  # rewritten to a comparison
-            yield from never_null(operand)
+            yield from never_null(Leaf(operand, negated=False))
         case exp.Expr() if _is_null_intolerant(condition):
             for operand in condition.iter_expressions():
-                yield from never_null(operand)
+                yield from never_null(Leaf(operand, negated=False))
 
 
 def _is_null_intolerant(condition: exp.Expr) -> bool:

@@ -33,7 +33,7 @@ from collectors.sql.planners.trino_domains import (
 )
 from collectors.sql.planners.trino_simplified import simplified
 from collectors.sql.planners.trino_typed import typed
-from collectors.sql.text.boolean import own_columns
+from collectors.sql.text.boolean import Leaf, own_columns
 from collectors.sql.text.nodes import nodes_that_are
 from collectors.types import is_floating
 
@@ -67,9 +67,8 @@ def iceberg_version(version: Version) -> Version:
     return next((library for first, library in _ICEBERG.items() if version >= (first,)), (1, 8))
 
 
-def refusal(condition: exp.Expr, version: Version, negated: bool) -> Reason | None:
-    """Why Trino makes no domain of a condition, which may be `negated`: functions that this
-    version does not unwrap.
+def refusal(leaf: Leaf, version: Version) -> Reason | None:
+    """Why Trino makes no domain of a condition: functions that this version does not unwrap.
 
     Only comparisons with one value are unwrapped for columns of every type (Trino 483). Of a list
     of several, casts and date_trunc() never are (trinodb/trino#18138 was closed without being
@@ -77,6 +76,7 @@ def refusal(condition: exp.Expr, version: Version, negated: bool) -> Reason | No
     (trinodb/trino#14451, likewise); NOT BETWEEN and IS DISTINCT FROM are not if it has one, nor
     is BETWEEN SYMMETRIC, an OR. Nothing is unwrapped around date_trunc().
     """
+    condition, negated = leaf.expression, leaf.negated
     for function in nodes_that_are(_PERIODS, condition):
         if not own_columns(function):
             continue

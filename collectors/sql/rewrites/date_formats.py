@@ -41,7 +41,7 @@ from collectors.sql.constants.terms import (
 from collectors.sql.constants.values import CannotConvert, is_int
 from collectors.sql.dialects import dialect_of
 from collectors.sql.rewrites.dates import compare_period
-from collectors.sql.rewrites.rewrite import Place, Rewrite
+from collectors.sql.rewrites.rewrite import Beginning, Place, Rewrite
 from collectors.sql.text.nodes import given
 
 _UNITS = (Unit.YEAR, Unit.MONTH, Unit.DAY, Unit.HOUR, Unit.MINUTE, Unit.SECOND)
@@ -274,15 +274,16 @@ def compare_formatted(
 
 
 def format_starting_with(
-    found: FormattedTime, prefix: str, negated: bool, ends: bool, session: Session
+    found: FormattedTime, beginning: Beginning, session: Session
 ) -> tuple[Predicate, bool]:
-    """The rows whose texts start with a prefix, or do not (see `Rewrite`): those of the shortest
-    period whose text the prefix has. Raises CannotConvert where it has none."""
+    """The rows whose texts have a beginning (see `Rewrite`): those of the shortest period whose
+    text the prefix has. Raises CannotConvert where it has none."""
+    prefix, negated = beginning.prefix, beginning.negated
     begun = found.layout.begun_by(prefix)
     if begun is None:
         raise CannotConvert(Reason.FUNCTION)
     unit, nanos, is_whole = begun
-    is_all = ends and is_whole
+    is_all = beginning.is_open and is_whole
     nests = found.start.unit in _UNITS or found.start.unit in _OF_MONTHS or unit <= Unit.DAY
     is_early = nanos < nanos_of(dt.date(found.first_year, 1, 1))
     if (negated and not is_all) or not nests or is_early:

@@ -65,7 +65,7 @@ def compare_reading(op: Op, column: Column, nanos: int, session: Session) -> Pre
     is_known = session.time_zone is not None and session.zone != dt.UTC
     if is_known and not session.is_boundary(nanos):
         raise CannotConvert(Reason.CAST)
-    if is_known and not _follows_clock(session):
+    if is_known and not _is_read_on_one_clock(session):
         scales = [zoned for zoned in (False, True) if session.of_zoned in (None, zoned)]
     try:
         return any_of(*(Comparison(op, column, (_bound(nanos, zoned),)) for zoned in scales))
@@ -73,9 +73,10 @@ def compare_reading(op: Op, column: Column, nanos: int, session: Session) -> Pre
         raise not_constant() from None
 
 
-def _follows_clock(session: Session) -> bool:
-    """Whether functions of dates read the column on the session's clock. Raises CannotConvert where
-    that is unknown and makes a difference."""
+def _is_read_on_one_clock(session: Session) -> bool:
+    """Whether functions of dates read the column on the session's clock, or, in a dialect of which
+    nothing is told, the column has no zone and is read as it is. Raises CannotConvert where it is
+    unknown on which clock they read, and that makes a difference."""
     follows_clock = dialect_of(session.dialect).follows_clock
     if follows_clock is not None or session.of_zoned is False:
         return follows_clock is not False
@@ -88,20 +89,20 @@ def _readings(term: PeriodStart, value: LiteralValue, session: Session) -> list[
     """Where the value lies, in nanoseconds, and whether on the scale of UTC instants (True) or
     of the session's clock and of columns without zone (False)."""
     moment = _year(value, session) if term.yields is Yields.YEAR_NUMBER else _moment(term, value)
-    follows_clock = _follows_clock(session)
+    has_one_clock = _is_read_on_one_clock(session)
     is_instant = term.yields is Yields.TIMESTAMP
     if session.time_zone is None and moment.zoned:
-        if follows_clock or not is_instant:
+        if has_one_clock or not is_instant:
             raise CannotConvert(Reason.TIME_ZONE_UNKNOWN)
         return [(moment.nanos, True)]
     wall = session.wall_nanos(moment)
     # A date beside a TIMESTAMP, which is an instant, is the first one of its day. To Trino, those
     # with a zone are instants.
     is_cast = term.yields is Yields.DATE and isinstance(value, Timestamp) and not value.is_ntz
-    is_compared = follows_clock or moment.zoned
+    is_compared = has_one_clock or moment.zoned
     if (is_instant or is_cast) and is_compared and session.time_zone is not None:
         wall = _start_if_skipped(term.unit, wall, session)
-    if follows_clock or session.time_zone is None or session.zone == dt.UTC:
+    if has_one_clock or session.time_zone is None or session.zone == dt.UTC:
         return [(wall, False)]
     if moment.zoned and session.is_beside_moved_date(moment.nanos):
         raise CannotConvert(Reason.FUNCTION)

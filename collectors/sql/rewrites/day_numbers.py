@@ -8,6 +8,7 @@ from dataclasses import dataclass
 
 from sqlglot import exp
 
+from collectors.predicates.calendar import EPOCH_DAY
 from collectors.predicates.instants import day_of
 from collectors.predicates.literals import LiteralValue
 from collectors.predicates.model import Column, Comparison, Predicate, Reason, all_of, any_of
@@ -20,7 +21,6 @@ from collectors.sql.dialects import dialect_of
 from collectors.sql.rewrites.rewrite import Place, Rewrite
 from collectors.sql.text.boolean import own_columns
 
-_EPOCH = dt.date(1970, 1, 1)
 _MAX = 2**31 - 1  # of the number of a day in Spark, which wraps around silently
 
 
@@ -42,7 +42,7 @@ def day_number(expression: exp.Expr, place: Place) -> DayNumber | None:
     if path is None or (base is not None and own_columns(base)):
         return None
     try:
-        since = _EPOCH if base is None else fold(base, place.session)
+        since = EPOCH_DAY if base is None else fold(base, place.session)
     except CannotConvert:
         return None
     is_day = isinstance(since, dt.date) and not isinstance(since, dt.datetime)
@@ -78,7 +78,7 @@ def compare_day_number(
     within = Comparison(op, column, ((day - found.since).days,))
     if not dialect_of(session.dialect).has_java_time:
         return within
-    return _wrapped_around(within, (found.since - _EPOCH).days)
+    return _wrapped_around(within, (found.since - EPOCH_DAY).days)
 
 
 def _wrapped_around(within: Comparison, first: int) -> Predicate:

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 
 from sqlglot import exp
 
-from collectors.predicates.calendar import Unit
+from collectors.predicates.calendar import EPOCH_DAY, Unit
 from collectors.predicates.instants import day_of
 from collectors.predicates.literals import LiteralValue
 from collectors.predicates.model import Predicate, Reason
@@ -27,8 +27,6 @@ from collectors.sql.rewrites.date_formats import period_start
 from collectors.sql.rewrites.dates import compare_period
 from collectors.sql.rewrites.rewrite import Place, Rewrite
 from collectors.sql.text.boolean import own_columns
-
-_EPOCH = dt.date(1970, 1, 1)
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,7 +55,7 @@ def day_shift(expression: exp.Expr, place: Place) -> DayShift | None:
         return None
     if isinstance(expression, exp.UnixDate):
         start = _day_of(expression.this, place)
-        return None if start is None else DayShift(start, since=_EPOCH)
+        return None if start is None else DayShift(start, since=EPOCH_DAY)
     left, right = expression.this, expression.expression
     is_backward = bool(own_columns(right))
     if is_backward == bool(own_columns(left)):

@@ -55,6 +55,15 @@ class Place:
         return self.types.get(".".join(path).lower())
 
 
+@dataclass(frozen=True, slots=True)
+class Beginning:
+    """What texts begin with, or, `negated`, do not. `is_open` tells that anything may follow."""
+
+    prefix: str
+    negated: bool = False
+    is_open: bool = True
+
+
 _Found = TypeVar("_Found")
 
 
@@ -73,8 +82,8 @@ class Rewrite(Generic[_Found]):
     `find` gives what an expression does to a column, None for any other expression. `compare` gives
     the rows that `function op constant` selects, and raises CannotConvert where nothing is known of
     them. Where `rest` gives a reason, not all of these rows match, and the comparison stays beside
-    them. `starting` does the same for texts that start with a prefix or, negated, do not: it is
-    told whether the pattern goes on with anything, and tells whether all of these rows match.
+    them. `starting` does the same for texts with a beginning, and tells whether all of these rows
+    match.
     `may_be` tells whether an expression may be one for some literals in it, where these are part of
     what is found, and `is_text` that the function gives text.
     """
@@ -82,7 +91,7 @@ class Rewrite(Generic[_Found]):
     find: Callable[[exp.Expr, Place], _Found | None]
     compare: Callable[[Op, _Found, LiteralValue, Session], Predicate]
     rest: Callable[[Op, _Found, LiteralValue], Reason | None] = _is_all
-    starting: Callable[[_Found, str, bool, bool, Session], tuple[Predicate, bool]] | None = None
+    starting: Callable[[_Found, Beginning, Session], tuple[Predicate, bool]] | None = None
     may_be: Callable[[exp.Expr, str], bool] = _is_fixed
     is_text: bool = False
     number: str | None = None

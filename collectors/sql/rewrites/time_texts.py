@@ -49,7 +49,7 @@ from collectors.sql.rewrites.date_formats import (
     period_start,
 )
 from collectors.sql.rewrites.dates import compare_period, compare_reading
-from collectors.sql.rewrites.rewrite import Place, Rewrite
+from collectors.sql.rewrites.rewrite import Beginning, Place, Rewrite
 from collectors.sql.rewrites.text_prefixes import TextPrefix, compare_prefix, text_prefix
 
 _DOWN = (Op.LT, Op.LT_EQ)
@@ -232,22 +232,22 @@ def _rest(op: Op, found: TimeText, value: LiteralValue) -> Reason | None:
 
 
 def starting_with(
-    found: TimeText, prefix: str, negated: bool, ends: bool, session: Session
+    found: TimeText, beginning: Beginning, session: Session
 ) -> tuple[Predicate, bool]:
-    """The rows whose texts start with a prefix, or, `negated`, do not, and whether these are all
-    that a pattern says, which `ends` tells to go on with anything. Raises CannotConvert where
-    nothing is known: what is not all is not negated."""
+    """The rows whose texts have a beginning, and whether all of them match (see `Rewrite`). Raises
+    CannotConvert where nothing is known: what is not all is not negated."""
+    prefix, negated, is_open = beginning.prefix, beginning.negated, beginning.is_open
     if found.prefix is not None:
         raise CannotConvert(Reason.CAST)  # the text may be cut before
     is_time = found.is_date or found.is_time
-    if is_time or not prefix or (negated and not ends):
-        return _time_starting_with(found, prefix, negated, ends, session)
+    if is_time or not prefix or (negated and not is_open):
+        return _time_starting_with(found, beginning, session)
     op = Op.NOT_STARTS_WITH if negated else Op.STARTS_WITH
     as_text = Comparison(op, Column(found.path), (prefix,), of_digits=not negated)
     try:
-        selected, is_all = _time_starting_with(found, prefix, negated, ends, session)
+        selected, is_all = _time_starting_with(found, beginning, session)
     except CannotConvert:
-        return as_text, ends
+        return as_text, is_open
     return _or_as_text(selected, as_text), is_all
 
 
@@ -261,21 +261,23 @@ def _or_as_text(predicate: Predicate, as_text: Comparison) -> Predicate:
 
 
 def _time_starting_with(
-    found: TimeText, prefix: str, negated: bool, ends: bool, session: Session
+    found: TimeText, beginning: Beginning, session: Session
 ) -> tuple[Predicate, bool]:
+    prefix, negated, is_open = beginning.prefix, beginning.negated, beginning.is_open
     begun = _begun(prefix)
-    if begun is not None and (ends or not negated):
+    if begun is not None and (is_open or not negated):
         unit, first, last = begun
         ops, join = ((Op.LT, Op.GT), any_of) if negated else ((Op.GT_EQ, Op.LT_EQ), all_of)
         period = found.period(unit)
         parts = zip(ops, (first, last), strict=True)
-        return join(*(compare_period(op, period, date_of(n), session) for op, n in parts)), ends
+        ranges = (compare_period(op, period, date_of(nanos), session) for op, nanos in parts)
+        return join(*ranges), is_open
     for size, layout in _LAYOUTS.items():
         nanos = layout.moment(prefix[:size])
         if nanos is None:
             continue
         rest = prefix[size:]
-        is_all = ends and (not rest or (rest == "-" and layout.unit > Unit.DAY))
+        is_all = is_open and (not rest or (rest == "-" and layout.unit > Unit.DAY))
         if negated and not is_all:
             break
         op = Op.NOT_EQ if negated else Op.EQ

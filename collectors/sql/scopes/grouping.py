@@ -15,6 +15,7 @@ from collectors.sql.scopes.scope import Scope
 from collectors.sql.scopes.scopes import Scopes
 from collectors.sql.text.boolean import Formula, Leaf, as_written, formula, own_columns, own_nodes
 from collectors.sql.text.cost import copied
+from collectors.sql.text.nodes import is_column
 
 Replacement = Callable[[exp.Column], exp.Expr | None]
 """What a column of a condition stands for, None where that cannot be told."""
@@ -132,7 +133,7 @@ def replaced(leaf: Leaf, replacement: Replacement) -> Formula | None:
         if found is None:
             return None
         found = copied(found)
-        is_made |= not _is_column(found)
+        is_made |= not is_column(found)
         if column is expression:
             expression = found
         else:
@@ -145,10 +146,3 @@ def determined(expression: exp.Expr, keys: Sequence[Keys]) -> bool:
     return expression.find(exp.AggFunc, exp.Window) is None and all(
         key.determine(expression) for key in keys
     )
-
-
-def _is_column(expression: exp.Expr) -> bool:
-    """Whether an expression is a column or a field of one."""
-    while isinstance(expression, exp.Dot):
-        expression = expression.this
-    return isinstance(expression, exp.Column)

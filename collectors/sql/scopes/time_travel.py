@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from sqlglot import exp
 
 from collectors.errors import QueryError
-from collectors.predicates.calendar import NANOS_PER_SECOND
+from collectors.predicates.calendar import EPOCH_UTC, NANOS_PER_SECOND
 from collectors.predicates.literals import Timestamp
 from collectors.sql.constants.casts import to_timestamp
 from collectors.sql.constants.folding import literal
@@ -20,7 +20,6 @@ from collectors.sql.dialects import dialect_of
 # SparkCatalog of Iceberg 1.9 and 1.11: `db.t.branch_audit`, where no such table exists.
 _SELECTOR = re.compile(r"(at_timestamp_|snapshot_id_)(\d+)|(branch_|tag_)(.+)")
 _NANOS_PER_MILLISECOND = 1_000_000
-_EPOCH = dt.datetime(1970, 1, 1, tzinfo=dt.UTC)
 
 
 @dataclass(frozen=True, slots=True)
@@ -135,7 +134,7 @@ def _instant(moment: Timestamp, session: Session) -> int:
 
 
 def _as_of(nanos: int) -> Version:
-    return Version(as_of=_EPOCH + dt.timedelta(microseconds=nanos // 1_000))
+    return Version(as_of=EPOCH_UTC + dt.timedelta(microseconds=nanos // 1_000))
 
 
 def _has_version_in_alias(node: exp.Expr) -> bool:

@@ -10,7 +10,7 @@ from collections.abc import Iterable
 
 from sqlglot import exp
 
-from collectors.sql.text.nodes import nodes_of
+from collectors.sql.text.nodes import is_column, nodes_of
 
 _STRANGE = "strange"
 _VALUES = (exp.Placeholder, exp.Parameter, exp.SessionParameter)
@@ -73,10 +73,4 @@ def _is_within_known(name: exp.Expr) -> bool:
     parent = name.parent
     if isinstance(parent, exp.Column):
         return True
-    return isinstance(parent, exp.Dot) and name.arg_key == "expression" and _is_column(parent.this)
-
-
-def _is_column(expression: exp.Expr) -> bool:
-    while isinstance(expression, exp.Dot):
-        expression = expression.this
-    return isinstance(expression, exp.Column)
+    return isinstance(parent, exp.Dot) and name.arg_key == "expression" and is_column(parent.this)

@@ -33,6 +33,13 @@ def nodes_that_are(kind: type[_Node] | tuple[type[_Node], ...], tree: exp.Expr) 
     return [node for node in nodes_of(tree) if isinstance(node, kind)]
 
 
+def is_column(expression: exp.Expr) -> bool:
+    """Whether an expression is a column or a field of one."""
+    while isinstance(expression, exp.Dot):
+        expression = expression.this
+    return isinstance(expression, exp.Column)
+
+
 def given(node: exp.Expr) -> set[str]:
     """The arguments that a node has, by their names: a flag that is not set is none, and so is an
     empty list."""

@@ -44,8 +44,12 @@ def _texts(path: Path) -> set[str]:
 
 def test_every_cause_has_its_section_in_the_catalogue_page() -> None:
     page = (ROOT / "docs" / "findings.md").read_text()
-    sections = re.findall(r'<a id="(\w+)"></a>\n## (.+)\n', page)
     causes = [(cause.id, cause.title) for cause in CAUSES]
+    lines = [f"| [`{name}`](#{name}) | {title} |" for name, title in causes]
+    heads = [f'<a id="{name}"></a>\n## {title}' for name, title in causes]
+    missing = [text for text in (*lines, *heads) if f"{text}\n" not in page]
+    assert missing == [], "docs/findings.md does not have them"
+    sections = re.findall(r'<a id="(\w+)"></a>\n## (.+)\n', page)
     assert sections == causes
     listed = re.findall(r"(?m)^\| \[`(\w+)`\]\(#(\w+)\) \| (.+) \|$", page)
     assert listed == [(name, name, title) for name, title in causes]
@@ -67,4 +71,5 @@ def test_every_cause_is_named_by_a_scenario() -> None:
         for path in (ROOT / "tests" / folder).glob("test_*.py")
     ]
     named = {cause.id for cause in CAUSES if any(f'"{cause.id}"' in text for text in texts)}
-    assert named == set(BY_ID)
+    missing = [f"tests/scenarios/test_{name}.py is missing" for name in BY_ID if name not in named]
+    assert missing == []

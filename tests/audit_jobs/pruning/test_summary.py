@@ -6,19 +6,19 @@ import pytest
 from audit_jobs.pruning.counts import no_counts
 from audit_jobs.pruning.scans import Scan
 from audit_jobs.pruning.summary import Funnel, ScanPlanSummary, SnapshotTotals
-from audit_jobs.pruning.tally import COUNTERS, Tally
+from audit_jobs.pruning.tally import COUNTS, Tally
 from collectors.predicates.model import TRUE
 from tests.audit_jobs.pruning.judging import summary_of, tally
 
 
 def test_counts_add_every_counter() -> None:
     total, part = (no_counts([Scan(0, TRUE), Scan(1, TRUE)]) for _ in range(2))
-    for number, name in enumerate(COUNTERS, 1):
+    for number, name in enumerate(COUNTS, 1):
         part.add(name, np.array([1]), number)
     total.merge(part)
     total.merge(part)
     assert tally(total, 0) == Tally()
-    assert tally(total, 1) == Tally(**{n: 2 * number for number, n in enumerate(COUNTERS, 1)})
+    assert tally(total, 1) == Tally(**{n: 2 * number for number, n in enumerate(COUNTS, 1)})
 
 
 def summary(tally: Tally, **totals: Any) -> ScanPlanSummary:

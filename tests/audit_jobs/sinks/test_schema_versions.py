@@ -19,7 +19,7 @@ from pyiceberg.io.pyarrow import schema_to_pyarrow
 from pyiceberg.types import IcebergType
 
 from audit_jobs.results.audit_table import AuditTable, Column, day_of_window
-from audit_jobs.results.column_docs import document, type_of
+from audit_jobs.results.column_docs import type_of
 from audit_jobs.results.schemas import ALL_TABLES, SCHEMA_VERSION
 from audit_jobs.sinks.audit_tables import publish
 from tests.audit_jobs.jobs.lakes import audited, write_table
@@ -70,13 +70,6 @@ def test_other_columns_are_another_version() -> None:
     assert described(ALL_TABLES) == described(tables_of(LAST)), (
         "columns changed: after a release, raise SCHEMA_VERSION; then run "
         "`python -m tests.audit_jobs.sinks.test_schema_versions`"
-    )
-
-
-def test_the_documentation_is_what_the_schemas_make() -> None:
-    written = Path(__file__).parents[3] / "docs" / "columns.md"
-    assert written.read_text() == document(), (
-        "run `python -m audit_jobs.results.column_docs > docs/columns.md`"
     )
 
 

@@ -1,14 +1,18 @@
-"""A source that tests add."""
+"""A source that tests add. Its reader is here as well, which in the code is a module of
+`collectors/queries`."""
 
 from __future__ import annotations
 
-import datetime as dt
 from collections.abc import Iterator
 from typing import Literal
 
 from audit_jobs.records import Window
 from audit_jobs.sources.source import Log, Logs, PassedOver, Record, Source
 from collectors.observed import ObservedQuery, Rejected
+from collectors.outcomes import Outcome
+from collectors.queries.instants import told_instant
+from collectors.queries.json_input import UnreadableInput
+from collectors.queries.reading import read_lines
 from collectors.storage.files import Storage
 
 
@@ -22,22 +26,27 @@ class Tabbed(Logs):
 
 def _read(log: Log, storage: Storage, _: Window, __: PassedOver) -> Iterator[Record]:
     assert isinstance(log.source, Tabbed)
-    path, dialect = log.paths[0], log.source.dialect
-    with storage.open(path) as stream:
-        for number, line in enumerate(stream.read().decode().splitlines(), 1):
-            moment, tab, sql = line.partition("\t")
-            place = f"{path}:{number}"
-            if not tab:
-                yield Rejected("tabbed", place, "no_sql", "there is no tab")
-                continue
-            yield ObservedQuery(
-                source="tabbed",
-                query_id=place,
-                engine="trino",
-                dialect=dialect,
-                sql=sql,
-                started_at=dt.datetime.fromisoformat(moment),
-            )
+    for place, line in read_lines(log.paths[0], storage, "tabbed", log.part):
+        yield line if isinstance(line, Rejected) else _query(line, place, log.source.dialect)
 
 
-SOURCE = Source(Tabbed, _read)
+def _query(line: bytes, place: str, dialect: str) -> ObservedQuery | Rejected:
+    """That of a line. Never raises for what a line holds."""
+    moment, tab, sql = line.decode(errors="replace").partition("\t")
+    if not tab:
+        return Rejected("tabbed", place, Outcome.MISSING_SQL, "there is no tab")
+    try:
+        started_at = told_instant(moment, "moment", malformed=Outcome.MALFORMED_RECORD)
+    except UnreadableInput as error:
+        return Rejected("tabbed", place, error.code, str(error))
+    return ObservedQuery(
+        source="tabbed",
+        query_id=place,
+        engine="trino",
+        dialect=dialect,
+        sql=sql.strip(),
+        started_at=started_at,
+    )
+
+
+SOURCE = Source(Tabbed, _read, is_in_parts=True)

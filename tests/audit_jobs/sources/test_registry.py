@@ -11,7 +11,12 @@ import yaml
 
 from audit_jobs.config import validate_config
 from audit_jobs.sources.registry import BY_TYPE, SOURCES
+from audit_jobs.sources.source import Log
+from collectors.observed import ObservedQuery, Rejected
+from collectors.storage.files import Storage
 from tests.additions import Additions
+from tests.audit_jobs.jobs.lakes import WINDOW
+from tests.audit_jobs.sources import tabbed
 
 
 @pytest.fixture(scope="module")
@@ -53,9 +58,20 @@ def test_a_source_is_a_value_and_a_line(added: Additions) -> None:
     checks, _ = doctor(added)
     (log,) = (check for check in checks if check["name"] == "sources[0] tabbed")
     assert log["detail"].startswith("1 query of the last 2 days: 1 of trino, ")
-    assert log["detail"].endswith("1 on tables of the configured catalogs; not read: 1 no_sql")
+    assert log["detail"].endswith("1 on tables of the configured catalogs; not read: 1 missing_sql")
     _, complaint = doctor(added, dialct="spark")
     assert "sources[0].dialct: there is no such key; did you mean dialect?" in complaint
+
+
+def test_no_line_of_such_a_log_stops_the_others(tmp_path: Path) -> None:
+    """As its reader is one to copy."""
+    log = tmp_path / "queries.tsv"
+    log.write_bytes(b"\n".join([b"soon\tSELECT 1", b"nothing", b"\xff\t\xff", b"\tSELECT \xff"]))
+    section = tabbed.Tabbed(type="tabbed", paths=(str(log),))
+    read = tabbed.SOURCE.read(Log(section.paths, section), Storage(), WINDOW, lambda _: None)
+    told = [each.sql if isinstance(each, ObservedQuery) else each for each in read]
+    reasons = [each.reason if isinstance(each, Rejected) else each for each in told]
+    assert reasons == ["malformed_record", "missing_sql", "malformed_record", "SELECT \ufffd"]
 
 
 @pytest.mark.slow

@@ -102,7 +102,7 @@ def test_each_byte_counts_once(cause: str, case: Case) -> None:
     assert sum(stakes) <= sum(group.bytes_read for group in case.night.usage.groups), cause
 
 
-@pytest.mark.parametrize("cause", sorted(BY_ID))
+@pytest.mark.parametrize("cause", sorted(FOUND))
 def test_a_suppression_hides_one_cause_until_its_day(cause: str) -> None:
     night = next(iter(FOUND[cause].values())).night
     policy = Policy(
@@ -116,7 +116,7 @@ def test_a_suppression_hides_one_cause_until_its_day(cause: str) -> None:
     assert {f.suppressed for f in found} == {None}
 
 
-@pytest.mark.parametrize("cause", sorted(BY_ID))
+@pytest.mark.parametrize("cause", sorted(FOUND))
 def test_of_a_small_table_only_what_may_be_wrong_is_told(cause: str) -> None:
     case = next(iter(FOUND[cause].values()))
     policy = Policy([("*", replace(EVERYTHING, small_table_bytes=10**15))])

@@ -21,13 +21,16 @@ from collectors.predicates.model import Reason
 from collectors.sql.planners import registry
 from collectors.sql.planners.profile import UNKNOWN, Profile, Version
 from collectors.sql.planners.profiles import PLANNERS, Planner, planner_of
+from collectors.sql.text.boolean import Leaf
 from collectors.tables.catalog import Table, open_table
 
 
-def _refusal(condition: exp.Expr, version: Version, _negated: bool) -> Reason | None:
+def _refusal(leaf: Leaf, version: Version) -> Reason | None:
     """It pushes equalities, and ranges since version 2."""
-    is_range = isinstance(condition, exp.LT | exp.GT)
-    is_pushed = isinstance(condition, exp.EQ) or (is_range and (not version or version >= (2,)))
+    is_range = isinstance(leaf.expression, exp.LT | exp.GT)
+    is_pushed = isinstance(leaf.expression, exp.EQ) or (
+        is_range and (not version or version >= (2,))
+    )
     return None if is_pushed else Reason.FUNCTION
 
 
