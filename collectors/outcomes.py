@@ -307,7 +307,7 @@ class Outcome(StrEnum):
     )
     UNPACKS_TOO_MUCH = (
         "unpacks_too_much",
-        "a log unpacks to more than 256 times its size (and 16 MiB); it is read up to that point",
+        "a log unpacks to more than 16 MiB and 256 times its size; it is read up to that point",
         "check what writes the log",
     )
     ROW_GROUP_TOO_LARGE = (
@@ -331,7 +331,7 @@ class Outcome(StrEnum):
     UNREADABLE_FILE = (
         "unreadable_file",
         "a log, or a file of SQL, cannot be read to its end",
-        "see the message: missing rights, another encoding than UTF-8, or a damaged file",
+        "see the message: missing rights, an encoding other than UTF-8, or a damaged file",
     )
     TEMPLATE = (
         "template",
