@@ -86,7 +86,7 @@ def test_a_catalog_that_only_audits_make_is_no_mistake(folder: Path) -> None:
     assert checks["catalog own"]["state"] == "warning"
     assert (
         checks["catalog own"]["remedy"]
-        == "if the address is right, nothing is to be done: the first audit makes it"
+        == "if the path is right, nothing is to be done: the first audit makes the catalog"
     )
     assert not (folder / "own.db").exists()
 
