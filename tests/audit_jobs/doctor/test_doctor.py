@@ -242,7 +242,7 @@ def test_a_cache_is_written_or_nothing_is_kept(lake: Lake) -> None:
     lake.document["cache"] = {"path": str(folder)}
     check = lake.checks()["cache.path"]
     assert check["state"] == "ok"
-    assert f"{folder} can be written, where " in check["detail"]
+    assert f"{folder} can be written, and its disk has " in check["detail"]
     assert not folder.parent.exists()
     file = lake.folder / "file"
     file.write_text("no folder")
