@@ -29,7 +29,7 @@ from audit_jobs.commands.line import Commands
 )
 @click.version_option(package_name="prunescope")
 def main() -> None:
-    """Tell where Apache Iceberg scans lose their pruning, why, and what fixes it."""
+    """Find where Apache Iceberg scans lose their pruning, why, and what fixes it."""
 
 
 if __name__ == "__main__":

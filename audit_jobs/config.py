@@ -31,7 +31,7 @@ class CatalogConfig(Section):
     """PyIceberg catalog properties, on top of `~/.pyiceberg.yaml` and
     `PYICEBERG_CATALOG__NAME__…`, which are the place for credentials"""
     aliases: tuple[str, ...] = ()
-    """names under which engines know the catalog; whichever of them a query uses, results name its
+    """names under which engines know the catalog; whichever of them a query uses, results name the
     tables under NAME"""
 
 
@@ -58,7 +58,7 @@ class PathMapping(Section):
     from_: Annotated[str, Field(alias="from", min_length=1)]
     """locations that start with this"""
     to: str
-    """are read here; of several, the longest prefix wins"""
+    """are read here; if several prefixes match, the longest wins"""
 
 
 class Locations(Section):
@@ -67,8 +67,8 @@ class Locations(Section):
 
     allow: tuple[Annotated[str, Field(min_length=1)], ...] | None = None
     """folders, buckets and schemes (`/data`, `s3://lake`, `s3://`), after `path_map`: files of
-    tables are read there and nowhere else. [By default](#what-a-table-may-have-read), these are the
-    places that the catalog names and the buckets of the table"""
+    tables are read only there. [By default](#what-a-table-may-have-read), these are the places that
+    the catalog names and the buckets of the table"""
 
 
 class CacheConfig(Section):
@@ -77,16 +77,17 @@ class CacheConfig(Section):
     people's data."""
 
     path: Annotated[str, Field(min_length=1)]
-    """the absolute path of a local directory that keeps what was read of metadata, for later runs:
+    """the absolute path of a local directory that keeps metadata once it is read, for later runs:
     [see below](#what-is-kept-of-metadata)"""
     max_bytes: Annotated[int, Field(ge=1)] = MAX_BYTES
-    """what was used least recently goes where there is more, in the directory and in `bundles`"""
+    """the most that the directory takes, and that `bundles` take; beyond it, what was used least
+    recently is deleted"""
     bundles: str | None = None
-    """a place in an object store (`s3://bucket/folder`) by which machines give each other what they
-    keep in `path`: [see below](#what-is-kept-of-metadata)"""
+    """a place in an object store (`s3://bucket/folder`) through which machines share what they keep
+    in `path`: [see below](#what-is-kept-of-metadata)"""
     catalog: str | None = None
-    """the catalog whose storage properties (`s3.endpoint`, `s3.region`, …) and credentials read and
-    write `bundles`; without it, those of the environment (`AWS_…`) do"""
+    """the catalog with whose storage properties (`s3.endpoint`, `s3.region`, …) and credentials
+    `bundles` are read and written; by default, those of the environment (`AWS_…`)"""
 
     @field_validator("path")
     @classmethod
@@ -111,9 +112,9 @@ class AuditTables(Section):
     """Where the audit tables are: one of `catalogs`, and a namespace."""
 
     catalog: str
-    """one of `catalogs`: where the audit tables are"""
+    """the catalog of the audit tables, one of `catalogs`"""
     namespace: str = "pruning_audit"
-    """and the namespace"""
+    """the namespace of the audit tables"""
 
     @field_validator("namespace")
     @classmethod
@@ -127,17 +128,17 @@ class Advising(Section):
     """Layouts that the nightly job advises, after the audit."""
 
     days: Annotated[int, Field(ge=1, le=366)]
-    """layouts are advised each night from so many days of the log, up to the end of the audited
-    window, and kept: [advice.md](advice.md#did-it-help)"""
+    """how many days of the log, up to the end of the audited window, the nightly job advises
+    layouts from; it keeps its advice: [advice.md](advice.md#did-it-help)"""
 
 
 class RetentionConfig(Section):
     """How many days `prunescope maintain` keeps audit rows, and snapshots of the audit tables."""
 
     days: Annotated[int, Field(ge=1)] = 400
-    """how long `prunescope maintain` keeps audit rows"""
+    """how many days `prunescope maintain` keeps audit rows"""
     snapshot_days: Annotated[int, Field(ge=1)] = 7
-    """and snapshots of the audit tables"""
+    """how many days it keeps snapshots of the audit tables"""
 
 
 class SparkConfig(Section):
@@ -145,10 +146,11 @@ class SparkConfig(Section):
     out of `conf`: Spark's UI shows it."""
 
     master: str = "local[*]"
-    """the session's, where `spark-submit` brings none"""
+    """the master of the Spark session, if `spark-submit` sets none"""
     conf: dict[str, str] = Field(default={})
-    """its settings, which show in Spark's UI: no credentials. A session that an audit starts has
-    `spark.sql.adaptive.enabled` and `spark.sql.codegen.wholeStage` off, unless they are set here"""
+    """settings of the Spark session; Spark's UI shows them, so put no credentials here. A session
+    that an audit starts has `spark.sql.adaptive.enabled` and `spark.sql.codegen.wholeStage` off,
+    unless they are set here"""
 
 
 class TablesConfig(Section):
@@ -161,8 +163,8 @@ class TablesConfig(Section):
     sources: tuple[AnyLogs, ...] = ()
     """query logs: [sources.md](sources.md)"""
     source_storage: str | None = None
-    """the catalog whose storage properties (`s3.endpoint`, `s3.region`, …) and credentials read
-    `sources`; without it, those of the environment (`AWS_…`) do"""
+    """the catalog with whose storage properties (`s3.endpoint`, `s3.region`, …) and credentials
+    `sources` are read; by default, those of the environment (`AWS_…`)"""
     path_map: tuple[PathMapping, ...] = ()
     """where tables that were moved are read"""
     locations: Locations = Locations()
@@ -190,14 +192,14 @@ class TablesConfig(Section):
     literals: Literal["redact", "keep"] = "redact"
     """`keep` stores predicates with their literals"""
     max_footers: Annotated[int, Field(ge=1)] = 100_000
-    """Parquet footers that a run reads; of more, a random sample, and the rest is estimated:
-    `row_groups_kept_low` and `_high`"""
+    """how many Parquet footers a run reads; if there are more, it reads a random sample and
+    estimates the rest: `row_groups_kept_low` and `_high`"""
     table_timeout_seconds: Annotated[float, Field(gt=0, le=86_400)] = 1_800
-    """how long a table may take: [see below](#what-a-table-may-have-read)"""
+    """how long reading a table may take: [see below](#what-a-table-may-have-read)"""
     sampled_files: Annotated[int, Field(ge=0, le=MAX_FILES)] = 16
-    """data files per table of which some rows are read, and half as many of those most asked for,
-    to tell how much each filter matches; four times as many where a finding asks for another
-    layout, to try it; 0 reads none: [findings.md](findings.md)"""
+    """how many random data files per table some rows are read from, to estimate how much each
+    filter matches; half as many more, of the files that most scans of few files keep; four times as
+    many to try a layout that a finding asks for. 0 reads no rows: [findings.md](findings.md)"""
 
     @property
     def path_prefixes(self) -> tuple[tuple[str, str], ...]:

@@ -25,32 +25,32 @@ class TableThresholds(Section):
     """a glob over `catalog.namespace.table`; the first entry that matches a table counts, and what
     it does not set keeps its default"""
     small_table_bytes: Annotated[int, Field(ge=0)] = _DEFAULTS.small_table_bytes
-    """smaller tables are left alone"""
+    """smaller tables have no findings"""
     min_bytes_at_stake: Annotated[int, Field(ge=0)] = _DEFAULTS.min_bytes_at_stake
-    """less than this in one window is no finding"""
+    """fewer bytes at stake in one window are no finding"""
     medium_bytes: Annotated[int, Field(ge=0)] = _DEFAULTS.medium_bytes
     """bytes at stake from which a finding is `medium`"""
     high_bytes: Annotated[int, Field(ge=0)] = _DEFAULTS.high_bytes
-    """and `high`"""
+    """bytes at stake from which a finding is `high`"""
     min_share: Annotated[float, Field(ge=0, le=1)] = _DEFAULTS.min_share
-    """less than this share of what the scans read is no finding"""
+    """a smaller share of what the scans read is no finding"""
     min_scans: Annotated[int, Field(ge=1)] = _DEFAULTS.min_scans
-    """nor is a query that ran less often, unless it alone puts `high_bytes` at stake"""
+    """a query that ran less often has no finding, unless it alone puts `high_bytes` at stake"""
 
 
 class SuppressedFindings(Section):
     """Findings that nobody needs to be told, for a reason and until a day (inclusive)."""
 
     table: str
-    """a glob over `catalog.namespace.table`, whose findings nobody needs to be told"""
+    """a glob over `catalog.namespace.table`: findings of these tables are suppressed"""
     reason: Annotated[str, Field(min_length=1)]
-    """why"""
+    """why nobody needs to see them"""
     until: dt.date
-    """the last day (inclusive) on which that holds"""
+    """the last day (inclusive) of the suppression"""
     cause: str | None = None
-    """only findings of this cause; any without it"""
+    """suppress only findings of this cause; by default, of any"""
     fingerprint: str | None = None
-    """only those of these queries; any without it"""
+    """suppress only findings of queries with this fingerprint; by default, of any"""
 
     @field_validator("cause")
     @classmethod
@@ -70,8 +70,8 @@ class Findings(Section):
     suppress: tuple[SuppressedFindings, ...] = ()
     """findings that nobody needs to be told"""
     maintenance_users: tuple[str, ...] = ()
-    """globs of users whose queries read all they can on purpose: they are replayed, and have no
-    findings"""
+    """globs of users whose queries read all they can on purpose: these queries are replayed, but
+    have no findings"""
 
     def however_small(self) -> Findings:
         """The same with every finding told; how severe it is stays."""

@@ -27,9 +27,9 @@ class Metrics(Section):
     pushgateway: str | None = None
     """the URL of a Pushgateway (PUT, grouped by `job` and `audit_catalog`)"""
     job: str = "prunescope"
-    """the name of the job there"""
+    """the name of the job in the Pushgateway"""
     max_tables: Annotated[int, Field(ge=1)] = 200
-    """tables with labels of their own; the rest are folded into `other`"""
+    """how many tables have labels of their own; the others are folded into `other`"""
 
     @field_validator("pushgateway")
     @classmethod
@@ -55,11 +55,11 @@ class Otlp(Section):
     protocol: Literal["http", "grpc"] = "http"
     """`http` or `grpc`"""
     timeout_seconds: Annotated[float, Field(gt=0, le=300)] = 10
-    """how long it can hold up a run, in all"""
+    """how long the collector may hold up a run, in all"""
     traces: bool = True
-    """whether it gets traces"""
+    """whether the collector gets traces"""
     metrics: bool = True
-    """whether it gets metrics"""
+    """whether the collector gets metrics"""
 
     @field_validator("endpoint")
     @classmethod

@@ -24,14 +24,14 @@ class Status(StrEnum):
     SUCCEEDED = (
         "succeeded",
         (
-            "every query was replayed, or reads nothing or no Iceberg table; every table could be "
-            "read, and every cause judged"
+            "every query was replayed, or reads nothing or no Iceberg table; every table was read, "
+            "and every cause judged"
         ),
         True,
     )
     PARTIAL = (
         "partial",
-        "something of that could not be; all else is published, and the command exits with 1",
+        "a query, a table or a cause failed; all else is published, and the command exits with 1",
         True,
     )
     FAILED = (

@@ -57,8 +57,8 @@ class Outcome(StrEnum):
     ALWAYS_FALSE = (
         "always_false",
         (
-            "no row can satisfy the filter (`a = 1 AND a = 2`, for an engine that sees it): "
-            "nothing is read for it, and it is part of no average"
+            "no row can satisfy the filter (`a = 1 AND a = 2`, for an engine that sees it): the "
+            "query reads nothing, and counts in no average"
         ),
         None,
         Standing.NOTHING_TO_JUDGE,
@@ -66,22 +66,22 @@ class Outcome(StrEnum):
     NOT_SCANNED = (
         "not_scanned",
         (
-            "the engine planned no scan for it: it needed none, or answered from metadata; or "
-            "nothing in its text reads the tables that it names, as the message tells"
+            "the engine planned no scan for it, as it needed none or answered from metadata; or, "
+            "as the message says, nothing in its text reads the tables that it names"
         ),
         None,
         Standing.FINE,
     )
     REPEATED = (
         "repeated",
-        "the same query is in the log twice, as a listener that misses an answer sends it again",
+        "the same query is in the log twice, as a listener that gets no answer sends it again",
         None,
         Standing.FINE,
     )
     REPORT_MATCHED = (
         "report_matched",
         (
-            "a scan report belongs to a replayed scan, which has its counts ([ADR "
+            "a scan report belongs to a replayed scan, whose row has the report's counts ([ADR "
             "8](adr/0008-scan-reports-are-evidence.md))"
         ),
         None,
@@ -89,50 +89,44 @@ class Outcome(StrEnum):
     )
     REPORT_UNMATCHED = (
         "report_unmatched",
-        (
-            "no scan of the audited queries has the table, snapshot and shape of filter of a scan "
-            "report"
-        ),
+        "a scan report fits no scan of the audited queries by table, snapshot and shape of filter",
         None,
         Standing.FINE,
     )
     REPORT_AMBIGUOUS = (
         "report_ambiguous",
-        (
-            "scans with different literals have the table, snapshot and shape of filter of a scan "
-            "report"
-        ),
+        "a scan report fits scans with different literals by table, snapshot and shape of filter",
         None,
         Standing.FINE,
     )
     UNKNOWN_DIALECT = (
         "unknown_dialect",
-        "the record names an engine, and nothing the dialect, which is not known of that engine",
+        "the record names an engine whose dialect is not known, and names no dialect",
         "set the source's `dialect`",
     )
     UNPARSEABLE = (
         "unparseable",
         "the SQL cannot be parsed in its dialect",
-        "check the source's `dialect`; where it is right, the parser does not know the syntax",
+        "check the source's `dialect`; if it is right, the parser does not know the syntax",
     )
     TOO_COMPLEX = (
         "too_complex",
         (
-            "the SQL means more work than one text is given: 1,500,000 steps (visits of tokens "
-            "and nodes, some seconds of one core) or 30 s of CPU time for reading it, and as much "
-            "for finding its scans; or it is nested too deeply, or so that the parser reads it "
-            "over and over (`ARRAY[` twelve deep). Long lists and chains of AND, OR, UNION and "
-            "joins take steps in proportion; views and common table expressions that double each "
-            "other do not"
+            "the SQL takes more work than one text may: 1,500,000 steps (visits of tokens and "
+            "nodes, some seconds of one core) or 30 s of CPU time to read it, and as much to "
+            "find its scans. Or it is nested too deeply, or in a way that makes the parser read "
+            "it over and over (`ARRAY[` twelve deep). Steps grow in proportion to the length of "
+            "lists and of chains of AND, OR, UNION and joins, but not with views and common "
+            "table expressions that double each other"
         ),
         "write it with less nesting",
     )
     UNKNOWN_COLUMN = (
         "unknown_column",
         (
-            "a filter compares a column that the snapshot's schema does not have with constants "
-            "(names inside other expressions may be variables). The message tells names that "
-            "another schema of the table has, and no others: what is no column may be a text"
+            "a filter compares constants with a column that the snapshot's schema does not have "
+            "(names inside other expressions may be variables). The message shows the name only "
+            "if another schema of the table has it: what is no column may be a text"
         ),
         "check the name, and that the catalog and schema of the session are those of the query",
     )
@@ -149,12 +143,12 @@ class Outcome(StrEnum):
     CATALOG_UNAVAILABLE = (
         "catalog_unavailable",
         "the catalog of the table does not answer, or refuses",
-        "`prunescope doctor` tells what of it works",
+        "run `prunescope doctor`: it says what of the catalog works",
     )
     SNAPSHOT_NOT_FOUND = (
         "snapshot_not_found",
         "the snapshot was expired, or the table did not exist when the query ran",
-        "audit before snapshots expire, or keep them for longer",
+        "audit before snapshots expire, or keep snapshots for longer",
     )
     UNREADABLE_METADATA = (
         "unreadable_metadata",
@@ -163,23 +157,26 @@ class Outcome(StrEnum):
     )
     ACCESS_DENIED = (
         "access_denied",
-        "the storage refused access to one of these: wrong credentials, or they may not read it",
+        (
+            "the storage refused access to a file of the table: the credentials are wrong, or "
+            "may not read it"
+        ),
         "give the audit's credentials the right to read the table's folder",
     )
     STORAGE_THROTTLED = (
         "storage_throttled",
-        "the storage asked for fewer requests, whatever was tried",
-        "run again when less is asked of it",
+        "the storage asked for fewer requests, even after retries",
+        "run again when the storage is less busy",
     )
     STORAGE_UNREACHABLE = (
         "storage_unreachable",
-        "the storage failed or did not answer, whatever was tried",
+        "the storage failed or did not answer, even after retries",
         "check the endpoint and the region",
     )
     STORAGE_TOO_SLOW = (
         "storage_too_slow",
-        "the storage did not end what it began to send",
-        "run again; check the network between it and the audit",
+        "the storage began to send a file and did not finish in time",
+        "run again; check the network between the storage and the audit",
     )
     TABLE_TOO_SLOW = (
         "table_too_slow",
@@ -192,20 +189,20 @@ class Outcome(StrEnum):
     LOCATION_NOT_ALLOWED = (
         "location_not_allowed",
         (
-            "a file of the table is where the table [must not have anything "
+            "a file of the table is outside the places where [its files may be "
             "read](#what-a-table-may-have-read)"
         ),
-        "if it is to be read, add its folder or bucket to `locations.allow`",
+        "to have it read, add its folder or bucket to `locations.allow`",
     )
     NOT_A_FILE = (
         "not_a_file",
         "a file of the table is a device, pipe or folder",
-        "ask the table's owner: no engine writes that",
+        "ask the table's owner: no engine writes such files",
     )
     FILE_TOO_LARGE = (
         "file_too_large",
-        "a file of the table, or of SQL, is larger than any of its kind should be",
-        "rewrite the table's manifests",
+        "a file of the table, or a file of SQL, is larger than files of its kind should be",
+        "for a table, rewrite its manifests",
     )
     QUERY_FAILED = (
         "query_failed",
@@ -214,53 +211,53 @@ class Outcome(StrEnum):
     )
     MALFORMED_JSON = (
         "malformed_json",
-        "a line of the log is no JSON",
+        "a line of the log is not JSON",
         "check that the log was not cut off or reformatted",
     )
     MALFORMED_EVENT = (
         "malformed_event",
-        "a line of the log is no event, or has a field of another type",
+        "a line of the log is not an event, or has a field of the wrong type",
         "check what writes the log",
     )
     MALFORMED_RECORD = (
         "malformed_record",
-        "a record of the log is no object, or has a field of another type",
+        "a record of the log is not an object, or has a field of the wrong type",
         "check what writes the log, and the source's `fields`",
     )
     MALFORMED_PLAN = (
         "malformed_plan",
-        "a line of the log is no plan as `EXPLAIN (TYPE IO)` prints it",
+        "a line of the log is not a plan as `EXPLAIN (TYPE IO)` prints it",
         "check what writes the log",
     )
     MALFORMED_REPORT = (
         "malformed_report",
-        "a line of the log is no scan report as Iceberg writes it",
+        "a line of the log is not a scan report as Iceberg writes it",
         "check what writes the log",
     )
     MALFORMED_EXPRESSION = (
         "malformed_expression",
-        "a filter of a scan report is none of Iceberg's expressions",
+        "a filter of a scan report is not an expression of Iceberg's",
         "check what writes the log",
     )
     NOT_A_SCAN_REPORT = (
         "not_a_scan_report",
-        "a report of another kind, or no report",
+        "a report of another kind, or no report at all",
         None,
     )
     NOT_A_COMPLETED_QUERY = (
         "not_a_completed_query",
-        "an event of a query that had not ended, or of a part of one, or of something else",
-        "have the engine log, or the export select, completed queries alone",
+        "an event of a query that had not ended, of a part of a query, or of something else",
+        "have the engine log, or the export select, only completed queries",
     )
     MISSING_SQL = (
         "missing_sql",
-        "the record has no text of a query",
+        "the record has no SQL text",
         "have the log source write it, or set the source's `fields`",
     )
     TRUNCATED_SQL = (
         "truncated_sql",
-        "the log source cut the text off: what it lost could widen a condition",
-        "raise the length that it keeps, where it has a setting for that",
+        "the log source cut the text off: the lost part could widen a condition",
+        "raise the length of texts that the log source keeps, if it has a setting for that",
     )
     LINE_TOO_LONG = (
         "line_too_long",
@@ -275,28 +272,28 @@ class Outcome(StrEnum):
     UNREADABLE_PLAN = (
         "unreadable_plan",
         (
-            "a scan node of a Spark plan has an unknown form or was redacted; the other scans of "
-            "its query stand"
+            "a scan node of a Spark plan has an unknown form or was redacted; the other scans "
+            "of its query are replayed"
         ),
         "see [what Spark has to print](logs/spark.md)",
     )
     TRUNCATED_PLAN = (
         "truncated_plan",
-        "a scan node of a Spark plan was cut short; the other scans of its query stand",
-        "look for what shortens the lines of the event log",
+        "a scan node of a Spark plan was cut short; the other scans of its query are replayed",
+        "find out what shortens the lines of the event log",
     )
     AMBIGUOUS_PLAN = (
         "ambiguous_plan",
         (
-            "a scan node of a Spark plan can be read in two ways, as Spark prints strings without "
-            "quoting; the other scans of its query stand"
+            "a scan node of a Spark plan can be read in two ways, as Spark prints strings "
+            "without quotes; the other scans of its query are replayed"
         ),
         None,
     )
     MISSING_FILE = (
         "missing_file",
         "a file of a rolling event log is missing",
-        "keep all files of a log until it is audited",
+        "keep all files of a log until the log is audited",
     )
     UNREADABLE_FILTER = (
         "unreadable_filter",
@@ -310,12 +307,15 @@ class Outcome(StrEnum):
     )
     UNPACKS_TOO_MUCH = (
         "unpacks_too_much",
-        "a log unpacks to more than 256 times its size (and 16 MiB); it is read up to there",
+        "a log unpacks to more than 16 MiB and 256 times its size; it is read up to that point",
         "check what writes the log",
     )
     ROW_GROUP_TOO_LARGE = (
         "row_group_too_large",
-        "a row group of a log in Parquet has pages of more than 64 MiB; it is read up to there",
+        (
+            "a row group of a log in Parquet has pages of more than 64 MiB; the log is read up "
+            "to that point"
+        ),
         "export it in smaller row groups",
     )
     UNSUPPORTED_CODEC = (
@@ -325,22 +325,22 @@ class Outcome(StrEnum):
     )
     NO_SUCH_FILE = (
         "no_such_file",
-        "no file is where a source says that a log is",
+        "there is no file in a place where a source says that its log is",
         "check the source's `paths`",
     )
     UNREADABLE_FILE = (
         "unreadable_file",
         "a log, or a file of SQL, cannot be read to its end",
-        "see the message: rights, encoding (UTF-8), or a damaged file",
+        "see the message: missing rights, an encoding other than UTF-8, or a damaged file",
     )
     TEMPLATE = (
         "template",
         "a file that `check` reads is a template of dbt or Jinja",
-        "compile it first",
+        "compile the file first",
     )
     MALFORMED_QUESTION = (
         "malformed_question",
-        "a line that `explain --where-file` reads is no question",
+        "a line that `explain --where-file` reads is not a question",
         'write `{"where": …}` or `{"sql": …}`',
     )
     TABLE_NOT_SCANNED = (
@@ -351,14 +351,14 @@ class Outcome(StrEnum):
     SET_ASIDE = (
         "set_aside",
         (
-            "rows of a table that it reads contradict each other, or do not fit the audit tables: "
-            "all of the table's are withheld"
+            "rows of a table that the query reads contradict each other, or do not fit the "
+            "audit tables: all rows of the table are withheld"
         ),
         "please report it, with the message of `tables_set_aside`",
     )
     INTERNAL_ERROR = (
         "internal_error",
-        "something was raised that nobody foresaw",
+        "an error that nobody foresaw",
         "please report it",
     )
 

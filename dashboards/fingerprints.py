@@ -122,7 +122,7 @@ def _funnel(plugin: Plugin) -> PanelBuilder:
 def _conjuncts(plugin: Plugin) -> PanelBuilder:
     text = Text(
         "Conditions",
-        "What each AND-ed part of the filter alone rules out, and why nothing; ? for literals",
+        "What each AND-ed part of the filter alone rules out, or why nothing; ? for literals",
     )
     return _table(plugin, text, 24, sql_queries.conjuncts())
 
@@ -144,7 +144,7 @@ def _columns(plugin: Plugin) -> PanelBuilder:
 def _engines(plugin: Plugin) -> PanelBuilder:
     text = Text(
         "Engines",
-        "Who ran it, by which rules it was planned, and whether what was read agrees with them",
+        "Who ran it, by which rules it was planned, and whether the engine read what they predict",
     )
     return _table(plugin, text, 8, sql_queries.engines())
 

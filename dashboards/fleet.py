@@ -114,8 +114,8 @@ def _funnel(over: Selection) -> tuple[PanelBuilder, ...]:
         chart(
             Text(
                 "Data files by stage",
-                "In the snapshots, reaching the pass over data files, kept by it, and what all "
-                "that the statistics allow would keep; summed over scans",
+                "In the snapshots, reaching the pass over data files, kept by it, and kept by all "
+                "that the statistics allow; summed over scans",
             ),
             12,
             stages,
@@ -151,7 +151,7 @@ def _worst(now: Selection) -> PanelBuilder:
     return grid(
         Text(
             "Worst tables",
-            "By the bytes that fixing all findings of a table lets scans skip",
+            "By the bytes that scans could skip if all findings of a table were fixed",
             BYTES,
         ),
         24,

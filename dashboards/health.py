@@ -79,7 +79,7 @@ def _last_run(now: Selection, settings: Settings) -> tuple[PanelBuilder, ...]:
             for title, description, metric, levels in (
                 (
                     "Tables set aside",
-                    "Tables of which the last run withheld all rows, as they contradict each other",
+                    "Tables whose rows the last run withheld, as they contradict each other",
                     catalogue.RUN_TABLES_SET_ASIDE,
                     Levels(1, 10),
                 ),
@@ -91,7 +91,7 @@ def _last_run(now: Selection, settings: Settings) -> tuple[PanelBuilder, ...]:
                 ),
                 (
                     "Tables unmeasured",
-                    "Tables that the last run read, and whose layout or rows it could not measure",
+                    "Tables that the last run read, but whose layout or rows it could not measure",
                     catalogue.RUN_TABLES_UNMEASURED,
                     None,
                 ),
@@ -198,7 +198,11 @@ def _limits(over: Selection) -> tuple[PanelBuilder, ...]:
             findings,
         ),
         chart(
-            Text("Folded labels", "Values of a label that share 'other' for want of room", COUNT),
+            Text(
+                "Folded labels",
+                "Values of a label that share 'other', as there are too many",
+                COUNT,
+            ),
             8,
             [Line(folded, "{{label}}")],
         ),
@@ -211,8 +215,8 @@ def _estimated(now: Selection) -> PanelBuilder:
     return grid(
         Text(
             "Row groups estimated",
-            "Scans by table, and those of which max_footers left out footers, so that what their "
-            "row groups rule out is estimated",
+            "Scans by table, and scans for which max_footers left out footers: what their row "
+            "groups rule out is estimated",
             COUNT,
         ),
         24,

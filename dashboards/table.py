@@ -69,7 +69,7 @@ def _last_run(now: Selection) -> tuple[PanelBuilder, ...]:
             now.recorded(recording.sum_name(recording.BYTES.kept)),
         ),
         single(
-            Text("At stake", "Bytes that fixing the findings lets scans skip", BYTES),
+            Text("At stake", "Bytes that scans could skip if the findings were fixed", BYTES),
             4,
             now.sum(catalogue.FINDING_STAKE, FLEET),
         ),
@@ -86,7 +86,7 @@ def _last_run(now: Selection) -> tuple[PanelBuilder, ...]:
         single(
             Text(
                 "Scans without row groups",
-                "Scans of which the row groups are unknown, so that the pass leaves them out",
+                "Scans whose row groups are unknown, so that the pass leaves them out",
                 COUNT,
             ),
             4,
@@ -149,8 +149,8 @@ def _funnel(now: Selection, over: Selection) -> tuple[PanelBuilder, ...]:
         chart(
             Text(
                 "Bytes of data files by stage",
-                "Reaching the pass over data files, kept by it, and what all that the statistics "
-                "allow would keep; summed over scans",
+                "Reaching the pass over data files, kept by it, and kept by all that the "
+                "statistics allow; summed over scans",
                 BYTES,
             ),
             12,
@@ -184,7 +184,7 @@ def _agreement(over: Selection) -> PanelBuilder:
     return chart(
         Text(
             "Agreement with the engine",
-            "Scans of which the engine reported counters, by what comparing them says. "
+            "Scans for which the engine reported counters, by how they compare. "
             "`over_prune` is an alarm: results may lack rows",
             COUNT,
         ),
@@ -220,7 +220,7 @@ def _layout(now: Selection) -> tuple[PanelBuilder, ...]:
         single(
             Text(
                 "Manifest depth",
-                "Manifests whose summaries hold a given partition; 1 is perfect",
+                "Manifests whose summaries include a given partition; 1 is perfect",
                 COUNT,
             ),
             4,
@@ -248,8 +248,8 @@ def _layout_over_time(over: Selection) -> tuple[PanelBuilder, ...]:
         chart(
             Text(
                 "Depth",
-                "Files whose range of the worst column that scans filter by holds a given value, "
-                "and manifests that hold a given partition; 1 is perfect",
+                "Files whose range includes a given value, for the worst column that scans filter "
+                "by, and manifests that include a given partition; 1 is perfect",
                 COUNT,
             ),
             12,

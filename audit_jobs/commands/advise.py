@@ -37,8 +37,8 @@ if TYPE_CHECKING:
 @config_file
 @window_options
 @progress_options
-@click.option("--details", is_flag=True, help="Tell what becomes of each shape of query.")
-@click.option("--publish", is_flag=True, help="Keep the advice in the audit tables.")
+@click.option("--details", is_flag=True, help="Show what each layout does to each shape of query.")
+@click.option("--publish", is_flag=True, help="Write the advice into the audit tables.")
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 def advise(
     tables: tuple[str, ...],
@@ -48,7 +48,7 @@ def advise(
     as_json: bool,
     **options: Unpack[WindowOptions],
 ) -> None:
-    """Advise layouts of tables. Each is scored by replaying the log on their rows.
+    """Advise layouts of tables. Each layout is scored by replaying the log on sampled rows.
 
     TABLE is catalog.namespace.table, or a glob of it; all that the log reads, if none is given.
     """

@@ -31,9 +31,9 @@ from collectors.errors import PrunescopeError
 @click.option(
     "--replace-overlapping",
     is_flag=True,
-    help="Remove runs whose windows overlap this one in part, or hold it.",
+    help="Remove runs whose windows contain this one, or overlap it in part.",
 )
-@click.option("--all", "all_findings", is_flag=True, help="Tell findings however small they are.")
+@click.option("--all", "all_findings", is_flag=True, help="Report findings however small they are.")
 @progress_options
 @click.option("--json", "as_json", is_flag=True, help="Print the run's summary as JSON.")
 def audit(

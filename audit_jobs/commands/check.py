@@ -37,36 +37,38 @@ from collectors.errors import PrunescopeError
     "directory",
     type=click.Path(path_type=Path, exists=True, file_okay=False),
     required=True,
-    help="Where the *.sql are, at any depth: of dbt, target/compiled.",
+    help="A directory with *.sql at any depth; for dbt, target/compiled.",
 )
 @config_file
-@click.option("--select", multiple=True, metavar="GLOB", help="Only files of these paths.")
+@click.option("--select", multiple=True, metavar="GLOB", help="Only files whose paths match.")
 @click.option(
     "--dialect", type=DialectName(), help="SQL dialect (default: the engine's, else trino)."
 )
 @click.option(
     "--engine",
     metavar="ENGINE[-VERSION][/ICEBERG]",
-    help="What will run the SQL: spark-3.5/1.9.2, trino-482, … (default: the dialect's).",
+    help="The engine of the SQL: spark-3.5/1.9.2, trino-482, … (default: the dialect's).",
 )
 @click.option(
     "--catalog",
-    help="For names that leave it out (default: the only one beside that of the audit tables).",
+    help="For table names that leave it out (default: the only one besides the audit tables').",
 )
-@click.option("--schema", help="For names that leave it out.")
+@click.option("--schema", help="For table names that leave it out.")
 @time_zone
 @click.option(
     "--fail-on",
     type=click.Choice(SEVERITIES),
     default="high",
     show_default=True,
-    help="Exit with 1 if there is a finding at least as severe as this.",
+    help="Exit with 1 if a finding is at least as severe as this.",
 )
-@click.option("--all", "small", is_flag=True, help="Those that are too small to be told as well.")
+@click.option(
+    "--all", "small", is_flag=True, help="Also list findings that are too small to be reported."
+)
 @progress_options
 @finding_output
 def check(directory: Path, config: Path, fail_on: str, **options: Unpack[CheckOptions]) -> None:
-    """Check SQL files before they ship. Tells what they would read too much, and why."""
+    """Check SQL files before they ship. Says what they would read needlessly, and why."""
     leave_out_pandas()
     from audit_jobs.findings.model import Severity
     from audit_jobs.jobs.check import STAGES, check_document, run_check

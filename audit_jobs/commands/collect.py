@@ -28,21 +28,43 @@ from collectors.errors import PrunescopeError
     help="Bearer tokens, one a line (else: $PRUNESCOPE_COLLECT_TOKEN).",
 )
 @click.option(
-    "--max-body", type=int, default=16 << 20, show_default=True, help="Bytes of one body."
-)
-@click.option("--rate", type=float, default=500.0, show_default=True, help="Requests a second.")
-@click.option("--waiting", type=int, default=64 << 20, show_default=True, help="Bytes held.")
-@click.option(
-    "--roll-bytes", type=int, default=64 << 20, show_default=True, help="Bytes of one file."
+    "--max-body", type=int, default=16 << 20, show_default=True, help="The most bytes of one body."
 )
 @click.option(
-    "--roll-seconds", type=float, default=300.0, show_default=True, help="Age of one file."
+    "--rate", type=float, default=500.0, show_default=True, help="The most requests a second."
 )
 @click.option(
-    "--body-seconds", type=float, default=30.0, show_default=True, help="Time for one body."
+    "--waiting",
+    type=int,
+    default=64 << 20,
+    show_default=True,
+    help="The most bytes of bodies that are not written yet.",
 )
-@click.option("--tls-certificate", type=click.Path(path_type=Path), help="PEM file, for HTTPS.")
-@click.option("--tls-key", type=click.Path(path_type=Path), help="PEM file.")
+@click.option(
+    "--roll-bytes",
+    type=int,
+    default=64 << 20,
+    show_default=True,
+    help="Size in bytes at which a file is finished.",
+)
+@click.option(
+    "--roll-seconds",
+    type=float,
+    default=300.0,
+    show_default=True,
+    help="Age at which a file is finished.",
+)
+@click.option(
+    "--body-seconds",
+    type=float,
+    default=30.0,
+    show_default=True,
+    help="The most seconds in which a body must come.",
+)
+@click.option(
+    "--tls-certificate", type=click.Path(path_type=Path), help="A PEM file, to serve HTTPS."
+)
+@click.option("--tls-key", type=click.Path(path_type=Path), help="A PEM file with its key.")
 def collect(**options: Unpack[CollectOptions]) -> None:
     """Receive Trino's events and Iceberg's scan reports. They go into files under DIRECTORY."""
     from audit_jobs.receiver.server import CollectSettings, run_collect

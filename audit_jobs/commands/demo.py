@@ -33,9 +33,11 @@ if TYPE_CHECKING:
     show_default=True,
     help="Where to build it.",
 )
-@click.option("--serve", is_flag=True, help="Then serve report and metrics, until interrupted.")
+@click.option("--serve", is_flag=True, help="Then serve the report and metrics until interrupted.")
 @click.option(
-    "--port", type=click.IntRange(0, 65_535), help="Of --serve, on this machine (default: any)."
+    "--port",
+    type=click.IntRange(0, 65_535),
+    help="The port of --serve, on this machine (default: any).",
 )
 @progress_options
 def demo(directory: Path, serve: bool, port: int | None) -> None:

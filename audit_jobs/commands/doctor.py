@@ -22,7 +22,9 @@ from collectors.errors import PrunescopeError
     )
 )
 @config_file
-@click.option("--last", default="7d", show_default=True, help="Whose queries are counted: 24h, 7d.")
+@click.option(
+    "--last", default="7d", show_default=True, help="How far back queries are counted: 24h, 7d."
+)
 @click.option("--no-spark", is_flag=True, help="Do not start Spark, which takes some seconds.")
 @click.option("--json", "as_json", is_flag=True, help="Print JSON, one line a check.")
 def doctor(config: Path, last: str, no_spark: bool, as_json: bool) -> None:

@@ -26,16 +26,16 @@ from collectors.outcomes import Outcome
     )
 )
 @click.argument("table", required=False)
-@click.option("--metadata", help="A table metadata file, instead of TABLE in a catalog.")
+@click.option("--metadata", help="The metadata file of a table, instead of TABLE in a catalog.")
 @click.option(
     "--catalog",
-    help="A catalog of PyIceberg's own configuration, of which TABLE is namespace.table.",
+    help="A catalog of PyIceberg's own configuration; TABLE is then namespace.table.",
 )
 @click.option(
     "--config",
     type=click.Path(path_type=Path),
-    help="The configuration, of whose catalogs TABLE is catalog.namespace.table "
-    "(default: audit.yaml, if it is here and no --catalog is given).",
+    help="The configuration; TABLE is then catalog.namespace.table (default: audit.yaml, if it is "
+    "here and no --catalog is given).",
 )
 @click.option("--where", help="A SQL condition over the table's columns.")
 @click.option("--sql", help="A whole query that reads the table.")
@@ -49,13 +49,13 @@ from collectors.outcomes import Outcome
     type=DialectName(),
     default="trino",
     show_default=True,
-    help="SQL dialect of --sql, --where, and lines of --where-file without one.",
+    help="SQL dialect of --sql, --where, and lines of --where-file that name none.",
 )
 @time_zone
 @click.option(
     "--planner",
     metavar="ENGINE[-VERSION][/ICEBERG]",
-    help="Plan only what this engine pushes down, by its rules: trino-482, spark-3.5/1.9.2, …",
+    help="Plan as this engine does, with what it pushes down: trino-482, spark-3.5/1.9.2, …",
 )
 @click.option("--snapshot", type=int, help="A snapshot id.")
 @click.option("--ref", help="A branch or tag.")
@@ -64,14 +64,16 @@ from collectors.outcomes import Outcome
     "--path-map", type=PathMapping(), multiple=True, help="Read locations under FROM at TO."
 )
 @click.option(
-    "--max-footers", type=click.IntRange(1), help="Read a sample of so many Parquet footers."
+    "--max-footers",
+    type=click.IntRange(1),
+    help="Read only a sample of about so many Parquet footers.",
 )
 @click.option(
     "--cache",
     type=click.Path(path_type=Path, file_okay=False),
-    help="Keep what is read of metadata in this directory, and use what it has.",
+    help="Keep metadata that is read in this directory, and use what is there.",
 )
-@click.option("--list-files", is_flag=True, help="List the data files that are kept.")
+@click.option("--list-files", is_flag=True, help="List the data files that the filter keeps.")
 @click.option("--json", "as_json", is_flag=True, help="Print JSON, one line a query.")
 def explain(**options: Unpack[ExplainOptions]) -> None:
     """Explain how far a filter prunes TABLE, pass by pass."""

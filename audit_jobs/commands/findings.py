@@ -29,25 +29,31 @@ if TYPE_CHECKING:
     )
 )
 @config_file
-@click.option("--run", "run_id", help="The run (default: the one that finished last).")
-@click.option("--table", metavar="GLOB", help="Only of these catalog.namespace.table.")
-@click.option("--cause", metavar="ID", help="Only of this cause.")
+@click.option("--run", "run_id", help="The run's id (default: the run that finished last).")
+@click.option(
+    "--table", metavar="GLOB", help="Only findings of these tables: catalog.namespace.table."
+)
+@click.option("--cause", metavar="ID", help="Only findings of this cause.")
 @click.option(
     "--severity",
     type=click.Choice(SEVERITIES),
     default="info",
     show_default=True,
-    help="Only at least as severe as this.",
+    help="Only findings at least as severe as this.",
 )
-@click.option("--fingerprint", help="Only of these queries.")
-@click.option("--suppressed", is_flag=True, help="Those that are suppressed as well.")
-@click.option("--all", "small", is_flag=True, help="Those that are too small to be told as well.")
-@click.option("--limit", type=click.IntRange(1), help="Only so many, most at stake first.")
+@click.option("--fingerprint", help="Only findings of queries with this fingerprint.")
+@click.option("--suppressed", is_flag=True, help="Also list suppressed findings.")
+@click.option(
+    "--all", "small", is_flag=True, help="Also list findings that are too small to be reported."
+)
+@click.option(
+    "--limit", type=click.IntRange(1), help="List at most so many, those with most at stake first."
+)
 @finding_output
 def findings(
     config: Path, run_id: str | None, limit: int | None, **options: Unpack[FindingsOptions]
 ) -> None:
-    """List what an audit found. Tells why scans read too much, and what fixes it."""
+    """List what an audit found. Says why scans read too much, and what fixes it."""
     leave_out_pandas()
     from audit_jobs.config import load_config
     from audit_jobs.findings.catalogue import BY_ID

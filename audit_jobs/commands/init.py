@@ -39,21 +39,25 @@ _NAME_THE_TIME = "; name the field that does: fields: {started_at: THEIR_NAME}"
     show_default=True,
     help="The file to write.",
 )
-@click.option("--force", is_flag=True, help="Replace the file.")
-@click.option("--name", default="lake", show_default=True, help="What the catalog is called.")
-@click.option("--alias", "aliases", multiple=True, help="A name under which engines know it.")
-@click.option("--catalog-type", type=click.Choice(CATALOGS), help="What kind of catalog it is.")
-@click.option("--uri", help="Its address: https://…, thrift://…, sqlite:///… or postgresql+…://…")
-@click.option("--warehouse", help="The warehouse, where the catalog has several, or wants one.")
+@click.option("--force", is_flag=True, help="Replace the file if it is there.")
+@click.option("--name", default="lake", show_default=True, help="The catalog's name.")
+@click.option(
+    "--alias", "aliases", multiple=True, help="A name under which engines know the catalog."
+)
+@click.option("--catalog-type", type=click.Choice(CATALOGS), help="The catalog's kind.")
+@click.option(
+    "--uri", help="The catalog's address: https://…, thrift://…, sqlite:///… or postgresql+…://…"
+)
+@click.option("--warehouse", help="The warehouse, if the catalog has several or requires one.")
 @click.option("--storage", type=click.Choice(STORAGES), help="Where the tables' files are.")
-@click.option("--s3-endpoint", help="Of S3 that is not AWS': http://minio:9000.")
+@click.option("--s3-endpoint", help="The endpoint of an S3 that is not AWS': http://minio:9000.")
 @click.option("--s3-region", help="The region of S3.")
 @click.option(
     "--s3-virtual-hosts",
     is_flag=True,
-    help="Buckets are part of the host's name (default with an endpoint: of the path).",
+    help="Buckets are part of the host name (default with an endpoint: part of the path).",
 )
-@click.option("--glue-region", help="The region of Glue.")
+@click.option("--glue-region", help="The AWS region of Glue.")
 @click.option("--gcs-project", help="The project of GCS.")
 @click.option("--adls-account", help="The storage account of ADLS.")
 @click.option(
@@ -61,7 +65,7 @@ _NAME_THE_TIME = "; name the field that does: fields: {started_at: THEIR_NAME}"
     "properties",
     multiple=True,
     metavar="KEY=VALUE",
-    help="Any other property of PyIceberg's, but no credential.",
+    help="Any other property of PyIceberg's, but not a credential.",
 )
 @click.option("--logs", multiple=True, metavar="PATH", help="Query logs: a file, folder or glob.")
 @click.option("--no-probe", is_flag=True, help="Do not try to open the catalog.")
@@ -74,8 +78,8 @@ def init(
 ) -> None:
     """Write an audit.yaml for a catalog and query logs.
 
-    Asks for what no option says, where there is a terminal. Logs are recognised by what they hold.
-    Credentials are never written: the file names the environment variables that they belong into.
+    On a terminal, asks for what no option says. Recognises logs by their contents. Never writes
+    credentials: the file names the environment variables for them.
     """
     from collectors.tables.catalog import storage_of
 

@@ -31,7 +31,7 @@ config_file = click.option(
 def finding_output(command: Callable[..., None]) -> Callable[..., None]:
     """The options by which a command that lists findings shows them."""
     for option in (
-        click.option("--details", is_flag=True, help="Evidence and SQL of each."),
+        click.option("--details", is_flag=True, help="Add the evidence and SQL of each finding."),
         click.option("--sarif", "as_sarif", is_flag=True, help="Print SARIF 2.1.0."),
         click.option("--json", "as_json", is_flag=True, help="Print JSON."),
     ):
@@ -99,7 +99,7 @@ time_zone = click.option(
     type=TimeZone(),
     default="UTC",
     show_default=True,
-    help="The session's: Europe/Berlin, +02:00.",
+    help="Time zone of the session: Europe/Berlin, +02:00.",
 )
 
 
@@ -133,7 +133,7 @@ def progress_options(command: Callable[..., None]) -> Callable[..., None]:
             help="How progress and warnings are written on standard error.",
         ),
         click.option(
-            "--quiet", is_flag=True, expose_value=False, callback=_quiet, help="No progress."
+            "--quiet", is_flag=True, expose_value=False, callback=_quiet, help="Print no progress."
         ),
     ):
         command = option(command)
@@ -157,8 +157,8 @@ def window_options(command: Callable[..., None]) -> Callable[..., None]:
     """The options by which a command is told a span of time: see `inputs.window_of`."""
     for option in reversed(
         (
-            click.option("--last", metavar="LENGTH", help="Up to now: 24h, 90m, 7d."),
-            click.option("--today", is_flag=True, help="The day that it is, to its end."),
+            click.option("--last", metavar="LENGTH", help="The time up to now: 24h, 90m, 7d."),
+            click.option("--today", is_flag=True, help="The whole of today."),
             click.option(
                 "--window",
                 metavar="DAY|HOUR|FROM/TO",
@@ -173,7 +173,7 @@ def window_options(command: Callable[..., None]) -> Callable[..., None]:
                 metavar="NAME",
                 default="UTC",
                 show_default=True,
-                help="Whose days and hours these are: Europe/Berlin.",
+                help="Time zone of these days and hours: Europe/Berlin.",
             ),
         )
     ):

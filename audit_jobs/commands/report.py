@@ -20,8 +20,8 @@ from collectors.plain import plain, without_credentials
     )
 )
 @config_file
-@click.option("--run", "run_id", help="The run (default: the one that finished last).")
-@click.option("--output", metavar="FILE", help="Where to write it (default: its report.path).")
+@click.option("--run", "run_id", help="The run's id (default: the run that finished last).")
+@click.option("--output", metavar="FILE", help="The file to write (default: report.path).")
 def report(config: Path, run_id: str | None, output: str | None) -> None:
     """Write the report of an audit again. It is one HTML file, made from the audit tables."""
     leave_out_pandas()

@@ -36,7 +36,7 @@ def _check_catalog(config: AuditConfig, name: str) -> Iterator[Check]:
         f"opening catalog {name}", load_in_time, name, config.catalogs[name].properties
     )
     if isinstance(catalog, CatalogMissing) and is_made_by_audits(config, name):
-        remedy = "if that is right, the first audit makes it"
+        remedy = "if the path is right, nothing is to be done: the first audit makes the catalog"
         yield Check(title, State.WARNING, str(catalog), remedy)
         return
     if isinstance(catalog, PrunescopeError):

@@ -28,8 +28,8 @@ SECONDS = 60.0
 _QUERIES = ("queries", "query")
 _NO_QUERY = "check that the engine writes logs"
 _NO_TIME = (
-    "every audit counts these again: write the time into the log, or, for sql_records, name the "
-    "field that has it: fields: {started_at: …}"
+    "every audit counts queries without a time again: write the time into the log, or, for "
+    "sql_records, name the field that has it: fields: {started_at: …}"
 )
 _REMEDY = "docs/audit.md explains each of these outcomes"
 
@@ -145,7 +145,7 @@ def judged(name: str, seen: Seen, window: Window) -> Check:
         detail += f"; not read: {lost}"
     if queries and not seen.ours:
         named = ", ".join(name for name, _ in seen.others.most_common(3)) or "none"
-        remedy = f"name the catalogs as engines do, in catalogs.NAME.aliases: they name {named}"
+        remedy = f"add the names that engines use to catalogs.NAME.aliases: queries name {named}"
         return Check(name, State.WARNING, detail, remedy)
     if lost:
         return Check(name, State.WARNING, detail, _REMEDY)

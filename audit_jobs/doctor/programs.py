@@ -38,7 +38,7 @@ def check_versions() -> Check:
             continue
         found = installed(requirement.name)
         if found is not None and found not in requirement.specifier:
-            wrong.append(f"{requirement.name} is {found}, and has to be {requirement.specifier}")
+            wrong.append(f"{requirement.name} is {found}, but must be {requirement.specifier}")
     parser = attempt("looking at the parser of SQL", require_interpreted)
     if isinstance(parser, PrunescopeError):
         return failed("versions", parser)
@@ -92,18 +92,18 @@ def check_clock(config: AuditConfig, now: dt.datetime | None = None) -> Check:
             date = attempt("asking a catalog for the time", _date_of, uri)
             if isinstance(date, dt.datetime):
                 return _compared(date, now or dt.datetime.now(dt.UTC))
-    return Check("clock", State.SKIPPED, "no catalog tells the time by HTTP")
+    return Check("clock", State.SKIPPED, "no catalog answers with its time by HTTP")
 
 
 def _compared(theirs: dt.datetime, ours: dt.datetime) -> Check:
     off = (ours - theirs).total_seconds()
     if abs(off) <= _WRONG_CLOCK:
-        return ok("clock", "as that of the catalog")
+        return ok("clock", "agrees with the catalog's")
     which = "ahead of" if off > 0 else "behind"
     return Check(
         "clock",
         State.FAILED,
-        f"{abs(off):,.0f} s {which} that of the catalog",
+        f"{abs(off):,.0f} s {which} the catalog's",
         "set it by NTP: storage refuses requests that are 15 minutes off",
     )
 

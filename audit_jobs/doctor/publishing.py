@@ -67,10 +67,10 @@ def check_cache(config: AuditConfig) -> Iterator[Check]:
     there = next(folder for folder in (path, *path.parents) if folder.exists())
     if there.is_dir() and os.access(there, os.W_OK | os.X_OK):
         free = shutil.disk_usage(there).free
-        yield ok("cache.path", f"{path} can be written, where {size(free)} are free")
+        yield ok("cache.path", f"{path} can be written, and its disk has {size(free)} free")
     else:
         detail = f"{there} is no folder that can be written: nothing is kept"
-        remedy = "name a folder of the user who runs audits"
+        remedy = "name a folder that the user who runs audits can write"
         yield Check("cache.path", State.WARNING, detail, remedy)
     yield from _check_bundles(config)
 

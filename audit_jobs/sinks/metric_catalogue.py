@@ -78,10 +78,10 @@ def _funnel(
         read = reading.passes(funnel, count)
         return Metric(name, f"{what} {text}", TABLE_LABELS, unit, read=read)
 
-    total = "in the snapshots, summed over scans; absent where that is unknown for a scan"
+    total = "in the snapshots, summed over scans; absent if unknown for a scan"
     most = (
-        "that survive all that the statistics allow, summed over scans; absent where that is "
-        "unknown for a scan"
+        "that survive all pruning that the statistics allow, summed over scans; absent if unknown "
+        "for a scan"
     )
     return FunnelMetrics(
         funnel,
@@ -116,13 +116,13 @@ SCANS_ROW_GROUPS_UNKNOWN = Metric(
 )
 SCANS_ROW_GROUPS_ESTIMATED = Metric(
     "prunescope_scans_row_groups_estimated",
-    "Replayed scans of which the row group metrics are estimates, as max_footers left out footers",
+    "Replayed scans whose row group metrics are estimates, as max_footers left out footers",
     TABLE_LABELS,
     read=reading.scans(lambda sums: sums.estimated),
 )
 SCANS_BY_AGREEMENT = Metric(
     "prunescope_scans_by_agreement",
-    "Scans of which the engine reported counters, by what comparing them with the replay says",
+    "Scans for which the engine reported counters, by the result of comparing them with the replay",
     (*TABLE_LABELS, "agreement"),
     read=reading.agreements,
 )
@@ -142,8 +142,8 @@ FINDINGS = Metric(
 )
 FINDING_STAKE = Metric(
     "prunescope_finding_stake_bytes",
-    "Bytes that fixing these findings lets scans skip, of those for which that is known; each byte "
-    "has one cause, and what pruning_regressed repeats is left out",
+    "Bytes that scans could skip if these findings were fixed, where known; each byte counts for "
+    "one cause, and bytes that pruning_regressed repeats are left out",
     (*TABLE_LABELS, "finding"),
     "bytes",
     read=reading.stakes,
@@ -164,7 +164,7 @@ TABLE_SMALL_FILES = Metric(
 )
 TABLE_OLD_SPEC_FILES = Metric(
     "prunescope_table_old_spec_files",
-    "Data files of the current snapshot under another partition spec than new files",
+    "Data files of the current snapshot that have another partition spec than new files",
     TABLE_LABELS,
     read=reading.layout(reading.old_spec_files),
 )
@@ -176,8 +176,8 @@ TABLE_MANIFESTS = Metric(
 )
 TABLE_MANIFEST_DEPTH = Metric(
     "prunescope_table_manifest_depth",
-    "Manifests whose summaries hold a given partition: 1 is perfect; absent for unpartitioned "
-    "tables; of tables that are folded, the worst",
+    "Manifests whose summaries include a given partition: 1 is perfect; absent for unpartitioned "
+    "tables; the worst of folded tables",
     TABLE_LABELS,
     read=reading.layout(lambda row: row["manifest_depth"]),
     worst=True,
@@ -197,9 +197,9 @@ TABLE_DELETE_FILES = Metric(
 )
 TABLE_WORST_COLUMN_DEPTH = Metric(
     "prunescope_table_worst_column_depth",
-    "Data files whose range holds the lowest value of one, on average, for the column that scans "
-    "filter by of which these are most: 1 is perfect; absent where no column has bounds; of tables "
-    "that are folded, the worst",
+    "Data files whose range includes the lowest value of a file, on average, for the worst column "
+    "that scans filter by: 1 is perfect; absent if no column has bounds; the worst of folded "
+    "tables",
     TABLE_LABELS,
     read=reading.column_depths,
     worst=True,
@@ -251,12 +251,12 @@ RUN_TABLES_FAILED = Metric(
 )
 RUN_TABLES_SET_ASIDE = Metric(
     "prunescope_run_tables_set_aside",
-    "Tables of which the last run withheld all rows, because they contradict each other",
+    "Tables whose rows the last run withheld, because they contradict each other",
     read=reading.listed("tables_set_aside"),
 )
 RUN_TABLES_UNMEASURED = Metric(
     "prunescope_run_tables_unmeasured",
-    "Tables that the last run read, and whose layout or rows it could not measure",
+    "Tables that the last run read, but whose layout or rows it could not measure",
     read=reading.listed("tables_unmeasured"),
 )
 RUN_CAUSES_FAILED = Metric(
@@ -270,11 +270,12 @@ RUN_TABLES_MEASURED = Metric(
     read=reading.of_run(lambda rows: len(rows.table_health)),
 )
 RUN_TABLES_FOLDED = Metric(
-    "prunescope_run_tables_folded", "Tables that share the labels 'other' for want of room"
+    "prunescope_run_tables_folded",
+    "Tables that share the labels 'other', as there is no room for more",
 )
 RUN_LABELS_FOLDED = Metric(
     "prunescope_run_labels_folded",
-    "Values of another label that share the value 'other' for want of room",
+    "Values of another label that share the value 'other', as there is no room for more",
     ("label",),
 )
 RUN_FINDINGS = Metric(
@@ -290,7 +291,7 @@ RUN_FINDINGS_SUPPRESSED = Metric(
 )
 RUN_FOOTERS_READ = Metric(
     "prunescope_run_footers_read",
-    "Parquet footers that the last run could read, now or before",
+    "Parquet footers that the last run could read, in this run or an earlier one",
     read=reading.counted("footers_read"),
 )
 RUN_FOOTERS_UNREAD = Metric(
@@ -300,7 +301,7 @@ RUN_FOOTERS_UNREAD = Metric(
 )
 RUN_FOOTERS_SKIPPED = Metric(
     "prunescope_run_footers_skipped",
-    "Parquet footers that the last run needed, and max_footers left out",
+    "Parquet footers that the last run needed, but max_footers left out",
     read=reading.of_run(reading.footers_skipped),
 )
 RUN_METADATA_FILES = Metric(
@@ -311,13 +312,13 @@ RUN_METADATA_FILES = Metric(
 )
 RUN_METADATA_REQUESTS = Metric(
     "prunescope_run_metadata_requests",
-    "Requests that the last run made for metadata, of storage that is not local",
+    "Requests that the last run made to storage that is not local, for metadata",
     ("kind",),
     read=reading.metadata("requests"),
 )
 RUN_METADATA_READ = Metric(
     "prunescope_run_metadata_read_bytes",
-    "Bytes that the last run read of metadata; of footers with dictionaries, bloom filters and "
+    "Bytes of metadata that the last run read; footers include dictionaries, bloom filters and "
     "page indexes",
     ("kind",),
     unit="bytes",
@@ -325,8 +326,8 @@ RUN_METADATA_READ = Metric(
 )
 RUN_READ = Metric(
     "prunescope_run_read_bytes",
-    "Bytes that the last run read: manifest lists, manifests, and of data files footers, "
-    "dictionaries, bloom filters, page indexes and sampled rows",
+    "Bytes that the last run read: manifest lists, manifests, and the footers, dictionaries, bloom "
+    "filters, page indexes and sampled rows of data files",
     unit="bytes",
     read=reading.counted("read_bytes"),
 )
@@ -344,7 +345,7 @@ LAST_COMPLETION = Metric(
 )
 LAST_SUCCESS = Metric(
     "prunescope_last_success_timestamp_seconds",
-    "When the last run ended that published its window; single tables or queries may have failed",
+    "When the last run that published its window ended; single tables or queries may have failed",
     unit="seconds",
     read=reading.last_success,
 )
@@ -387,7 +388,7 @@ ATTEMPT_METRICS = (RUN_STATUS, LAST_COMPLETION)
 
 RUN_TELEMETRY_FAILED = Metric(
     "prunescope_run_telemetry_failed",
-    "1 if the OTLP collector did not take all that the last run sent; absent without one",
+    "1 if the OTLP collector did not take all that the last run sent; absent without a collector",
     ("signal",),
 )
 """Of the job alone: in its file and on the Pushgateway."""
@@ -405,7 +406,7 @@ EXPORT_METRICS = (EXPORT_UP, EXPORT_LAST_READ)
 
 RECEIVER_REQUESTS = Metric(
     "prunescope_receiver_requests_total",
-    "Requests by what they brought and what became of it",
+    "Requests by kind and outcome",
     ("kind", "outcome"),
     type="counter",
 )

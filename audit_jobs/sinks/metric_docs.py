@@ -12,16 +12,15 @@ _HEAD = f"""# Metrics
 
 <!-- Written by `make generated`: change the catalogue, not this file. -->
 
-All but those of `prunescope collect` are gauges that describe the last run that was published,
-under the same names by every way: the `.prom` file, the Pushgateway, OTLP and `prunescope export`.
-Counts of tables are sums over the replayed scans, so ratios are ratios of sums: `sum(kept) /
-sum(considered)`. What is unknown has no sample: none ever stands for an unknown count.
+All metrics but those of `prunescope collect` are gauges that describe the last published run. They
+have the same names in the `.prom` file, the Pushgateway, OTLP and `prunescope export`:
+[telemetry.md](telemetry.md). Counts for tables are sums over the replayed scans, so ratios are
+ratios of sums: `sum(kept) / sum(considered)`. An unknown count has no sample.
 
-At most `metrics.max_tables` tables have labels of their own, those of which most bytes were
-considered; the others are folded into `{catalogue.OTHER}`, and
-`{catalogue.RUN_TABLES_FOLDED.name}` says how many they are. Likewise at most {MAX_VALUES} values
-of the labels `agreement`, `finding` and `outcome`, and `{catalogue.RUN_LABELS_FOLDED.name}`.
-[telemetry.md](telemetry.md) tells how to get them.
+At most `metrics.max_tables` tables have labels of their own: those for which scans considered most
+bytes. The others are folded into `{catalogue.OTHER}`, and `{catalogue.RUN_TABLES_FOLDED.name}`
+says how many they are. The labels `agreement`, `finding` and `outcome` have at most {MAX_VALUES}
+values each; `{catalogue.RUN_LABELS_FOLDED.name}` says how many others are folded.
 """
 
 _SECTIONS: tuple[tuple[str, tuple[Metric, ...]], ...] = (
@@ -29,9 +28,9 @@ _SECTIONS: tuple[tuple[str, tuple[Metric, ...]], ...] = (
     ("Findings, by table", catalogue.FINDING_METRICS),
     ("Layout of tables", catalogue.HEALTH_METRICS),
     ("The run", catalogue.RUN_METRICS),
-    ("Only from the job", (catalogue.RUN_TELEMETRY_FAILED,)),
-    ("Of `prunescope export` alone", catalogue.EXPORT_METRICS),
-    ("Of `prunescope collect`", catalogue.RECEIVER_METRICS),
+    ("Only from `prunescope audit`", (catalogue.RUN_TELEMETRY_FAILED,)),
+    ("Only from `prunescope export`", catalogue.EXPORT_METRICS),
+    ("From `prunescope collect`", catalogue.RECEIVER_METRICS),
 )
 
 

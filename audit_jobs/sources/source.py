@@ -26,11 +26,11 @@ class Logs(Section):
 
     type: str
     paths: Annotated[tuple[str, ...], Field(min_length=1)]
-    """files, directories or globs, local or remote; `.gz` and `.zst` are unpacked, `.parquet` read
-    as Parquet"""
+    """files, directories or globs, local or remote; `.gz` and `.zst` are unpacked, `.parquet` is
+    read as Parquet"""
     iceberg_version: Annotated[str | None, Field(pattern=r"^[0-9]+(\.[0-9]+)*$")] = None
-    """the Iceberg library within the engine, whose rules count; Spark's event logs tell it, and a
-    Trino release has one: for logs that do not tell"""
+    """the version of the engine's Iceberg library, by whose rules scans are planned: for logs that
+    do not show it. Spark's event logs do, and each Trino release has its own"""
 
     @property
     def session_catalog(self) -> str | None:

@@ -60,24 +60,24 @@ class SqlRecords(Logs):
 
     type: Literal["sql_records"]
     export: str | None = None
-    """a service whose history it is: `athena`, `databricks`, `snowflake`, `dremio`,
+    """the service whose history the log is: `athena`, `databricks`, `snowflake`, `dremio`,
     `clickhouse`"""
     dialect: str | None = None
-    """sqlglot's name of the dialect, where a record does not say; without it, that of its engine,
-    or `trino` where nothing names an engine"""
+    """sqlglot's name of the dialect, for records that do not name one; by default, the dialect of
+    the engine, or `trino` if nothing names an engine"""
     engine: str | None = None
-    """the engine whose planner profile counts, where a record does not say"""
+    """the engine by whose planner profile scans are planned, for records that name none"""
     engine_version: Annotated[str | None, Field(pattern=r"^(newest|[0-9].*)$")] = None
-    """likewise, its version"""
+    """the version of the engine, for records that name none"""
     catalog: str | None = None
-    """the session's, where a record does not say"""
+    """the catalog of the session, for records that name none"""
     schema_: Annotated[str | None, Field(alias="schema")] = None
-    """likewise"""
+    """the schema of the session, for records that name none"""
     time_zone: str = "UTC"
-    """likewise"""
+    """the time zone of the session, for records that name none"""
     fields: dict[str, str] = Field(default={})
-    """our field name: theirs, for `sql`, `query_id`, `started_at`, `dialect`, `catalog`, `schema`,
-    `user`, `params`, `time_zone`, `engine`, `engine_version`"""
+    """our name of a field: the record's name, for `sql`, `query_id`, `started_at`, `dialect`,
+    `catalog`, `schema`, `user`, `params`, `time_zone`, `engine`, `engine_version`"""
 
     @field_validator("export")
     @classmethod

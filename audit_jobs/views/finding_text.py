@@ -153,7 +153,7 @@ def _listed(files: Sequence[str]) -> str:
 def too_small_text(findings: int, lost: int) -> str:
     """How many findings are below the thresholds, and the bytes at stake of them."""
     were = "finding was" if findings == 1 else "findings were"
-    return f"{findings:,} {were} too small to be told, with {size(lost)} at stake"
+    return f"{findings:,} {were} too small to report, with {size(lost)} at stake"
 
 
 def tally(findings: Sequence[Finding]) -> Text:

@@ -84,7 +84,10 @@ def test_a_catalog_that_only_audits_make_is_no_mistake(folder: Path) -> None:
     found = run(folder, catalogs, "own", "doctor", "--no-spark", "--json").stdout
     checks = {check["name"]: check for check in map(json.loads, found.splitlines())}
     assert checks["catalog own"]["state"] == "warning"
-    assert checks["catalog own"]["remedy"] == "if that is right, the first audit makes it"
+    assert (
+        checks["catalog own"]["remedy"]
+        == "if the path is right, nothing is to be done: the first audit makes the catalog"
+    )
     assert not (folder / "own.db").exists()
 
 

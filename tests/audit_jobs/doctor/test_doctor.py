@@ -32,8 +32,8 @@ NOW = dt.datetime.now(dt.UTC).replace(microsecond=0)
 DAY = dt.timedelta(days=1)
 LOG = "sources[0] sql_records"
 NO_TIME = (
-    "every audit counts these again: write the time into the log, or, for sql_records, name the "
-    "field that has it: fields: {started_at: …}"
+    "every audit counts queries without a time again: write the time into the log, or, for "
+    "sql_records, name the field that has it: fields: {started_at: …}"
 )
 
 
@@ -159,7 +159,7 @@ def test_a_namespace_that_cannot_be_written(lake: Lake) -> None:
             [("SELECT 1 FROM iceberg.db.t", NOW - DAY)],
             "warning",
             "; 0 on tables of the configured catalogs",
-            "name the catalogs as engines do, in catalogs.NAME.aliases: they name iceberg",
+            "add the names that engines use to catalogs.NAME.aliases: queries name iceberg",
             id="another name of the catalog",
         ),
         pytest.param(
@@ -242,7 +242,7 @@ def test_a_cache_is_written_or_nothing_is_kept(lake: Lake) -> None:
     lake.document["cache"] = {"path": str(folder)}
     check = lake.checks()["cache.path"]
     assert check["state"] == "ok"
-    assert f"{folder} can be written, where " in check["detail"]
+    assert f"{folder} can be written, and its disk has " in check["detail"]
     assert not folder.parent.exists()
     file = lake.folder / "file"
     file.write_text("no folder")
@@ -309,10 +309,10 @@ def catalog() -> Iterator[str]:
 @pytest.mark.parametrize(
     ("seconds", "state", "detail"),
     [
-        pytest.param(0, State.OK, "as that of the catalog", id="right"),
-        pytest.param(59, State.OK, "as that of the catalog", id="about right"),
-        pytest.param(1_200, State.FAILED, "1,200 s ahead of that of the catalog", id="ahead"),
-        pytest.param(-90, State.FAILED, "90 s behind that of the catalog", id="behind"),
+        pytest.param(0, State.OK, "agrees with the catalog's", id="right"),
+        pytest.param(59, State.OK, "agrees with the catalog's", id="about right"),
+        pytest.param(1_200, State.FAILED, "1,200 s ahead of the catalog's", id="ahead"),
+        pytest.param(-90, State.FAILED, "90 s behind the catalog's", id="behind"),
     ],
 )
 def test_the_clock(seconds: int, state: State, detail: str, catalog: str) -> None:
@@ -340,7 +340,7 @@ def test_versions_that_do_not_fit(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(programs, "installed", lambda _: "99.0")
     check = check_versions()
     assert check.state is State.FAILED
-    assert "pandas is 99.0, and has to be <3,>=2.2" in check.detail
+    assert "pandas is 99.0, but must be <3,>=2.2" in check.detail
 
 
 def test_a_parser_of_sql_that_cannot_be_used(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -59,8 +59,8 @@ def test_a_run_shows_its_worst_findings_and_how_many_there_are(
     ("count", "expected"),
     [
         pytest.param(0, None, id="none"),
-        pytest.param(1, "1 finding was too small to be told, with 2.5 MB at stake", id="one"),
-        pytest.param(1_207, "1,207 findings were too small to be told, with 2.5 MB", id="many"),
+        pytest.param(1, "1 finding was too small to report, with 2.5 MB at stake", id="one"),
+        pytest.param(1_207, "1,207 findings were too small to report, with 2.5 MB", id="many"),
     ],
 )
 def test_a_run_says_how_many_findings_were_too_small(
