@@ -209,40 +209,6 @@ def test_a_log(
     assert detail in check["detail"]
 
 
-def test_a_query_of_two_sources_of_different_types_is_told(lake: Lake) -> None:
-    """An audit counts it twice."""
-    sql, at = "SELECT * FROM lake.db.t WHERE id = 271828", (NOW - DAY).isoformat()
-    records = [{"query_id": f"q{n}", "sql": f"{sql} + {n}", "started_at": at} for n in range(3)]
-    lake.log.write_text("\n".join(map(json.dumps, records)))
-    (lake.folder / "events.jsonl").write_text(
-        "\n".join(
-            json.dumps(
-                {
-                    "metadata": {"queryId": "q1", "query": text, "queryState": "FINISHED"},
-                    "context": {"serverVersion": "482", "queryType": "SELECT"},
-                    "statistics": {},
-                    "ioMetadata": {"inputs": []},
-                    "createTime": at,
-                }
-            )
-            for text in (records[1]["sql"], "SELECT 1")
-        )
-    )
-    lake.document["sources"] += [
-        {"type": "trino_events", "paths": [f"{lake.folder}/events.jsonl"]},
-        {"type": "sql_records", "paths": [str(lake.log)]},  # of one type: these are known again
-    ]
-    found = {name: check for name, check in lake.checks().items() if " and " in name}
-    assert set(found) == {
-        f"{LOG} and sources[1] trino_events",
-        "sources[1] trino_events and sources[2] sql_records",
-    }
-    for check in found.values():
-        assert check["state"] == "warning"
-        assert check["detail"] == "1 query with one id and text, counted twice"
-        assert check["remedy"] == "leave one of them out"
-
-
 def test_a_log_that_is_missing(lake: Lake) -> None:
     lake.log.unlink()
     check = lake.checks()[LOG]
