@@ -46,7 +46,8 @@ class SuppressedFindings(Section):
     reason: Annotated[str, Field(min_length=1)]
     """why nobody needs to see them"""
     until: dt.date
-    """the last day (inclusive) of the suppression"""
+    """the last day (inclusive) of the suppression, by the day of the audited window, whenever it is
+    run"""
     cause: str | None = None
     """suppress only findings of this cause; by default, of any"""
     fingerprint: str | None = None

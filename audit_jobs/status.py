@@ -31,7 +31,10 @@ class Status(StrEnum):
     )
     PARTIAL = (
         "partial",
-        "a query, a table or a cause failed; all else is published, and the command exits with 1",
+        (
+            "an input, a table or a cause failed, even if only a query that the engine failed or "
+            "that had not ended; all else is published, and the command exits with 1"
+        ),
         True,
     )
     FAILED = (

@@ -57,7 +57,8 @@ class TableError(PrunescopeError):
 
 
 class TableNotFound(TableError):
-    """No catalog knows the table, or the metadata file does not exist."""
+    """No catalog knows the table, or there is no metadata file where one is asked for by its
+    location."""
 
     code = Outcome.TABLE_NOT_FOUND
 

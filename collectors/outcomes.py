@@ -132,7 +132,7 @@ class Outcome(StrEnum):
     )
     TABLE_NOT_FOUND = (
         "table_not_found",
-        "no catalog knows the table, or its metadata file does not exist",
+        "no catalog knows the table, or there is no metadata file where the configuration says",
         "check whether it was dropped or renamed, and what the catalog's credentials may see",
     )
     TABLE_FAILED = (

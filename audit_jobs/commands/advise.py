@@ -95,7 +95,7 @@ def advise(
             }
         )
     else:
-        print_advice(found, details=details, literals=literals)
+        print_advice(found, tables, details=details, literals=literals)
         print_followed(earlier)
     if not found.tables:
         sys.exit(NOTHING_DONE)

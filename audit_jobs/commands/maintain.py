@@ -28,9 +28,16 @@ def maintain(config: Path, as_json: bool) -> None:
     from audit_jobs.views.maintenance import maintained_document, maintained_line
 
     try:
-        done = run_maintenance(load_config(config))
+        configuration = load_config(config)
+        done = run_maintenance(configuration)
     except PrunescopeError as error:
         stop(str(error))
+    if not done:
+        of = configuration.audit
+        tell(
+            f"catalog {of.catalog!r} has no audit tables in {of.namespace}; run `prunescope audit` "
+            "first, or check audit.namespace in the configuration"
+        )
     for table in done:
         if table.failure is not None:
             tell(table.failure)

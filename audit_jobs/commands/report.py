@@ -29,7 +29,7 @@ def report(config: Path, run_id: str | None, output: str | None) -> None:
 
     from audit_jobs.config import load_config
     from audit_jobs.report.write import with_advice, write_report
-    from audit_jobs.sinks.published_history import read_history
+    from audit_jobs.sinks.published_history import history_or_none
     from audit_jobs.sinks.published_run import read_run
     from collectors.tables.catalog import load_catalog
 
@@ -41,7 +41,7 @@ def report(config: Path, run_id: str | None, output: str | None) -> None:
         name = audit.audit.catalog
         catalog = load_catalog(name, audit.catalogs[name].properties)
         rows = read_run(catalog, audit.audit.namespace, run_id)
-        history = read_history(catalog, audit.audit.namespace, rows.run["window_start"])
+        history = history_or_none(catalog, audit.audit.namespace, rows.run["window_start"])
         told = with_advice(replace(rows, history=history), catalog, audit.audit.namespace)
         written = write_report(told, path)
     except PrunescopeError as error:

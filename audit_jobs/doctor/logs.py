@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import datetime as dt
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from itertools import chain
+from itertools import chain, combinations
 from time import monotonic
 
 from audit_jobs.catalog_names import CatalogNames
@@ -38,7 +38,8 @@ _REMEDY = "docs/audit.md explains each of these outcomes"
 class Seen:
     """What a source has in a window: queries by engine, those on tables of configured catalogs,
     other catalogs, failures by code and why there was the first, reports; and what it has
-    elsewhere. `timeless` queries say no time, and are of every window."""
+    elsewhere. `timeless` queries say no time, and are of every window. `known` has hashes of ids
+    with their texts."""
 
     engines: Counter[str] = field(default_factory=Counter)
     ours: int = 0
@@ -47,6 +48,7 @@ class Seen:
     why: str | None = None
     reports: int = 0
     timeless: int = 0
+    known: set[int] = field(default_factory=set)
     elsewhere: list[Elsewhere] = field(default_factory=list)
     first: dt.datetime | None = None
     last: dt.datetime | None = None
@@ -64,6 +66,8 @@ class Seen:
                 self.reports += 1
             case NamedTables(query, tables):
                 self.engines[query.engine or "unknown engine"] += 1
+                if query.sql is not None:
+                    self.known.add(hash((query.query_id, query.sql)))
                 moment = query.started_at
                 self.timeless += moment is None
                 if moment is not None:
@@ -78,7 +82,8 @@ class Seen:
 
 
 def check_logs(config: AuditConfig, window: Window) -> Iterator[Check]:
-    """Each source."""
+    """Each source, and what two of them have both."""
+    read: list[tuple[str, Logs, Seen]] = []
     catalogs = CatalogNames.of(config)
     storage = storage_of_logs(config)
     for number, source in enumerate(config.sources):
@@ -88,6 +93,17 @@ def check_logs(config: AuditConfig, window: Window) -> Iterator[Check]:
             yield Check(name, State.FAILED, str(seen))
         else:
             yield judged(name, seen, window)
+            read.append((name, source, seen))
+    yield from _in_both(read)
+
+
+def _in_both(read: Sequence[tuple[str, Logs, Seen]]) -> Iterator[Check]:
+    """An audit knows a query again that is twice in sources of one type."""
+    for (one, of_one, seen), (other, of_other, also_seen) in combinations(read, 2):
+        both = len(seen.known & also_seen.known)
+        if both and of_one.type != of_other.type:
+            detail = f"{both:,} {_QUERIES[both == 1]} with one id and text, counted twice"
+            yield Check(f"{one} and {other}", State.WARNING, detail, "leave one of them out")
 
 
 def _read(source: Logs, storage: Storage, window: Window, catalogs: CatalogNames) -> Seen:

@@ -14,6 +14,7 @@ from audit_jobs.doctor.model import Check, State, failed, ok
 from audit_jobs.isolation import attempt
 from audit_jobs.jobs.publishable import require_folder
 from audit_jobs.jobs.sharing import cache_of
+from audit_jobs.results.schemas import ALL_TABLES
 from audit_jobs.sinks.probe import probe_namespace
 from audit_jobs.units import size
 from collectors.addresses import address_shown
@@ -34,7 +35,9 @@ def check_audit_tables(config: AuditConfig) -> Check:
     catalog = attempt("opening the catalog", load_in_time, to.catalog, properties)
     if isinstance(catalog, PrunescopeError):
         return Check(name, State.SKIPPED, f"catalog {to.catalog} is not open")
-    found = attempt("writing to the audit namespace", probe_namespace, catalog, to.namespace)
+    found = attempt(
+        "writing to the audit namespace", probe_namespace, catalog, to.namespace, ALL_TABLES
+    )
     if isinstance(found, PrunescopeError):
         return failed(name, found)
     if found is not None:

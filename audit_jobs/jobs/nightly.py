@@ -8,8 +8,7 @@ from typing import TYPE_CHECKING
 from opentelemetry.trace import Span
 
 from audit_jobs.config import AuditConfig
-from audit_jobs.errors import GateClosed, HistoryUnreadable
-from audit_jobs.findings.history import NO_HISTORY, History
+from audit_jobs.errors import GateClosed
 from audit_jobs.gate.admit import admit
 from audit_jobs.jobs.audit import read_inputs, run_audit
 from audit_jobs.jobs.publishable import require_publishable
@@ -23,7 +22,7 @@ from audit_jobs.results.result import AuditResult
 from audit_jobs.results.table_rows import run_row
 from audit_jobs.sinks.audit_tables import mark_failed, publish
 from audit_jobs.sinks.metrics import send
-from audit_jobs.sinks.published_history import read_history
+from audit_jobs.sinks.published_history import history_or_none
 from audit_jobs.sinks.published_rows import overlapping_runs
 from audit_jobs.sinks.run_rows import rows_of
 from audit_jobs.sinks.sink import independently
@@ -105,7 +104,7 @@ def _audited(
     progress("Reading query logs")
     with span("read_logs"):
         inputs = read_inputs(config, window, runner)
-    history = _history(catalog, config, window)
+    history = history_or_none(catalog, config.audit.namespace, window.start)
     return run_audit(config, window, inputs, runner, progress, history)
 
 
@@ -129,15 +128,6 @@ def _warn_of_overlaps(catalog: Catalog, config: AuditConfig, window: Window) -> 
             f"run {run['run_id']} of {theirs} overlaps this window, {ours}: queries of both are "
             "counted twice; --replace-overlapping removes that run"
         )
-
-
-def _history(catalog: Catalog, config: AuditConfig, window: Window) -> History:
-    """Earlier windows; none, and a warning, where they cannot be read."""
-    try:
-        return read_history(catalog, config.audit.namespace, window.start)
-    except HistoryUnreadable as error:
-        tell(error)
-        return NO_HISTORY
 
 
 def _run_span(window: Window) -> AbstractContextManager[Span]:

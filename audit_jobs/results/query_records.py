@@ -76,15 +76,20 @@ def query_records(
     query = planned.named.query
     if planned.repeats:
         message = "the same query is in the log before; it was sent or exported twice"
-        again = Rejected(query.source, query.query_id, Outcome.REPEATED, message, query.query_id)
-        return [rejected_record(f"{planned.key}/{planned.repeats}", again)]
+        again = Rejected(query.source, "", Outcome.REPEATED, message, query.query_id)
+        return [_without_place(rejected_record(f"{planned.key}/{planned.repeats}", again))]
     doing = "writing down a query"
     found = attempt(doing, _query_records, planned, plans, failed, text_of)
     if isinstance(found, PrunescopeError):
         broken = Rejected(query.source, "", found.code, str(found), query.query_id)
         key = key_of_scan(planned.key, 0)
-        return [replace(rejected_record(planned.key, broken), scan_key=key)]
+        return [_without_place(replace(rejected_record(planned.key, broken), scan_key=key))]
     return found
+
+
+def _without_place(record: ScanRecord) -> ScanRecord:
+    """Where queries stand in the log is not known any more."""
+    return replace(record, location=None)
 
 
 def _query_records(

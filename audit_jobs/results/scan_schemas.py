@@ -62,7 +62,7 @@ SCAN_PLANS = AuditTable(
         *IDENTITY,
         Column("scan_key", StringType(), "Identifies the scan within its run", required=True),
         Column("source", StringType(), "Kind of the query log", required=True),
-        Column("location", StringType(), "Where in the log the input stands"),
+        Column("location", StringType(), "Where in the log the input stands; null for queries"),
         Column("query_id", StringType(), "The engine's id of the query"),
         Column("query_outcome", StringType(), "What became of the whole query", required=True),
         Column(

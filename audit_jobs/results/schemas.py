@@ -259,7 +259,7 @@ SCHEMA_VERSION = 2
 """Which columns the audit tables have: another number with every release that adds some. A run
 tells its own in `audit_runs.versions`."""
 
-ALL_TABLES = (
+RUN_TABLES = (
     AUDIT_RUNS,
     SCAN_PLANS,
     CONJUNCTS,
@@ -267,6 +267,8 @@ ALL_TABLES = (
     SMALL_FINDINGS,
     TABLE_HEALTH,
     COLUMN_HEALTH,
-    LAYOUT_ADVICE,
 )
+"""The audit tables that each run writes."""
+
+ALL_TABLES = (*RUN_TABLES, LAYOUT_ADVICE)
 """Every audit table."""

@@ -6,19 +6,20 @@ import datetime as dt
 import random
 import time
 import warnings
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from functools import partial
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
 from pyiceberg.catalog import Catalog
 from pyiceberg.exceptions import CommitFailedException, NoSuchTableError, ValidationException
 from pyiceberg.expressions import And, BooleanExpression, EqualTo, Or
 from pyiceberg.manifest import DataFile
 from pyiceberg.schema import Schema
-from pyiceberg.table import TableProperties
+from pyiceberg.table import TableProperties, Transaction
 
 from audit_jobs.errors import PublishFailed, WindowTaken
+from audit_jobs.printing import tell
 from audit_jobs.records import Window
 from audit_jobs.results.advice_schema import LAYOUT_ADVICE
 from audit_jobs.results.arrow import to_arrow
@@ -30,12 +31,15 @@ from audit_jobs.results.schemas import AUDIT_RUNS
 from audit_jobs.results.table_rows import TABLE_ROWS, run_row
 from audit_jobs.sinks.claims import Claim, look
 from audit_jobs.sinks.data_files import Target, write_scans
+from audit_jobs.sinks.fit import require_fit
 from audit_jobs.sinks.transactions import CopiedOnce
 from audit_jobs.status import Status
 from collectors.storage.unreadable import why_storage_failed
 
 if TYPE_CHECKING:
     from pyiceberg.table import Table
+
+_Done = TypeVar("_Done")
 
 _ATTEMPTS = 20
 LONGEST_WAIT = 0.2
@@ -48,12 +52,12 @@ def publish(
     """Writes a run to the audit tables; raises PublishFailed, and WindowTaken where another run
     claims its window meanwhile.
 
-    In each table the run replaces all rows whose window lies within its own, or, on demand,
-    overlaps it, in one commit; other windows stay. `audit_runs` comes last: a run is visible only
-    through its row there, and readers of the other tables join on `run_id`. Earlier runs of the
-    window are withdrawn from `audit_runs` before their rows are replaced, so that at any moment
-    each visible run is complete. What a killed run leaves is never visible; the next run of its
-    window replaces it.
+    The run replaces all runs whose windows lie within its own, or, on demand, overlap it; other
+    windows stay. Its data files are written first, and its rows are appended beside earlier ones:
+    a run is visible only through its row in `audit_runs`, and readers of the other tables join on
+    `run_id`. One commit of `audit_runs` takes the earlier runs out and this one in, so that at any
+    moment a window that was published has one whole run. Only then are rows deleted that nobody
+    counts any more: of the runs replaced, and what killed ones have left.
 
     Tables and namespace are created where they are missing, and columns that an existing table
     lacks are added. Other runs may publish at the same time: conflicting commits are repeated, and
@@ -68,12 +72,19 @@ def publishing(
 ) -> Iterator[None]:
     """`publish`, step by step: yields before each commit."""
     claim = Claim(result.run.run_id, result.run.window, replace_overlapping)
-    yield from _writing(catalog, namespace, AUDIT_RUNS, claim, (), begins=True)
-    for audit_table, files in files_by_table(result, catalog, namespace):
-        yield from _writing(catalog, namespace, audit_table, claim, files)
-    target = _target(catalog, namespace, AUDIT_RUNS)
-    last = target.written(to_arrow([run_row(result)], AUDIT_RUNS))
-    yield from _writing(catalog, namespace, AUDIT_RUNS, claim, last)
+    # What cannot be written is known before anything is committed.
+    runs = _target(catalog, namespace, AUDIT_RUNS)
+    found = list(files_by_table(result, catalog, namespace))
+    with _blamed(catalog, namespace, AUDIT_RUNS):
+        row = runs.written(to_arrow([run_row(result)], AUDIT_RUNS))
+    yield from _claiming(catalog, namespace, claim)
+    stale = []
+    for audit_table, files in found:
+        if (yield from _appending(catalog, namespace, audit_table, claim, files)):
+            stale.append(audit_table)
+    yield from _showing(catalog, namespace, claim, row)
+    for audit_table in stale:
+        yield from _cleaning(catalog, namespace, audit_table, claim)
 
 
 def files_by_table(
@@ -103,10 +114,10 @@ def mark_failed(result: AuditResult, catalog: Catalog, namespace: str) -> None:
     """Writes a row of status `failed` to `audit_runs`, in place of earlier ones of the window;
     what an earlier run published stays. Raises PublishFailed."""
     stale = f"{Claim(result.run.run_id, result.run.window).stale} and status = '{Status.FAILED}'"
+    row = {**run_row(result), "status": Status.FAILED, "scans": 0}
     target = _target(catalog, namespace, AUDIT_RUNS)
-    files = target.written(
-        to_arrow([{**run_row(result), "status": Status.FAILED, "scans": 0}], AUDIT_RUNS)
-    )
+    with _blamed(catalog, namespace, AUDIT_RUNS):
+        files = target.written(to_arrow([row], AUDIT_RUNS))
     for _ in _committing(catalog, namespace, AUDIT_RUNS, lambda t: _replace(t, stale, files, {})):
         pass
 
@@ -143,51 +154,88 @@ def _equals(column: str, value: str) -> BooleanExpression:
     return EqualTo(column, value)  # type: ignore[call-arg, arg-type]  # its types are Pydantic's
 
 
-def _writing(
+def _claiming(catalog: Catalog, namespace: str, claim: Claim) -> Iterator[None]:
+    """Commits a claim: a snapshot of its own, though it changes nothing."""
+    yield from _committing(
+        catalog, namespace, AUDIT_RUNS, lambda runs: _append(runs, (), claim.summary)
+    )
+
+
+def _appending(
     catalog: Catalog,
     namespace: str,
     audit_table: AuditTable,
     claim: Claim,
     files: Sequence[DataFile],
-    *,
-    begins: bool = False,
+) -> Generator[None, None, bool]:
+    """Adds a run's files, as long as its claim stands; whether there may be rows that it replaces.
+
+    Whoever claimed the window before has added its files by then, or adds none: it loses."""
+
+    def commit(table: Table) -> bool:
+        is_stale = any(True for _ in table.scan(claim.stale).plan_files())
+        if files:
+            _append(table, files, claim.summary)
+        return is_stale
+
+    return (yield from _committing(catalog, namespace, audit_table, commit, claim))
+
+
+def _showing(
+    catalog: Catalog, namespace: str, claim: Claim, row: Sequence[DataFile]
 ) -> Iterator[None]:
-    """Replaces the rows that a claim replaces, in one commit, as long as the claim stands."""
-    # A claim is a snapshot of its own, though it may change nothing.
-    of_runs = audit_table is AUDIT_RUNS
+    """Puts a run's row in place of those of the runs that it replaces, as long as its claim
+    stands."""
+    yield from _committing(
+        catalog,
+        namespace,
+        AUDIT_RUNS,
+        lambda runs: _replace(runs, claim.stale, row, claim.summary),
+        claim,
+    )
 
-    def check(table: Table) -> None:
-        if not begins:
-            look(table if of_runs else _open(catalog, namespace, AUDIT_RUNS), claim)
 
-    def commit(table: Table) -> None:
-        _replace(table, claim.stale, files, claim.summary, always=of_runs)
-
-    yield from _committing(catalog, namespace, audit_table, commit, check)
+def _cleaning(
+    catalog: Catalog, namespace: str, audit_table: AuditTable, claim: Claim
+) -> Iterator[None]:
+    """Deletes the rows that a published run replaces, but for those of a later claim. As nobody
+    counts them, failing is a warning."""
+    try:
+        yield from _committing(
+            catalog,
+            namespace,
+            audit_table,
+            lambda table: _replace(table, claim.stale_of_others, (), claim.summary),
+            claim,
+        )
+    except WindowTaken:  # whose run deletes them
+        return
+    except PublishFailed as error:
+        tell(f"run {claim.run_id} is published, but rows that it replaces stay: {error}")
 
 
 def _committing(
     catalog: Catalog,
     namespace: str,
     audit_table: AuditTable,
-    commit: Callable[[Table], None],
-    check: Callable[[Table], None] = lambda _: None,
-) -> Iterator[None]:
-    """Loads a table, checks and commits, and does so again where others have committed to it
-    meanwhile. Yields before each commit."""
+    commit: Callable[[Table], _Done],
+    claim: Claim | None = None,
+) -> Generator[None, None, _Done]:
+    """Loads a table, looks whether a claim stands, if one is needed, and commits, and does so again
+    where others have committed to it meanwhile. Yields before each commit."""
     conflict: Exception | None = None
     with _blamed(catalog, namespace, audit_table):
         for attempt in range(_ATTEMPTS):
             table = _open(catalog, namespace, audit_table)
-            check(table)
+            if claim is not None:
+                of_runs = audit_table is AUDIT_RUNS
+                look(table if of_runs else _open(catalog, namespace, AUDIT_RUNS), claim)
             yield
             try:
-                commit(table)
+                return commit(table)
             except (CommitFailedException, ValidationException) as error:
                 conflict = error
                 time.sleep(LONGEST_WAIT * random.random() * attempt / _ATTEMPTS)  # noqa: S311
-            else:
-                return
     name = f"{namespace}.{audit_table.name}"
     raise PublishFailed(
         f"audit table {name} in catalog {catalog.name!r} was changed by others during each of "
@@ -213,7 +261,8 @@ def _blamed(catalog: Catalog, namespace: str, audit_table: AuditTable) -> Iterat
 
 
 def _open(catalog: Catalog, namespace: str, audit_table: AuditTable) -> Table:
-    """The table as it is now, with at least our columns."""
+    """The table as it is now, with at least our columns. Raises PublishFailed where it cannot take
+    our rows."""
     wanted = audit_table.schema()
     identifier = (*namespace.split("."), audit_table.name)
     try:
@@ -226,6 +275,7 @@ def _open(catalog: Catalog, namespace: str, audit_table: AuditTable) -> Table:
             partition_spec=day_of_window(wanted),
             properties={"format-version": "2", "comment": audit_table.comment},
         )
+    require_fit(catalog, namespace, audit_table, table.schema())
     present = set(table.schema().column_names)
     missing = [field for field in wanted.fields if field.name not in present]
     if missing:
@@ -238,18 +288,33 @@ def _replace(
     table: Table,
     stale: str | BooleanExpression,
     files: Sequence[DataFile],
-    summary: dict[str, str],
-    *,
-    always: bool = False,
+    summary: Mapping[str, str],
 ) -> None:
-    # PyIceberg would repeat a commit itself, on whatever others have written, without a check.
+    """Puts files in place of the rows that a filter finds, in one commit; in none where there is
+    neither."""
+    with warnings.catch_warnings(), _once(table) as transaction:
+        # PyIceberg warns where there is nothing to delete.
+        warnings.filterwarnings("ignore", "Delete operation did not match any records")
+        transaction.delete(stale, snapshot_properties=dict(summary))
+        if files:
+            _add(transaction, files, summary)
+
+
+def _append(table: Table, files: Sequence[DataFile], summary: Mapping[str, str]) -> None:
+    """Adds files in one commit: a snapshot, even of none."""
+    with _once(table) as transaction:
+        _add(transaction, files, summary)
+
+
+def _add(transaction: Transaction, files: Sequence[DataFile], summary: Mapping[str, str]) -> None:
+    with transaction.update_snapshot(snapshot_properties=dict(summary)).fast_append() as append:
+        for file in files:
+            append.append_data_file(file)
+
+
+def _once(table: Table) -> Transaction:
+    """A transaction whose commit PyIceberg does not repeat: it would do so on whatever others have
+    written, without a look."""
     once = {**table.metadata.properties, TableProperties.COMMIT_NUM_RETRIES: "0"}
     table.metadata = table.metadata.model_copy(update={"properties": once})
-    with warnings.catch_warnings(), CopiedOnce(table) as transaction:
-        # PyIceberg warns where there is nothing to delete: the usual case here.
-        warnings.filterwarnings("ignore", "Delete operation did not match any records")
-        transaction.delete(stale, snapshot_properties=summary)
-        if files or always:
-            with transaction.update_snapshot(snapshot_properties=summary).fast_append() as append:
-                for file in files:
-                    append.append_data_file(file)
+    return CopiedOnce(table)

@@ -40,11 +40,17 @@ class Claim:
 
     @property
     def stale(self) -> str:
-        """A filter for the rows that the run replaces."""
+        """A filter for the rows of the windows that the run replaces."""
         start, end = _instant(self.window.start), _instant(self.window.end)
         if self.overlapping:
             return f"window_start < '{end}' and window_end > '{start}'"
         return f"window_start >= '{start}' and window_end <= '{end}'"
+
+    @property
+    def stale_of_others(self) -> str:
+        """Of these, those of other runs. Unlike with `!=`, the bounds of a file can tell that it
+        has none."""
+        return f"{self.stale} and (run_id < '{self.run_id}' or run_id > '{self.run_id}')"
 
     @property
     def summary(self) -> dict[str, str]:

@@ -16,8 +16,12 @@ from pyiceberg.table.metadata import TableMetadata
 from audit_jobs.results.rows import ScanRows, joined
 from audit_jobs.results.scan_schemas import CONJUNCTS, SCAN_PLANS
 
-_ROW_GROUP = "write.parquet.row-group-limit"
 _ROWS_OF_A_GROUP = 8_192
+_PROPERTIES = {
+    "write.parquet.row-group-limit": str(_ROWS_OF_A_GROUP),
+    # By these alone it is known that a file has no row of another run.
+    "write.metadata.metrics.column.run_id": "full",
+}
 _ROWS_OF_A_FILE = 65_536
 _ORDER = ("catalog", "namespace", "table", "fingerprint", "scan_key")
 """In which rows of scan_plans are written: readers of one table skip what others have."""
@@ -32,8 +36,9 @@ class Target:
 
     @staticmethod
     def of(table: Table) -> Target:
-        """That of a table as it is now. Row groups are small where the table does not say."""
-        properties = {_ROW_GROUP: str(_ROWS_OF_A_GROUP), **table.metadata.properties}
+        """That of a table as it is now. Row groups are small, and bounds of runs whole, where the
+        table does not say."""
+        properties = {**_PROPERTIES, **table.metadata.properties}
         return Target(table.metadata.model_copy(update={"properties": properties}), table.io)
 
     def written(self, rows: pa.Table) -> list[DataFile]:

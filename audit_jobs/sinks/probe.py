@@ -1,14 +1,15 @@
 """Whether a run could be published, tried before it is made, and without a trace.
 
-Where there is a table of runs, a file is written beside its data and deleted. Else a table of
-another name is created in the namespace, gets a row, and is dropped, and so is the namespace if it
-was not there: a run that could not write its rows would leave empty tables.
+Audit tables that are there must have our columns, and a file is written beside the data of each
+and deleted. Where there is no table of runs, a table of another name is created in the namespace,
+gets a row, and is dropped, and so is the namespace if it was not there: a run that could not write
+its rows would leave empty tables.
 """
 
 from __future__ import annotations
 
 import uuid
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -18,7 +19,9 @@ from pyiceberg.catalog import Catalog
 from pyiceberg.exceptions import NoSuchNamespaceError, NoSuchTableError
 
 from audit_jobs.errors import PublishFailed
-from audit_jobs.results.schemas import AUDIT_RUNS
+from audit_jobs.results.audit_table import AuditTable
+from audit_jobs.results.schemas import AUDIT_RUNS, RUN_TABLES
+from audit_jobs.sinks.fit import require_fit
 from collectors.storage.locations import local_path
 from collectors.storage.unreadable import why_storage_failed
 from collectors.tables.catalog_errors import why_catalog_failed
@@ -31,16 +34,24 @@ _FILE = "publish_probe"
 _ROW = pa.table({"probe": pa.array([1], pa.int64())})
 
 
-def probe_namespace(catalog: Catalog, namespace: str) -> str | None:
-    """Raises PublishFailed where audit tables could not be written in a namespace, and says which
-    step failed and why. An audit needs no right to delete: what stays for want of that is
+def probe_namespace(
+    catalog: Catalog, namespace: str, audit_tables: Sequence[AuditTable] = RUN_TABLES
+) -> str | None:
+    """Raises PublishFailed where some audit tables could not be written in a namespace, and says
+    which step failed and why. An audit needs no right to delete: what stays for want of that is
     returned."""
     parts = tuple(namespace.split("."))
-    with _blamed(catalog, f"loading the table {namespace}.{AUDIT_RUNS.name}"):
-        table = _existing(catalog, parts)
-    if table is not None:
-        with _blamed(catalog, f"writing a file in {table.location()}"):
-            return _write_and_delete(table, f"{table.location()}/data/{_FILE}")
+    there, stays = set(), []
+    for audit_table in audit_tables:
+        with _blamed(catalog, f"loading the table {namespace}.{audit_table.name}"):
+            table = _existing(catalog, (*parts, audit_table.name))
+        if table is not None:
+            require_fit(catalog, namespace, audit_table, table.schema())
+            with _blamed(catalog, f"writing a file in {table.location()}"):
+                stays += _write_and_delete(table, f"{table.location()}/data/{_FILE}")
+            there.add(audit_table)
+    if AUDIT_RUNS in there:
+        return ", ".join(stays) or None
     try:
         return _try_namespace(catalog, parts)
     except PublishFailed as error:
@@ -63,23 +74,24 @@ def _try_namespace(catalog: Catalog, parts: tuple[str, ...]) -> str | None:
                 catalog.drop_namespace(parts)
 
 
-def _existing(catalog: Catalog, namespace: tuple[str, ...]) -> Table | None:
+def _existing(catalog: Catalog, identifier: tuple[str, ...]) -> Table | None:
     try:
-        return catalog.load_table((*namespace, AUDIT_RUNS.name))
+        return catalog.load_table(identifier)
     except (NoSuchTableError, NoSuchNamespaceError):
         return None
 
 
-def _write_and_delete(table: Table, location: str) -> str | None:
+def _write_and_delete(table: Table, location: str) -> list[str]:
+    """What stays."""
     with table.io.new_output(location).create(overwrite=True) as stream:
         stream.write(b"")
     try:
         table.io.delete(location)
     except FileNotFoundError:  # another try at the same time has deleted it
-        return None
+        return []
     except Exception:  # noqa: BLE001  # the next run overwrites it
-        return f"the empty file {location}"
-    return None
+        return [f"the empty file {location}"]
+    return []
 
 
 def _try_table(catalog: Catalog, identifier: tuple[str, ...]) -> str | None:

@@ -16,6 +16,7 @@ from pyiceberg.exceptions import NoSuchNamespaceError, NoSuchTableError
 from audit_jobs.errors import HistoryUnreadable
 from audit_jobs.findings.history import NO_HISTORY, History, PastFinding, PastHealth, PastWindow
 from audit_jobs.findings.rows import first_key
+from audit_jobs.printing import tell
 from audit_jobs.results.scan_schemas import SCAN_PLANS
 from audit_jobs.results.schemas import AUDIT_RUNS, COLUMN_HEALTH, FINDINGS, TABLE_HEALTH
 from audit_jobs.sinks.published_rows import IS_VISIBLE
@@ -59,6 +60,15 @@ def read_history(catalog: Catalog, namespace: str, before: dt.datetime) -> Histo
             f"earlier windows in {namespace} of catalog {catalog.name!r} cannot be read "
             f"({type(error).__name__}); nothing is compared with them"
         ) from error
+
+
+def history_or_none(catalog: Catalog, namespace: str, before: dt.datetime) -> History:
+    """`read_history`; none, and a warning, where it cannot be read."""
+    try:
+        return read_history(catalog, namespace, before)
+    except HistoryUnreadable as error:
+        tell(error)
+        return NO_HISTORY
 
 
 def _open(catalog: Catalog, namespace: str, name: str) -> Table | None:

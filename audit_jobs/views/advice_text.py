@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from rich.console import Console
 from rich.table import Table
 from rich.text import Text
@@ -25,7 +27,7 @@ _OTHERS = 3
 _EFFECTS = 5
 
 
-def print_advice(found: Advised, *, details: bool, literals: bool) -> None:
+def print_advice(found: Advised, asked: Sequence[str], *, details: bool, literals: bool) -> None:
     """The advice for all tables: those of the largest gain first, and those without any last.
     Values of rows are told with `literals` only."""
     console = PlainConsole()
@@ -40,7 +42,8 @@ def print_advice(found: Advised, *, details: bool, literals: bool) -> None:
         line = f"{name}: {why.code}: {why.message or ''}"
         console.print(Text(plain(line), style="yellow"))
     if not found.tables and not found.failed:
-        console.print("No query of the log reads a table.")
+        which = " or ".join(asked) or "a table"
+        console.print(Text(plain(f"No query of the window reads {which}.")))
     if found.left_out:
         told = ", ".join(f"{count:,} {reason}" for reason, count in sorted(found.left_out.items()))
         console.print(f"Left out of the log: {told}", highlight=False)

@@ -27,8 +27,8 @@ _ISO_8601 = re.compile(
 
 def told_instant(value: object, field: str, *, malformed: Outcome) -> dt.datetime | None:
     """`value` as `parse_instant` has it; None where it says that there is none: null, blank text,
-    and numbers of zero and less, which stand for "unset" in logs. Raises UnreadableInput, naming
-    `field`, for anything else: a query without a time is taken every night."""
+    and zero, which stands for "unset" in logs. Raises UnreadableInput, naming `field`, for anything
+    else: a query without a time is taken every night."""
     found = parse_instant(value)
     if found is None and not _is_unset(value):
         raise UnreadableInput(
@@ -42,9 +42,9 @@ def told_instant(value: object, field: str, *, malformed: Outcome) -> dt.datetim
 def _is_unset(value: object) -> bool:
     if isinstance(value, str):
         text = value.strip()
-        return not text or (_NUMBER.fullmatch(text) is not None and Decimal(text) <= 0)
+        return not text or (_NUMBER.fullmatch(text) is not None and Decimal(text) == 0)
     if isinstance(value, int | float | Decimal) and not isinstance(value, bool):
-        return (not isinstance(value, Decimal) or value.is_finite()) and bool(value <= 0)
+        return (not isinstance(value, Decimal) or value.is_finite()) and bool(value == 0)
     return value is None or isinstance(value, dt.datetime)  # pandas' NaT is one
 
 

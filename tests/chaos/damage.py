@@ -105,11 +105,10 @@ def outcomes_of_others(rows: Rows) -> tuple[dict[str, str], list[str]]:
     return of_queries, [r["outcome"] for r in others if not r["query_id"]]
 
 
-def compare(found: Rows, truths: Sequence[Rows], *, or_nothing: bool = True) -> Damage:
+def compare(found: Rows, truths: Sequence[Rows]) -> Damage:
     """Rows against the truths, of which they are to be exactly one: that to which they come
     closest counts."""
-    candidates = [*truths, Counter()] if or_nothing else truths
-    return min((_against(found, truth) for truth in candidates), key=lambda v: v.misled)
+    return min((_against(found, truth) for truth in truths), key=lambda v: v.misled)
 
 
 def _against(found: Rows, truth: Rows) -> Damage:

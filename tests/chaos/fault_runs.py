@@ -182,7 +182,7 @@ def meet(faults: Sequence[Fault], lake: Lake, truth: Rows, folder: Path, run: Ru
             return [Outcome(fault.name, True, False, Damage(), str(error)) for fault in faults]
         called = attacker.heard
     (found,) = visible(folder / "audit", DAY)
-    damage = compare(of_healthy(found), [truth], or_nothing=False)
+    damage = compare(of_healthy(found), [truth])
     damage += torn(folder / "audit" / "prunescope.prom")
     damage += leaks(readable(folder / "audit", log), (*SECRETS, STORE_SECRET))
     damage += Damage(leaked=int(called))

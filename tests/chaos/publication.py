@@ -44,7 +44,8 @@ class Extent:
 @dataclass(frozen=True, slots=True)
 class Publication:
     """A folder of audit tables. Two configurations publish the same window there, of logs that
-    differ; another window was published before, and stays as it is."""
+    differ. That window was published before, and is never without a run; another one was as well,
+    and stays as it is."""
 
     folder: Path
     configs: tuple[Path, Path]
@@ -79,10 +80,10 @@ class Publication:
         completed: bool,
         note: str = "",
     ) -> Outcome:
-        """The outcome of a run as readers see it. A run that has completed is there."""
+        """The outcome of a run as readers see it: it is there, or one before it still is."""
         found, neighbour = visible(self.folder, DAY, NEXT_DAY)
-        damage = compare(found, self.truths, or_nothing=not completed)
-        damage += compare(neighbour, [self.neighbour], or_nothing=False)
+        damage = compare(found, self.truths)
+        damage += compare(neighbour, [self.neighbour])
         damage += torn(self.folder / "prunescope.prom")
         damage += leaks(self._unread(readable(self.folder, log)))
         return Outcome(fault, injected, completed, damage, note)

@@ -112,7 +112,7 @@ def test_tables_that_are_named(folder: Path, monkeypatch: pytest.MonkeyPatch) ->
 def test_a_table_of_no_query(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     result = _advise(folder, monkeypatch, "lake.db.other")
     assert result.exit_code == 2
-    assert "No query of the log" in result.stdout
+    assert "No query of the window reads lake.db.other." in result.stdout
 
 
 def test_no_literal_is_told(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -118,3 +118,9 @@ def test_a_catalog_that_only_the_configuration_knows(
         assert "has no catalog 'iceburg'; did you mean iceberg?" in misspelt.stderr
     both = ["--catalog", "lake", "--config", "audit.yaml"]
     assert "at most one" in CliRunner().invoke(main, [*command, *both, "sales.orders"]).stderr
+
+
+def test_a_namespace_without_audit_tables_is_told_by_maintain(folder: Path) -> None:
+    result = run(folder, {"lake": "lake.db"}, "lake", "maintain", "--json")
+    assert (result.exit_code, result.stdout) == (0, "[]\n")
+    assert "catalog 'lake' has no audit tables in pruning_audit; run" in result.stderr

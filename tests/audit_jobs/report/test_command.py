@@ -129,6 +129,17 @@ def test_the_report_is_what_the_audit_itself_would_write(audits: Audits) -> None
     assert table["health"]["old_spec_files"] == 100
 
 
+def test_a_report_is_written_where_only_history_cannot_be_read(tmp_path: Path) -> None:
+    audits = Audits(tmp_path)
+    publish(result(), audits.catalog, NAMESPACE)
+    with audits.catalog.load_table(f"{NAMESPACE}.findings").update_schema(True) as update:
+        update.delete_column("suppressed")
+    written = audits.run("--output", str(tmp_path / "x.html"))
+    assert written.exit_code == 0, written.output
+    assert "cannot be read (ValueError); nothing is compared with them" in written.stderr
+    assert Page((tmp_path / "x.html").read_text("utf-8")).document["windows"]
+
+
 def test_findings_of_earlier_windows_are_known_by_numbers_alone(audits: Audits) -> None:
     history = read_history(audits.catalog, NAMESPACE, MIDNIGHT)
     told = {key: one for key, one in keyed(result().findings) if one.suppressed is None}

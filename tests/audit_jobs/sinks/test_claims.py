@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import datetime as dt
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from itertools import combinations, count, islice
 
 import pytest
@@ -21,7 +21,7 @@ from tests.audit_jobs.sinks.results import DAY, HOUR, MIDNIGHT, audit_result, re
 
 pytestmark = pytest.mark.slow
 
-FIRST, SECOND = "first", "second"
+BEFORE, FIRST, SECOND = "before", "first", "second"
 
 Steps = Iterator[None]
 
@@ -37,7 +37,7 @@ def shown(catalog: SqlCatalog, namespace: str) -> dict[str, int]:
 
     def rows(name: str) -> list[str]:
         table = catalog.load_table(f"{namespace}.{name}")
-        found: list[str] = table.scan().to_arrow()["run_id"].to_pylist()
+        found: list[str] = table.scan(selected_fields=("run_id",)).to_arrow()["run_id"].to_pylist()
         return found
 
     conjuncts = Counter(rows("conjuncts"))
@@ -70,25 +70,41 @@ WINDOWS = {
 }
 
 
+def standing(published: Sequence[str], windows: Mapping[str, Claim]) -> set[str]:
+    """Of runs in the order in which they were published, those that none after them replaces."""
+    return {
+        name
+        for place, name in enumerate(published)
+        if not any(
+            windows[later].replaces(windows[name].window) for later in published[place + 1 :]
+        )
+    }
+
+
 @pytest.mark.parametrize("second", WINDOWS.values(), ids=WINDOWS.keys())
 def test_in_every_order_one_run_is_whole_and_the_other_says_that_it_lost(
     second: tuple[dt.datetime, dt.timedelta],
     catalog: SqlCatalog,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    """Each run has a claim, a table, and its own row: 20 orders of 2 × 3 commits. Whoever
-    commits has loaded the table before the other's last commit: nothing is seen in time."""
+    """Each run has a claim, a table, and its own row: 20 orders of 2 × 3 commits, after which rows
+    are deleted that were replaced. Whoever commits has loaded the table before the other's last
+    commit: nothing is seen in time. At each moment all runs that are shown are whole, and one of
+    them has what was published before."""
     monkeypatch.setattr(
         audit_tables, "files_by_table", lambda *asked: islice(files_by_table(*asked), 1, 2)
     )
     monkeypatch.setattr(audit_tables, "LONGEST_WAIT", 0)
     of_run, losses = 3, 0
+    rest = (FIRST, SECOND) * 4  # what is left where commits have failed, and deleting
     windows = {
+        BEFORE: Claim(BEFORE, Window(MIDNIGHT, MIDNIGHT + DAY)),
         FIRST: Claim(FIRST, Window(MIDNIGHT, MIDNIGHT + DAY)),
         SECOND: Claim(SECOND, Window(second[0], second[0] + second[1])),
     }
     # Tables that are there: making them is no part of the race.
     publish(run("earlier", MIDNIGHT - 9 * DAY), catalog, "made")
+    publish(run(BEFORE), catalog, "made")
     for number, places in zip(count(), combinations(range(2 * of_run), of_run), strict=False):
         namespace = f"n{number}"
         copy_tables(catalog, "made", namespace)
@@ -99,23 +115,20 @@ def test_in_every_order_one_run_is_whole_and_the_other_says_that_it_lost(
         ended: dict[str, str] = {}
         for name in steps:
             advance(steps, name, ended)  # up to before the first commit
-        for place in range(2 * of_run):
-            advance(steps, FIRST if place in places else SECOND, ended)
-        while len(ended) < len(steps):
-            for name in steps:
-                advance(steps, name, ended)
-        found = shown(catalog, namespace)
-        assert set(found.values()) == {4}, (places, found, ended)
-        published = [name for name, how in ended.items() if how == "published"]
-        # A claim that came after the other had published is a later run: it may replace that.
-        last = published[-1]
-        others = published[:-1]
-        kept = {name for name in others if not windows[last].replaces(windows[name].window)}
-        assert set(found) == {"earlier", last, *kept}, (places, found, ended)
+        published = [BEFORE]
+        for name in (*(FIRST if place in places else SECOND for place in range(2 * of_run)), *rest):
+            advance(steps, name, ended)
+            found = shown(catalog, namespace)
+            assert set(found.values()) == {4}, (places, found, ended)
+            published += [one for one in steps if one in found and one not in published]
+            # A run that began after another was there may replace that.
+            assert set(found) == {"earlier", *standing(published, windows)}, (places, found, ended)
+        assert set(ended) == set(steps)
+        assert {name for name, how in ended.items() if how == "published"} == {*published[1:]}
         for loser in {FIRST, SECOND} - set(published):
             losses += 1
             assert f"run {loser} was not published" in ended[loser]
-            assert last in ended[loser]
+            assert published[-1] in ended[loser]
     assert losses > 10
 
 

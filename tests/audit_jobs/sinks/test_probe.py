@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 from pathlib import Path
 from typing import Any
 
@@ -9,9 +10,12 @@ import pytest
 from pyiceberg.catalog.sql import SqlCatalog
 from pyiceberg.exceptions import ForbiddenError
 from pyiceberg.io.pyarrow import PyArrowFileIO
+from pyiceberg.schema import Schema
 from pyiceberg.table import Table
+from pyiceberg.types import LongType, NestedField
 
 from audit_jobs.errors import PublishFailed
+from audit_jobs.results.schemas import ALL_TABLES, RUN_TABLES
 from audit_jobs.sinks.audit_tables import publish
 from audit_jobs.sinks.probe import probe_namespace
 from tests.audit_jobs.sinks.results import audit_result, replayed
@@ -135,6 +139,45 @@ def test_no_right_to_drop_is_needed(tmp_path: Path, monkeypatch: pytest.MonkeyPa
 
 
 @pytest.mark.slow
+def test_each_table_that_is_there_must_have_our_columns(tmp_path: Path) -> None:
+    catalog = catalog_in(tmp_path)
+    publish(audit_result(replayed("a")), catalog, "audit")
+    with catalog.load_table("audit.findings").update_schema(True) as update:
+        update.delete_column("severity")
+    expected = r"audit table audit\.findings in catalog 'lake' cannot be written, as its columns"
+    with pytest.raises(PublishFailed, match=rf"{expected}.* add the column severity \(string\);"):
+        probe_namespace(catalog, "audit")
+
+
+@pytest.mark.slow
+def test_the_place_of_each_table_must_take_files(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    catalog = catalog_in(tmp_path)
+    publish(audit_result(replayed("a")), catalog, "audit")
+    new_output = PyArrowFileIO.new_output
+
+    def refuse(file_io: PyArrowFileIO, location: str) -> Any:
+        if "/findings/" in location:
+            raise OSError(errno.EROFS, "Read-only file system")
+        return new_output(file_io, location)
+
+    monkeypatch.setattr(PyArrowFileIO, "new_output", refuse)
+    with pytest.raises(PublishFailed, match=r"writing a file in .*/findings failed: EROFS"):
+        probe_namespace(catalog, "audit")
+
+
+@pytest.mark.slow
+def test_tables_that_runs_do_not_write_are_tried_on_demand(tmp_path: Path) -> None:
+    catalog = catalog_in(tmp_path)
+    publish(audit_result(replayed("a")), catalog, "audit")
+    catalog.create_table("audit.layout_advice", Schema(NestedField(1, "x", LongType())))
+    assert probe_namespace(catalog, "audit") is None
+    with pytest.raises(PublishFailed, match=r"audit\.layout_advice"):
+        probe_namespace(catalog, "audit", ALL_TABLES)
+
+
+@pytest.mark.slow
 def test_no_right_to_delete_files_is_needed(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -150,8 +193,8 @@ def test_no_right_to_delete_files_is_needed(
         stays = probe_namespace(catalog, "audit")
         assert stays is not None
         assert stays.startswith("the empty file ")
-    (left,) = files(tmp_path) - stored
-    assert left.endswith("/audit_runs/data/publish_probe")
+    left = {Path(file).parts[-3:] for file in files(tmp_path) - stored}
+    assert left == {(table.name, "data", "publish_probe") for table in RUN_TABLES}
 
 
 def test_rows_that_cannot_be_written_leave_no_table(

@@ -122,6 +122,8 @@ def test_every_input_has_one_outcome(whole: AuditResult) -> None:
     assert whole.run.queries["repeated"] == 2
     assert whole.run.queries["replayed"] == 18
     assert whole.run.queries["malformed_json"] == 1
+    places = {(row["outcome"], row["location"]) for row in whole.scan_plans("outcome", "location")}
+    assert {place for outcome, place in places if outcome in ("repeated", "replayed")} == {None}
     keys = Counter(row["scan_key"] for row in whole.scan_plans("scan_key"))
     assert set(keys.values()) == {1}
 
