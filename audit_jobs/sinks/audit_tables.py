@@ -174,7 +174,10 @@ def _appending(
 
     def commit(table: Table) -> bool:
         is_stale = any(True for _ in table.scan(claim.stale).plan_files())
-        if files:
+        if is_stale:
+            # Of its own there are some where it is published again.
+            _replace(table, claim.stale_of_its_own, files, claim.summary)
+        elif files:
             _append(table, files, claim.summary)
         return is_stale
 

@@ -53,6 +53,11 @@ class Claim:
         return f"{self.stale} and (run_id < '{self.run_id}' or run_id > '{self.run_id}')"
 
     @property
+    def stale_of_its_own(self) -> str:
+        """Of these, its own."""
+        return f"{self.stale} and run_id = '{self.run_id}'"
+
+    @property
     def summary(self) -> dict[str, str]:
         """What the summary of its snapshots says."""
         return {

@@ -282,3 +282,10 @@ def test_rows_that_cannot_be_deleted_are_a_warning(
     assert set(run_ids(published, SCAN_PLANS)) == {"run-1", "slow"}
     publish(audit_result(replayed("n"), run_id="next"), published, NAMESPACE)
     assert run_ids(published, SCAN_PLANS) == ["next"]
+
+
+def test_the_same_run_again_doubles_no_row(published: SqlCatalog) -> None:
+    for _ in range(2):
+        publish(audit_result(replayed("c"), run_id="r"), published, NAMESPACE)
+    assert [run_ids(published, t) for t in (AUDIT_RUNS, SCAN_PLANS)] == [["r"], ["r"]]
+    assert run_ids(published, CONJUNCTS) == ["r"] * 2
