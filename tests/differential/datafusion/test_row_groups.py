@@ -126,6 +126,14 @@ KEEPS_MORE = (
         "an upper bound that is a beginning of the prefix proves nothing to Iceberg",
         lambda leaf, _: leaf.op is Op.STARTS_WITH,
     ),
+    Difference(
+        "a lower bound of 0.0 is written as -0.0, which Iceberg sorts before it",
+        lambda leaf, _: (
+            leaf.op in (Op.LT, Op.GT)
+            and leaf.field.type in ("float", "double")
+            and leaf.values[0] == 0
+        ),
+    ),
 )
 KEEPS_FEWER = (
     Difference(

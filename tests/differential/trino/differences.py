@@ -105,13 +105,6 @@ def _written(pattern: str) -> Callable[[Compared], bool]:
     return lambda scan: found.search(scan.condition.sql) is not None
 
 
-def _compares_zero(scan: Compared) -> bool:
-    """Whether a floating-point column is compared with zero."""
-    return any(
-        leaf.field.type in ("float", "double") and 0 in leaf.values for leaf in leaves(scan.whole)
-    )
-
-
 def _keeps_identity(scan: Compared) -> bool:
     """Whether a part of the condition that is not all pushed reads an identity partition field, or
     the whole is known to be false, of which Trino keeps some to itself."""
@@ -211,12 +204,6 @@ def _alone(arm: Leaf, scan: Compared) -> Predicate:
 
 
 DIFFERENCES = (
-    Difference(
-        "sorts -0.0 before 0.0 (table spec, bounds; for SQL they are equal)",
-        frozenset({Kind.MORE, Kind.FEWER}),
-        _compares_zero,
-        "d < 0e0",
-    ),
     Difference(
         "reads files for whole numbers or times between two neighbours, which there are none",
         frozenset({Kind.FEWER}),
