@@ -26,7 +26,7 @@ _DAYS = ("'2026-01-05'", "'2026-13-05'", "'x'", "5")
         ("clickhouse", "FROM t WHERE d > today() - {} OR d = subtractDays(today(), {})", "1 7 'x'"),
         ("clickhouse", "FROM t SAMPLE {} / {} WHERE n = 1", ("1", "10", "0.5")),
         ("clickhouse", "FROM t ANY LEFT JOIN u ON t.n = u.n AND u.s = {} WHERE t.n = {}", "1 'x'"),
-        ("clickhouse", "FROM t WHERE n = {} SETTINGS iceberg_snapshot_id = {}", "1 12"),
+        ("clickhouse", "FROM t WHERE n = {} SETTINGS iceberg_snapshot_id = {}", "0 1 12"),
         ("snowflake", "FROM t WHERE d > CURRENT_DATE - {} AND d < DATE_FROM_PARTS({}, 1, {})",
          ("1", "2026", "31", "'x'")),
         ("snowflake", "FROM t WHERE d >= TO_DATE({}, {})",

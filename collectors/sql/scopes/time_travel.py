@@ -88,6 +88,8 @@ def _set(node: exp.Expr) -> Version | None:
         for setting in query.args.get("settings") or ():
             match setting:
                 case exp.EQ(this=exp.Column() as column, expression=exp.Literal() as value):
+                    if value.name == "0":  # as which both are unset
+                        continue
                     if column.name == "iceberg_snapshot_id":
                         return Version(snapshot_id=int(value.name))
                     if column.name == "iceberg_timestamp_ms":

@@ -1,11 +1,14 @@
 """Audit tables in a SQL catalog, read back."""
 
+import errno
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, TypeVar
 
+import pytest
 from pyiceberg.catalog import Catalog
 from pyiceberg.catalog.sql import SqlCatalog
+from pyiceberg.io.pyarrow import PyArrowFileIO
 from pyiceberg.table import Table
 
 from audit_jobs.results.audit_table import AuditTable
@@ -48,3 +51,15 @@ def visible_scans(catalog: Catalog) -> set[tuple[str, str]]:
     visible = set(run_ids(catalog, AUDIT_RUNS))
     scans = rows(catalog, SCAN_PLANS)
     return {(row["run_id"], row["scan_key"]) for row in scans if row["run_id"] in visible}
+
+
+def refuse_files_of(monkeypatch: pytest.MonkeyPatch, table: str) -> None:
+    """Makes the place of one audit table one that takes no files."""
+    new_output = PyArrowFileIO.new_output
+
+    def refuse(file_io: PyArrowFileIO, location: str) -> Any:
+        if f"/{table}/" in location:
+            raise OSError(errno.EROFS, "Read-only file system")
+        return new_output(file_io, location)
+
+    monkeypatch.setattr(PyArrowFileIO, "new_output", refuse)

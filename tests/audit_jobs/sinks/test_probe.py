@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import errno
 from pathlib import Path
 from typing import Any
 
@@ -18,6 +17,7 @@ from audit_jobs.errors import PublishFailed
 from audit_jobs.results.schemas import ALL_TABLES, RUN_TABLES
 from audit_jobs.sinks.audit_tables import publish
 from audit_jobs.sinks.probe import probe_namespace
+from tests.audit_jobs.sinks.published import refuse_files_of
 from tests.audit_jobs.sinks.results import audit_result, replayed
 
 
@@ -155,14 +155,7 @@ def test_the_place_of_each_table_must_take_files(
 ) -> None:
     catalog = catalog_in(tmp_path)
     publish(audit_result(replayed("a")), catalog, "audit")
-    new_output = PyArrowFileIO.new_output
-
-    def refuse(file_io: PyArrowFileIO, location: str) -> Any:
-        if "/findings/" in location:
-            raise OSError(errno.EROFS, "Read-only file system")
-        return new_output(file_io, location)
-
-    monkeypatch.setattr(PyArrowFileIO, "new_output", refuse)
+    refuse_files_of(monkeypatch, "findings")
     with pytest.raises(PublishFailed, match=r"writing a file in .*/findings failed: EROFS"):
         probe_namespace(catalog, "audit")
 

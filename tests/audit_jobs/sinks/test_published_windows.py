@@ -19,7 +19,13 @@ from audit_jobs.results.scan_schemas import CONJUNCTS, SCAN_PLANS
 from audit_jobs.results.schemas import AUDIT_RUNS, RUN_TABLES
 from audit_jobs.sinks.audit_tables import publish, publishing
 from collectors.storage.locations import local_path
-from tests.audit_jobs.sinks.published import NAMESPACE, load, run_ids, visible_scans
+from tests.audit_jobs.sinks.published import (
+    NAMESPACE,
+    load,
+    refuse_files_of,
+    run_ids,
+    visible_scans,
+)
 from tests.audit_jobs.sinks.results import FOUND, HOUR, MIDNIGHT, audit_result, replayed
 
 pytestmark = pytest.mark.slow
@@ -193,14 +199,7 @@ def test_a_table_of_other_columns_is_told_with_some_of_them(published: SqlCatalo
 def test_a_place_that_cannot_be_written_leaves_what_was_published(
     published: SqlCatalog, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    new_output = PyArrowFileIO.new_output
-
-    def refuse(file_io: PyArrowFileIO, location: str) -> Any:
-        if "/findings/" in location:
-            raise PermissionError(errno.EROFS, "Read-only file system")
-        return new_output(file_io, location)
-
-    monkeypatch.setattr(PyArrowFileIO, "new_output", refuse)
+    refuse_files_of(monkeypatch, "findings")
     with pytest.raises(PublishFailed, match=r"findings in catalog 'lake' cannot be written: EROFS"):
         publish(audit_result(replayed("c"), findings=(FOUND,), run_id="r"), published, NAMESPACE)
     assert visible_scans(published) == EARLIER

@@ -58,6 +58,7 @@ def test_time_travel_names_a_version(
     ("setting", "expected"),
     [
         ("iceberg_snapshot_id = 12", (12, None)),
+        ("iceberg_snapshot_id = 0", (None, None)),
         ("max_threads = 2, iceberg_timestamp_ms = 1704067200000", (None, MIDNIGHT)),
         ("max_threads = 2", (None, None)),
     ],
