@@ -16,7 +16,7 @@ from pyiceberg.exceptions import CommitFailedException, NoSuchTableError, Valida
 from pyiceberg.expressions import And, BooleanExpression, EqualTo, Or
 from pyiceberg.manifest import DataFile
 from pyiceberg.schema import Schema
-from pyiceberg.table import TableProperties, Transaction
+from pyiceberg.table import Transaction
 
 from audit_jobs.errors import PublishFailed, WindowTaken
 from audit_jobs.printing import tell
@@ -32,7 +32,7 @@ from audit_jobs.results.table_rows import TABLE_ROWS, run_row
 from audit_jobs.sinks.claims import Claim, look
 from audit_jobs.sinks.data_files import Target, write_scans
 from audit_jobs.sinks.fit import require_fit
-from audit_jobs.sinks.transactions import CopiedOnce
+from audit_jobs.sinks.transactions import CommittedOnce
 from audit_jobs.status import Status
 from collectors.storage.unreadable import why_storage_failed
 
@@ -295,7 +295,7 @@ def _replace(
 ) -> None:
     """Puts files in place of the rows that a filter finds, in one commit; in none where there is
     neither."""
-    with warnings.catch_warnings(), _once(table) as transaction:
+    with warnings.catch_warnings(), CommittedOnce(table) as transaction:
         # PyIceberg warns where there is nothing to delete.
         warnings.filterwarnings("ignore", "Delete operation did not match any records")
         transaction.delete(stale, snapshot_properties=dict(summary))
@@ -305,7 +305,7 @@ def _replace(
 
 def _append(table: Table, files: Sequence[DataFile], summary: Mapping[str, str]) -> None:
     """Adds files in one commit: a snapshot, even of none."""
-    with _once(table) as transaction:
+    with CommittedOnce(table) as transaction:
         _add(transaction, files, summary)
 
 
@@ -313,11 +313,3 @@ def _add(transaction: Transaction, files: Sequence[DataFile], summary: Mapping[s
     with transaction.update_snapshot(snapshot_properties=dict(summary)).fast_append() as append:
         for file in files:
             append.append_data_file(file)
-
-
-def _once(table: Table) -> Transaction:
-    """A transaction whose commit PyIceberg does not repeat: it would do so on whatever others have
-    written, without a look."""
-    once = {**table.metadata.properties, TableProperties.COMMIT_NUM_RETRIES: "0"}
-    table.metadata = table.metadata.model_copy(update={"properties": once})
-    return CopiedOnce(table)

@@ -194,6 +194,30 @@ def test_conflicts_without_end_are_reported(catalog: SqlCatalog, tmp_path: Path)
     contested.close()
 
 
+class ForgetfulCatalog(SqlCatalog):
+    """Takes each commit, and reports that it was in conflict."""
+
+    def commit_table(
+        self,
+        table: Table,
+        requirements: tuple[TableRequirement, ...],
+        updates: tuple[TableUpdate, ...],
+    ) -> CommitTableResponse:
+        super().commit_table(table, requirements, updates)
+        raise CommitFailedException(str(table.name()))
+
+
+def test_a_commit_that_came_through_is_done_whatever_the_catalog_says(
+    catalog: SqlCatalog, tmp_path: Path
+) -> None:
+    publish(audit_result(replayed("a"), findings=(FOUND,)), catalog, NAMESPACE)
+    forgetful = open_catalog(ForgetfulCatalog, tmp_path)
+    publish(audit_result(replayed("b"), run_id="run-2"), forgetful, NAMESPACE)
+    forgetful.close()
+    assert run_ids(catalog, AUDIT_RUNS) == run_ids(catalog, SCAN_PLANS) == ["run-2"]
+    assert len(rows(catalog, SCAN_PLANS)) == 1
+
+
 def test_storage_that_fails_is_reported_by_table(catalog: SqlCatalog, tmp_path: Path) -> None:
     (tmp_path / "wh").write_text("in the way")
     with pytest.raises(PublishFailed, match=r"ops\.pruning_audit\.audit_runs.*'lake'"):

@@ -10,7 +10,7 @@ from pyiceberg.table.update import TableUpdate, update_table_metadata
 
 from audit_jobs.results.schemas import AUDIT_RUNS
 from audit_jobs.sinks.audit_tables import publish
-from audit_jobs.sinks.transactions import CopiedOnce
+from audit_jobs.sinks.transactions import CommittedOnce
 from tests.audit_jobs.sinks.published import NAMESPACE, load
 from tests.audit_jobs.sinks.results import audit_result, replayed
 
@@ -21,7 +21,7 @@ COMMITS = 5
 def test_metadata_are_what_pyiceberg_makes_after_each_change(catalog: SqlCatalog) -> None:
     publish(audit_result(replayed("a")), catalog, NAMESPACE)
     table = load(catalog, AUDIT_RUNS)
-    mine, theirs = CopiedOnce(table), Transaction(table)
+    mine, theirs = CommittedOnce(table), Transaction(table)
     same = {"last_updated_ms": 0}
     for value in ("1", "2"):
         for each in (mine, theirs):
