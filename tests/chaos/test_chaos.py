@@ -58,7 +58,7 @@ def unexpected(outcomes: Iterable[Outcome]) -> list[Outcome]:
     return [outcome for outcome in found if not outcome.as_expected]
 
 
-def test_a_driver_that_is_killed_leaves_a_whole_run_or_none(
+def test_a_driver_that_is_killed_leaves_a_whole_run(
     publication: Publication, drivers: Drivers
 ) -> None:
     assert unexpected(kill_forked_drivers(publication, drivers, moments(publication.extent))) == []
@@ -73,13 +73,13 @@ def moments(extent: Extent) -> list[Moment]:
     return [*found, *(AfterSeconds(0.2 * n) for n in range(1, 11 - len(found)))]
 
 
-def test_a_job_that_is_killed_with_all_its_processes_leaves_a_whole_run_or_none(
+def test_a_job_that_is_killed_with_all_its_processes_leaves_a_whole_run(
     publication: Publication,
 ) -> None:
     assert unexpected(kill_whole_jobs(publication, [AtStage("Publishing", 0.3)])) == []
 
 
-def test_a_full_disk_leaves_a_whole_run_or_none(publication: Publication, drivers: Drivers) -> None:
+def test_a_full_disk_leaves_a_whole_run(publication: Publication, drivers: Drivers) -> None:
     sizes = (1 << 12, 1 << 13, 3 << 13)
     assert unexpected(fill_the_disk(publication, drivers, mounted=False, sizes=sizes)) == []
 
