@@ -40,6 +40,8 @@ def _misfits(present: Schema, wanted: Schema) -> Iterator[str]:
                 yield f"add the column {name} ({field.field_type})"
         elif not _takes(there, field.field_type):
             yield f"make the column {name} {field.field_type}, which is {there.field_type}"
+        elif there.required and not field.required:
+            yield f"make the column {name} optional, as it is for us"
     for name, field in theirs.items():
         if field.required and name not in ours:
             yield f"make the column {name} optional, which is not ours"

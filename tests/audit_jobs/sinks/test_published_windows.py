@@ -140,6 +140,14 @@ def add_required(column: str) -> Callable[[Table], None]:
     return change
 
 
+def require(column: str) -> Callable[[Table], None]:
+    def change(table: Table) -> None:
+        with table.update_schema(allow_incompatible_changes=True) as update:
+            update.update_column(column, required=True)
+
+    return change
+
+
 def add_optional(column: str) -> Callable[[Table], None]:
     def change(table: Table) -> None:
         with table.update_schema() as update:
@@ -169,6 +177,12 @@ CHANGED = [
         add_required("team"),
         "make the column team optional, which is not ours;",
         id="foreign",
+    ),
+    pytest.param(
+        "scan_plans",
+        require("predicate"),
+        "make the column predicate optional, as it is for us;",
+        id="required",
     ),
     pytest.param("findings", lose_metadata, "there is no such file", id="no-metadata"),
 ]
