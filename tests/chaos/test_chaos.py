@@ -73,6 +73,7 @@ def moments(extent: Extent) -> list[Moment]:
     return [*found, *(AfterSeconds(0.2 * n) for n in range(1, 11 - len(found)))]
 
 
+@pytest.mark.exhaustive
 def test_a_job_that_is_killed_with_all_its_processes_leaves_a_whole_run(
     publication: Publication,
 ) -> None:
@@ -84,7 +85,7 @@ def test_a_full_disk_leaves_a_whole_run(publication: Publication, drivers: Drive
     assert unexpected(fill_the_disk(publication, drivers, mounted=False, sizes=sizes)) == []
 
 
-@pytest.mark.parametrize("how", FAULTS)
+@pytest.mark.parametrize("how", ["in-process", pytest.param("spark", marks=pytest.mark.exhaustive)])
 def test_one_bad_table_log_or_service_stops_nothing_else(
     lake: Lake, truth: Rows, tmp_path: Path, how: str, require_program: Callable[[str], Path]
 ) -> None:

@@ -269,6 +269,7 @@ def _until(condition: Callable[[], bool], process: subprocess.Popen[str]) -> Non
         time.sleep(0.1)
 
 
+@pytest.mark.exhaustive
 def test_the_main_file_of_the_operator_audits_by_spark_submit(
     chart: Chart, demo: Values, tmp_path: Path
 ) -> None:

@@ -18,7 +18,7 @@ from tests.helm.test_image import PROJECT, copied, pins
 from tests.image.conftest import NAME, ROOT, build
 from tests.image.container import USER, Container, Image
 
-pytestmark = pytest.mark.slow(minutes=2)
+pytestmark = [pytest.mark.slow(minutes=2), pytest.mark.exhaustive]
 
 NEXT = "localhost/prunescope:next"
 _STARTS_WITHIN = 60.0

@@ -162,6 +162,7 @@ def test_a_cluster_finds_what_one_process_finds(
     assert rows(config) == local_rows
 
 
+@pytest.mark.exhaustive
 def test_a_worker_that_dies_in_mid_run_changes_nothing(
     demo_lake: Path, local_rows: Rows, cluster: Cluster, tmp_path: Path
 ) -> None:

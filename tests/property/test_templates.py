@@ -197,6 +197,7 @@ def test_negations_of_other_literals_too(dialect: str, engine: str) -> None:
             assert_same(query, {T: {"d": "double"}}, finder)
 
 
+REST = [pytest.mark.slow, pytest.mark.exhaustive]
 WITHIN_FUNCTIONS: list[tuple[str, list[str]]] = [
     ("year(d) * {} + month(d) = {}", ["100", "202604", "12", "24316", "202613"]),
     ("greatest(n, {}) >= {}", ["1", "5", "100", "2.5"]),
@@ -291,7 +292,7 @@ def _asked_of_all() -> Iterator[Any]:
         for engine, dialect in product(("trino", "spark"), repeat=2):
             if condition.count("{}") > 2 or (engine, dialect) != ("trino", "trino"):
                 asked = condition, literals, engine, dialect, True
-                yield pytest.param(*asked, marks=pytest.mark.slow)
+                yield pytest.param(*asked, marks=REST)
 
 
 @pytest.mark.parametrize(

@@ -17,7 +17,7 @@ from tests.backtest.lake import NAME, read_share
 from tests.backtest.model import Asked
 from tests.scenarios.lake import Lake, files
 
-pytestmark = pytest.mark.slow
+pytestmark = [pytest.mark.slow, pytest.mark.exhaustive]
 
 DAYS, ROWS = 4, 2000
 

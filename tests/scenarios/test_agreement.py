@@ -9,7 +9,7 @@ from audit_jobs.findings.model import Severity
 from collectors.observed import ObservedScan, TableName
 from tests.scenarios.lake import Lake, Query, causes, files, of_cause
 
-pytestmark = pytest.mark.slow
+pytestmark = [pytest.mark.slow, pytest.mark.exhaustive]
 
 SQL = "SELECT * FROM observed WHERE id BETWEEN 250 AND 449"
 

@@ -8,7 +8,7 @@ import pytest
 
 from tests.scenarios.lake import Lake, bytes_kept, causes, files
 
-pytestmark = pytest.mark.slow
+pytestmark = [pytest.mark.slow, pytest.mark.exhaustive]
 
 FILES, ROWS = 12, 400
 SPREAD = "(id * 7919) % 4800"

@@ -24,7 +24,7 @@ from collectors.sql.text.parse import parse_condition
 from collectors.tables.metadata import parse_metadata
 from tests.scenarios.lake import Lake, files, of_cause
 
-pytestmark = [pytest.mark.spark, pytest.mark.slow]
+pytestmark = [pytest.mark.spark, pytest.mark.slow, pytest.mark.exhaustive]
 
 SEED = 20260922
 DRAWS = 3 * int(os.environ.get("PRUNESCOPE_SCANS_PER_TABLE", "20"))

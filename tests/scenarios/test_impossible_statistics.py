@@ -10,7 +10,7 @@ from pyiceberg.table import StaticTable
 
 from tests.scenarios.lake import Lake, causes, files, of_cause
 
-pytestmark = pytest.mark.slow
+pytestmark = [pytest.mark.slow, pytest.mark.exhaustive]
 
 FIELDS = [field.name for field in DATA_FILE_TYPE[2].fields]
 QUERY = 'SELECT * FROM {} WHERE "Item Id" BETWEEN 500 AND 600'

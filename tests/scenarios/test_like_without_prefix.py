@@ -6,7 +6,7 @@ import pytest
 
 from tests.scenarios.lake import Lake, Query, bytes_kept, causes, files, of_cause
 
-pytestmark = pytest.mark.slow
+pytestmark = [pytest.mark.slow, pytest.mark.exhaustive]
 
 
 @pytest.fixture(scope="module")

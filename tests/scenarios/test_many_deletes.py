@@ -17,7 +17,7 @@ from audit_jobs.demo.position_deletes import append_delete_files
 from audit_jobs.pruning.tally import DELETE_KINDS
 from tests.scenarios.lake import Lake, causes, files
 
-pytestmark = pytest.mark.slow
+pytestmark = [pytest.mark.slow, pytest.mark.exhaustive]
 
 
 def create(lake: Lake, table: str, *, version: int, deletes: int) -> None:

@@ -8,7 +8,7 @@ from audit_jobs.findings.model import Confidence, Severity
 from audit_jobs.results.result import AuditResult
 from tests.scenarios.lake import Lake, bytes_kept, causes, files, of_cause, week_before
 
-pytestmark = pytest.mark.slow
+pytestmark = [pytest.mark.slow, pytest.mark.exhaustive]
 
 ID = "misaligned_partitioning"
 ROWS = [

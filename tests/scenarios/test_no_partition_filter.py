@@ -6,7 +6,7 @@ import pytest
 
 from tests.scenarios.lake import Lake, Query, bytes_kept, causes, files, of_cause
 
-pytestmark = pytest.mark.slow
+pytestmark = [pytest.mark.slow, pytest.mark.exhaustive]
 
 ORDERS = """SELECT * FROM regional WHERE "order id" BETWEEN 600 AND 700"""
 OF_A_REGION = "SELECT * FROM regional WHERE region = 'r1'"

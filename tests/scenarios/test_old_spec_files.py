@@ -6,7 +6,7 @@ import pytest
 
 from tests.scenarios.lake import Lake, bytes_kept, causes, files, of_cause
 
-pytestmark = pytest.mark.slow
+pytestmark = [pytest.mark.slow, pytest.mark.exhaustive]
 
 DAYS = 8
 SPREAD, IN_ORDER = f"id % {DAYS}", "id div 800"

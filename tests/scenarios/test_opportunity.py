@@ -9,7 +9,7 @@ import pytest
 from audit_jobs.records import Matching
 from tests.scenarios.lake import Lake, bytes_kept, causes, files, of_cause
 
-pytestmark = pytest.mark.slow
+pytestmark = [pytest.mark.slow, pytest.mark.exhaustive]
 
 
 @pytest.fixture(scope="module")

@@ -9,7 +9,7 @@ import pytest
 from collectors.observed import TableName
 from tests.scenarios.lake import Lake
 
-pytestmark = [pytest.mark.spark, pytest.mark.slow]
+pytestmark = [pytest.mark.spark, pytest.mark.slow, pytest.mark.exhaustive]
 
 MODE = "spark.sql.sources.partitionOverwriteMode"
 TABLE = "lake.db.overwritten"

@@ -7,7 +7,7 @@ import pytest
 from audit_jobs.results.result import AuditResult
 from tests.scenarios.lake import Lake, bytes_kept, causes, files, of_cause
 
-pytestmark = pytest.mark.slow
+pytestmark = [pytest.mark.slow, pytest.mark.exhaustive]
 
 COARSE, FINE = "partitions_too_coarse", "partitions_too_fine"
 YEAR = "timestamp_seconds(1704067200 + pmod(id * 7919, 366) * 86400)"

@@ -6,7 +6,7 @@ import pytest
 
 from tests.scenarios.lake import Lake, bytes_kept, causes, files, of_cause, week_before
 
-pytestmark = pytest.mark.slow
+pytestmark = [pytest.mark.slow, pytest.mark.exhaustive]
 
 IN_BUCKETS = [
     "id * 7919 % 4800",

@@ -7,7 +7,7 @@ import pytest
 from audit_jobs.results.result import AuditResult
 from tests.scenarios.lake import Lake, Query, bytes_kept, causes, files, of_cause
 
-pytestmark = pytest.mark.slow
+pytestmark = [pytest.mark.slow, pytest.mark.exhaustive]
 
 DAYS, ROWS = 4, 2000
 SPREAD = "(id * 7919) % 8000"

@@ -9,7 +9,7 @@ import pytest
 from audit_jobs.findings.model import Severity
 from tests.scenarios.lake import Lake, Query, bytes_kept, causes, files, of_cause
 
-pytestmark = pytest.mark.slow
+pytestmark = [pytest.mark.slow, pytest.mark.exhaustive]
 
 JOIN = """SELECT sum(s.amount) FROM sold s JOIN places p ON s.place = p.id WHERE p.name = 'Ghent'"""
 MERGE = (

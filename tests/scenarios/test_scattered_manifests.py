@@ -7,7 +7,7 @@ import pytest
 from audit_jobs.results.result import AuditResult
 from tests.scenarios.lake import Lake, causes, of_cause
 
-pytestmark = pytest.mark.slow
+pytestmark = [pytest.mark.slow, pytest.mark.exhaustive]
 
 DAYS = 10
 QUERY = 'SELECT * FROM {} WHERE "Event Day" = 5'

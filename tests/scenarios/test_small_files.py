@@ -6,7 +6,7 @@ import pytest
 
 from tests.scenarios.lake import Lake, causes
 
-pytestmark = pytest.mark.slow
+pytestmark = [pytest.mark.slow, pytest.mark.exhaustive]
 
 
 def create(lake: Lake, table: str, count: int, *, target: int) -> None:

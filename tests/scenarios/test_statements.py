@@ -24,7 +24,7 @@ from collectors.observed import TableName
 from tests.documented import statements
 from tests.scenarios.lake import Lake
 
-pytestmark = [pytest.mark.spark, pytest.mark.slow]
+pytestmark = [pytest.mark.spark, pytest.mark.slow, pytest.mark.exhaustive]
 
 NAMES = (
     "plain_1",

@@ -23,7 +23,7 @@ from tests.documented import statements
 from tests.jars import artefact
 from tests.scenarios.lake import Lake, Query, files
 
-pytestmark = pytest.mark.slow
+pytestmark = [pytest.mark.slow, pytest.mark.exhaustive]
 
 # 435 is the last that Java 17 runs.
 _JARS = (

@@ -7,7 +7,7 @@ import pytest
 
 from tests.scenarios.lake import Lake, bytes_kept, causes, files, of_cause
 
-pytestmark = pytest.mark.slow
+pytestmark = [pytest.mark.slow, pytest.mark.exhaustive]
 
 TENTH = '"Customer Key" BETWEEN 1000 AND 1479'
 

@@ -8,7 +8,7 @@ import pytest
 
 from tests.scenarios.lake import Lake, Query, bytes_kept, causes, files, of_cause
 
-pytestmark = [pytest.mark.spark, pytest.mark.slow]
+pytestmark = [pytest.mark.spark, pytest.mark.slow, pytest.mark.exhaustive]
 
 WRAPPED = "SELECT * FROM wrapped WHERE year(at) = 2024 AND amount >= 0"
 

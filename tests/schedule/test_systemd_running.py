@@ -19,7 +19,7 @@ from tests.integration.audits import trino_event
 from tests.schedule.machine import CannotBoot, Machine, booted, until
 from tests.schedule.test_documentation import COMMANDS, ROOT
 
-pytestmark = pytest.mark.slow
+pytestmark = [pytest.mark.slow, pytest.mark.exhaustive]
 
 LAKE = "/var/lib/prunescope"
 # Where services find it, who see no home.

@@ -72,15 +72,16 @@ def from_the_nth(
 
 WRITE = (PyArrowFileIO, "new_output")
 COMMIT = (SqlCatalog, "commit_table")
+REST = pytest.mark.exhaustive
 
 
 @pytest.mark.parametrize(
     ("step", "then", "after"),
     [
         pytest.param(WRITE, full, False, id="disk-full"),
-        pytest.param(WRITE, killed, False, id="killed-at-a-file"),
-        pytest.param(COMMIT, full, False, id="commit-fails"),
-        pytest.param(COMMIT, killed, False, id="killed-before-a-commit"),
+        pytest.param(WRITE, killed, False, id="killed-at-a-file", marks=REST),
+        pytest.param(COMMIT, full, False, id="commit-fails", marks=REST),
+        pytest.param(COMMIT, killed, False, id="killed-before-a-commit", marks=REST),
         pytest.param(COMMIT, killed, True, id="killed-after-a-commit"),
     ],
 )

@@ -95,14 +95,24 @@ def lake(tmp_path_factory: pytest.TempPathFactory, require_program: Callable[[st
 
 
 @pytest.fixture(scope="module")
-def comparisons(lake: Lake, require_program: Callable[[str], Path]) -> Mapping[Version, Comparison]:
+def wanted(request: pytest.FixtureRequest) -> Sequence[Version]:
+    """The versions that any test is run with."""
+    of_tests = [getattr(item, "callspec", None) for item in request.session.items]
+    found = {of_test.params.get("comparison") for of_test in of_tests if of_test is not None}
+    return [version for version in VERSIONS if version in found]
+
+
+@pytest.fixture(scope="module")
+def comparisons(
+    lake: Lake, wanted: Sequence[Version], require_program: Callable[[str], Path]
+) -> Mapping[Version, Comparison]:
     answers = {
         version: judge(
             lake,
             artefact(version.runtime, require_program),
             SCANS_PER_TABLE if version is NEWEST else _OF_OLDER,
         )
-        for version in VERSIONS
+        for version in wanted
     }
     plans = compare(
         lake, [(one.name, v, one.rules) for one, judged in answers.items() for v in judged]
@@ -118,7 +128,13 @@ def comparisons(lake: Lake, require_program: Callable[[str], Path]) -> Mapping[V
     }
 
 
-@pytest.fixture(scope="module", params=VERSIONS, ids=lambda version: version.name)
+@pytest.fixture(
+    scope="module",
+    params=[
+        pytest.param(one, id=one.name, marks=[] if one is NEWEST else pytest.mark.exhaustive)
+        for one in VERSIONS
+    ],
+)
 def comparison(
     request: pytest.FixtureRequest, comparisons: Mapping[Version, Comparison]
 ) -> Comparison:

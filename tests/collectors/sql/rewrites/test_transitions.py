@@ -325,6 +325,7 @@ def test_a_day_that_the_clock_skips_keeps_the_rows_of_the_next() -> None:
 
 
 @pytest.mark.slow
+@pytest.mark.exhaustive
 def test_rows_near_any_transition_of_any_zone_stay() -> None:
     seen = set()
     generator = random.Random(20)  # noqa: S311  # the same conditions each time
