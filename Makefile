@@ -44,8 +44,8 @@ test test-all: java check
 	@$(PYTEST) $(MARKED)
 
 .PHONY: test-fast
-test-fast: $(VENV)/.ready ## Run the tests that need no Spark, no server and no random input, and of long sweeps a sample
-	@$(BIN)/python scripts/test_in_parts.py 2 $(SHUFFLE:%=--shuffle %) -m "not slow and not spark and not hypothesis"
+test-fast: $(VENV)/.ready ## Run the tests that need no Spark, no server and no random input, in a few cases of each
+	@$(BIN)/python scripts/test_in_parts.py 2 --cases 3 $(SHUFFLE:%=--shuffle %) -m "not slow and not spark and not hypothesis"
 
 SINCE ?= main
 

@@ -16,6 +16,7 @@ from hypothesis import HealthCheck, settings
 
 from tests import class_data
 from tests.parts import files_of
+from tests.sampled import few_cases
 
 IN_CI = "CI" in os.environ
 
@@ -40,6 +41,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     """Tests must not need each other: they run in any order, that of a seed being the same on every
     worker, and in parts."""
     parser.addoption("--shuffle", metavar="SEED", help="run tests in another order")
+    parser.addoption("--cases", metavar="N", type=int, help="run at most N cases of each test")
     parser.addoption(
         "--part", metavar="K/N", type=files_of, help="run the K-th of N parts of all files"
     )
@@ -86,9 +88,14 @@ def pytest_unconfigure() -> None:
     gc.unfreeze()
 
 
+@pytest.hookimpl(trylast=True)  # once it is known which are asked for
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     """Slow files first, and of these the longest, so that no worker is left with one when the
     others are done."""
+    if most := config.getoption("--cases"):
+        few = few_cases(items, most)
+        config.hook.pytest_deselected(items=[*set(items).difference(few)])
+        items[:] = few
     if seed := config.getoption("--shuffle"):
         keys = Random(seed)  # noqa: S311
         of_file = {path: keys.random() for path in sorted({item.path for item in items})}

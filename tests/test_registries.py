@@ -50,6 +50,7 @@ def test_what_a_module_adds_is_in_the_list(
     assert forgotten == []
 
 
+@pytest.mark.slow
 def test_every_sink_is_told_of_runs() -> None:
     """Nor does anything else tell of a section of the configuration that nothing follows from."""
     modules = walk_packages(audit_jobs.__path__, f"{audit_jobs.__name__}.")

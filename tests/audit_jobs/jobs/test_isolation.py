@@ -96,6 +96,7 @@ def test_what_a_step_raises_for_one_table_is_that_tables_outcome(
     assert result.run.status == ("succeeded" if expected == "replayed" else "partial")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("raised", RAISED)
 def test_a_cause_that_fails_on_one_table_is_told_and_the_others_are_judged(
     raised: type[BaseException], tables: dict[str, Path], monkeypatch: pytest.MonkeyPatch

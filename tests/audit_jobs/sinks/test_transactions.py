@@ -14,6 +14,8 @@ from audit_jobs.sinks.transactions import CommittedOnce
 from tests.audit_jobs.sinks.published import NAMESPACE, load
 from tests.audit_jobs.sinks.results import audit_result, replayed
 
+pytestmark = pytest.mark.slow
+
 COMMITS = 5
 """Of one run: its claim, and one for each audit table."""
 

@@ -210,6 +210,7 @@ def test_refs() -> None:
         metadata.snapshot_by_ref("x")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("of_many", [b"{},", b"[],", b"0,", b'{"":0},', b'"x",', b"[0],"])
 def test_few_bytes_do_not_become_many_values(of_many: bytes) -> None:
     """Some 800 kB of which parsing would make gigabytes."""

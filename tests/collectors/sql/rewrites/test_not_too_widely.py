@@ -9,7 +9,6 @@ from collectors.predicates.model import Unsupported
 from collectors.predicates.render import render
 from collectors.sql.extraction.extract import condition
 from tests.collectors.sql.rewrites.test_implied_ranges import chosen, known_part
-from tests.sampled import sampled
 
 
 @pytest.mark.parametrize("delimiter", ["aa", "aba", "-", "ab"])
@@ -35,7 +34,7 @@ def test_the_first_part_ends_where_the_delimiter_is_first(
     assert wanted == [] or render(found) != "FALSE"
 
 
-@pytest.mark.parametrize("sign", sampled(["<", "<=", ">", ">=", "="], "=", "<"))
+@pytest.mark.parametrize("sign", ["<", "<=", ">", ">=", "="])
 @pytest.mark.parametrize("day", ["1969-12-31", "1970-01-01", "1970-01-02"])
 def test_fractions_of_seconds_are_cut_towards_zero(sign: str, day: str) -> None:
     # Spark casts n to a whole number first, which int() does as well.
