@@ -103,7 +103,7 @@ def _asking(findings: Iterable[Finding]) -> list[Finding]:
     found = [
         finding
         for finding in findings
-        if finding.fix.layout.of_spread
+        if finding.fix.layout.any_columns
         and finding.suppressed is None
         and finding.fix.layout.order[:1] == finding.columns
     ]
@@ -122,20 +122,22 @@ def _joined(usage: TableUsage, findings: Sequence[Finding], target: Target) -> F
     asked = [name for name in columns if name in {one.columns[0] for one in findings}]
     kept = [name for name in columns if name not in asked]
     named = " or ".join(part for part in (", ".join(asked[:-1]), asked[-1]) if part)
+    of_spread = all(one.fix.layout.of_spread for one in findings)
+    where = "all files of a partition" if usage.partition_fields else "all files"
     beside = f", and others skip files by the order of {kept[0]}" if kept else ""
     return replace(
         findings[0],
         columns=columns,
         sentence=(
-            f"{wording.scans(scans, 'filter')} by {named}, whose values are spread over all "
-            f"files{beside}. A sort by one of these columns alone serves the scans that filter by "
-            f"it; {_serves(target)}"
+            f"{wording.scans(scans, 'filter')} by {named}, whose values are spread over "
+            f"{where}{beside}. A sort by one of these columns alone serves the scans that filter "
+            f"by it; {_serves(target)}"
         ),
         scans=scans,
         bytes_read=sum(finding.bytes_read for finding in findings),
         bytes_at_stake=stake,
         evidence={**findings[0].evidence, "fingerprints": sorted(fingerprints)},
-        fix=_fix(usage, target, stake),
+        fix=_fix(usage, target, stake, of_spread=of_spread),
     )
 
 
@@ -146,9 +148,13 @@ def _serves(target: Target) -> str:
     return f"rows of each {first} in order of {second} let each scan skip most files."
 
 
-def _fix(usage: TableUsage, target: Target, stake: int) -> Fix:
+def _fix(usage: TableUsage, target: Target, stake: int, *, of_spread: bool) -> Fix:
     layout = Layout(
-        order=target.order, is_zorder=target.is_zorder, bytes_by_order=stake, of_spread=True
+        order=target.order,
+        is_zorder=target.is_zorder,
+        bytes_by_order=stake,
+        of_spread=of_spread,
+        any_columns=True,
     )
     if target.is_zorder:
         spark = (spark_rewrite_by_zorder(usage.table, target.order),)

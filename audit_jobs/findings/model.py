@@ -55,8 +55,9 @@ class Layout:
     statements set. With `rewrites` all files come under the current partitioning, as their rows
     are. `bytes_instead` are those of the finding's bytes at stake that rows in order of its column,
     or partitions of it, win as well. An order `of_spread` values is all that the finding is about:
-    that they are spread over all files. `keeps` are the columns by which rows are sorted where they
-    would be mixed, so that scans skip files as they do: no order that the finding asks for."""
+    that they are spread over all files. One of `any_columns` may as well be an order of several
+    columns. `keeps` are the columns by which rows are sorted where they would be mixed, so that
+    scans skip files as they do: no order that the finding asks for."""
 
     repartitions: bool = False
     order: tuple[str, ...] = ()
@@ -68,6 +69,7 @@ class Layout:
     bytes_instead: int = 0
     is_zorder: bool = False
     of_spread: bool = False
+    any_columns: bool = False
     keeps: tuple[str, ...] = ()
 
     @property

@@ -193,7 +193,7 @@ def _sorted(usage: TableUsage, column: str, stake: int) -> Fix:
         advice="Rows are sorted inside each partition, so a scan still reads a file of each; "
         "rewriting reads and writes the whole table once. If queries can filter by a partition "
         "column as well, that costs nothing.",
-        layout=Layout(order=(column,), bytes_by_order=stake),
+        layout=Layout(order=(column,), bytes_by_order=stake, any_columns=True),
     )
 
 

@@ -110,7 +110,7 @@ def _finding(usage: TableUsage, column: str, groups: list[Group], stake: int) ->
             spark=spark_sort(usage.table, [column]),
             trino=trino_sort(usage.table, [column]),
             advice=_advice(usage, column, others),
-            layout=Layout(order=(column,), bytes_by_order=stake, of_spread=True),
+            layout=Layout(order=(column,), bytes_by_order=stake, of_spread=True, any_columns=True),
         ),
     )
 

@@ -80,7 +80,10 @@ def finding(column: str, won: int, *, rewrite: int = 0, repartitions: bool = Fal
 
 def of_spread(found: Finding) -> Finding:
     """A finding that says nothing but that values are spread over all files."""
-    return replace(found, fix=replace(found.fix, layout=replace(found.fix.layout, of_spread=True)))
+    return replace(
+        found,
+        fix=replace(found.fix, layout=replace(found.fix.layout, of_spread=True, any_columns=True)),
+    )
 
 
 def change(won: int | None, *added: Field, dropped: tuple[Field, ...] = ()) -> Finding:
