@@ -9,6 +9,8 @@ from collectors.observed import TableName
 from collectors.predicates.literals import PhysicalValue
 
 _SORTED = 2.0
+_MIXED = 2 / 3
+"""The share of pairs of files of a partition that overlap from which on these are in no order."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,8 +56,10 @@ class ColumnHealth:
     @property
     def is_clustered(self) -> bool:
         """Whether files tell values apart as those of a sorted table do: a value is in those at
-        both ends of a run of equal ones."""
-        return self.depth is not None and self.depth <= _SORTED
+        both ends of a run of equal ones. Two or three files of each partition hold no more of it
+        where they are in no order: most of them overlap then."""
+        is_mixed = self.mixed is not None and self.mixed > _MIXED
+        return self.depth is not None and self.depth <= _SORTED and not is_mixed
 
 
 @dataclass(frozen=True, slots=True)

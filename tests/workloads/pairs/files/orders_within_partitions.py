@@ -53,6 +53,26 @@ def wards_in_order() -> Layout:
     )
 
 
+def _mixed_months(files: int) -> Layout:
+    count = 24 * files * FILE_ROWS
+    seconds = np.repeat(np.arange(24), files * FILE_ROWS) * 30.4 * DAY
+    seconds += rng(7_790 + files).uniform(0, 30.4 * DAY, count)
+    draw = rng(7_795)
+    return laid_out(
+        table({"ts": times(seconds), "amount": draw.integers(0, 900, count)}), "months(ts)"
+    )
+
+
+def months_of_two_files() -> Layout:
+    """24 months of two files each or three, which have any days of theirs."""
+    return _mixed_months(2)
+
+
+def months_of_three_files() -> Layout:
+    """24 months of three files each or four, which have any days of theirs."""
+    return _mixed_months(3)
+
+
 def _baskets(seed: int, first: int, last: int, *, in_order: bool) -> pa.Table:
     draw = rng(seed)
     count = (last - first) * 8 * FILE_ROWS
@@ -258,5 +278,22 @@ PAIRS = (
             "unclustered_column": "a day is a file",
         },
         never=("PARTITION FIELD", "ORDERED BY", "TBLPROPERTIES"),
+    ),
+    # Two or three files of a month that overlap: a day is in all of them, and after a sort in one.
+    *(
+        Pair(
+            name,
+            layout,
+            each(
+                f"SELECT sum(amount) FROM lake.db.{name} WHERE ts >= TIMESTAMP '{{}}'"
+                " AND ts < TIMESTAMP '{}'",
+                [(instant(n * DAY), instant((n + 1) * DAY)) for n in range(3, 720, 9)],
+            ),
+            expected=(Expected("unclustered_column", ("ts",), share, True, False),),
+        )
+        for name, layout, share in (
+            ("invoices_of_months_of_two_files", months_of_two_files, (0.3, 0.6)),
+            ("invoices_of_months_of_three_files", months_of_three_files, (0.4, 0.75)),
+        )
     ),
 )
