@@ -111,6 +111,7 @@ def explain(**options: Unpack[ExplainOptions]) -> None:
             table,
             snapshot,
             questions,
+            as_of=options["as_of"],
             planner=planner_named(options["planner"]),
             list_files=options["list_files"],
             max_footers=options["max_footers"],

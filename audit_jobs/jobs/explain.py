@@ -31,6 +31,7 @@ from collectors.sql.planners.profiles import (
 from collectors.sql.scopes.time_travel import CURRENT, Version
 from collectors.tables.catalog import Table
 from collectors.tables.metadata import Snapshot
+from collectors.tables.refs import snapshot_of_ref
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,23 +53,26 @@ class Asked:
         return (self.planned, rules), whole, (tightened(self.predicate), FLOOR)
 
 
-def snapshot_of(table: Table, version: Version) -> Snapshot | None:
-    """The snapshot that a version names, the current one if it names none; None for a table that
-    has never been written. Raises SnapshotNotFound."""
+def snapshot_of(
+    table: Table, version: Version, moment: dt.datetime | None = None
+) -> Snapshot | None:
+    """The snapshot that a version names, a branch as it was at `moment`, the current one if it
+    names none; None for a table that has never been written. Raises SnapshotNotFound."""
     if version.snapshot_id is not None:
         return table.metadata.snapshot_by_id(version.snapshot_id)
     if version.ref is not None:
-        return table.metadata.snapshot_by_ref(version.ref)
+        return snapshot_of_ref(table.metadata, version.ref, moment)
     if version.as_of is not None:
         return table.metadata.snapshot_as_of(version.as_of)
     return table.metadata.current_snapshot()
 
 
-def explain(
+def explain(  # noqa: PLR0913  # all that an answer depends on
     table: Table,
     snapshot: Snapshot | None,
     questions: Iterable[Question | Answer],
     *,
+    as_of: dt.datetime | None = None,
     planner: Planner | None = None,
     list_files: bool = False,
     max_footers: int | None = None,
@@ -76,7 +80,8 @@ def explain(
     """One answer per question, in order; manifests and footers are read once for all, of more
     than `max_footers` footers a sample.
 
-    The plan is one of `snapshot`, where a query names no other version of the table. With a
+    The plan is one of `snapshot`, where a query names no other version of the table; of a branch
+    that it names, as it was `as_of`. With a
     planner, it is of what that planner pushes, by its version's rules; without, of the whole
     filter, by those of the newest Iceberg. The answer tells beside it what the whole filter would
     keep by all that the statistics allow. A question that cannot be answered is answered with its
@@ -89,7 +94,7 @@ def explain(
             answers[number] = question
             continue
         try:
-            found = _asked(table, snapshot, number, question, planner)
+            found = _asked(table, snapshot, as_of, number, question, planner)
         except PrunescopeError as error:
             answers[number] = failed_answer(question.id, table.name, error.code, str(error))
             continue
@@ -144,6 +149,7 @@ def _require_columns(table: Table, snapshot: Snapshot | None, predicate: Predica
 def _asked(
     table: Table,
     snapshot: Snapshot | None,
+    as_of: dt.datetime | None,
     number: int,
     question: Question,
     planner: Planner | None,
@@ -161,7 +167,7 @@ def _asked(
     asked = []
     for unbound in filters:
         version = unbound.version
-        own = snapshot if version == CURRENT else snapshot_of(table, version)
+        own = snapshot if version == CURRENT else snapshot_of(table, version, as_of)
         schema = table.metadata.schema(own)
         whole = bind(unbound.parts[0], schema, time_zone=question.time_zone)
         _require_columns(table, own, whole)

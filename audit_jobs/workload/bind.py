@@ -47,6 +47,7 @@ from collectors.sql.planners.profiles import (
 from collectors.sql.planners.trino import of_io_plan
 from collectors.tables.catalog import Table
 from collectors.tables.metadata import Snapshot
+from collectors.tables.refs import snapshot_of_ref
 
 _ALWAYS_FALSE = Failed(
     ALWAYS_FALSE, "no row can satisfy the filter: the engine reads nothing for it"
@@ -198,7 +199,8 @@ def resolve_snapshot(
 ) -> Snapshot | None:
     """The snapshot that a scan read: the id that its SQL names, else the one that the engine
     reported, else what the SQL says otherwise (a ref, a time), else the branch that the engine
-    reported, else the one that was current when the query ran, else the current one. None for a
+    reported, else the one that was current when the query ran, else the current one. A branch is
+    read as it was when the query ran. None for a
     table that has never been written. Raises SnapshotNotFound."""
     metadata, observed = table.metadata, scan.observed
     if scan.snapshot_id is not None:
@@ -206,11 +208,11 @@ def resolve_snapshot(
     if observed is not None and observed.snapshot_id is not None:
         return metadata.snapshot_by_id(observed.snapshot_id)
     if scan.ref is not None:
-        return metadata.snapshot_by_ref(scan.ref)
+        return snapshot_of_ref(metadata, scan.ref, started_at)
     if scan.as_of is not None:
         return metadata.snapshot_as_of(scan.as_of)
     if observed is not None and observed.ref is not None:
-        return metadata.snapshot_by_ref(observed.ref)
+        return snapshot_of_ref(metadata, observed.ref, started_at)
     if started_at is not None and metadata.current_snapshot_id is not None:
         return metadata.snapshot_as_of(started_at)
     return metadata.current_snapshot()

@@ -52,7 +52,7 @@ class Snapshot:
     """A snapshot of a table. `manifest_list` is None for the oldest v1 tables, which name
     their `manifests` directly; these are None where they are not named. `summary` has the spec's
     totals of files, bytes and records as text, and no more: an audit holds every snapshot of all
-    its tables."""
+    its tables. `parent_id` is the snapshot that it was made of, None for the first."""
 
     snapshot_id: int
     timestamp: dt.datetime
@@ -60,12 +60,14 @@ class Snapshot:
     manifests: tuple[str, ...] | None
     schema_id: int | None
     summary: Mapping[str, str]
+    parent_id: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class TableMetadata:
     """One version of a table's metadata.
 
+    `refs` are branches and tags, `tags` the names of the latter.
     `history` is the snapshot log: which snapshot became current when, oldest first.
     `raw_specs` maps spec ids to the field dictionaries of the file; new files are written under
     `default_spec_id`. `sort_columns` are the source ids of the default sort order; none where
@@ -87,6 +89,7 @@ class TableMetadata:
     properties: Mapping[str, str]
     sort_columns: tuple[int, ...] = ()
     last_sequence_number: int = 0
+    tags: frozenset[str] = frozenset()
 
     def schema(self, snapshot: Snapshot | None) -> Schema:
         """The schema that a scan of the snapshot uses: the table's for the current snapshot,
@@ -127,18 +130,6 @@ class TableMetadata:
     def has_had_column(self, path: tuple[str, ...]) -> bool:
         """Whether any schema of the table has, or had, a field that a written path can mean."""
         return any(schema.by_path(path) for schema in self.schemas.values())
-
-    def snapshot_by_ref(self, ref: str) -> Snapshot:
-        """The snapshot that a branch or tag names. Raises SnapshotNotFound."""
-        if ref == "main" and self.current_snapshot_id is not None and ref not in self.refs:
-            return self.snapshot_by_id(self.current_snapshot_id)
-        if ref not in self.refs:
-            known = ", ".join(sorted(self.refs)) or "none"
-            raise SnapshotNotFound(
-                f"{self.location} has no branch or tag of the name that is asked for; it has: "
-                f"{known}"
-            )
-        return self.snapshot_by_id(self.refs[ref])
 
     def snapshot_as_of(self, moment: dt.datetime) -> Snapshot:
         """The snapshot that was current at `moment` (with a time zone). Raises
@@ -216,6 +207,7 @@ def _build(document: dict[str, Any]) -> TableMetadata:
     raw_specs = dict(map(_raw_spec, entries(specs, "partition-specs")))
     default_spec_id = _id(document, "default-spec-id", _DEFAULT_ID)
     snapshots = map(_snapshot, entries(document.get("snapshots"), "snapshots"))
+    refs = {name: fields(ref, "refs") for name, ref in fields(document.get("refs"), "refs").items()}
     current = document.get("current-snapshot-id")
     uuid = document.get("table-uuid")
     return TableMetadata(
@@ -233,9 +225,10 @@ def _build(document: dict[str, Any]) -> TableMetadata:
         ),
         snapshots={snapshot.snapshot_id: snapshot for snapshot in snapshots},
         refs={
-            text(name, "refs"): identity(fields(ref, "refs")["snapshot-id"], "refs.snapshot-id")
-            for name, ref in fields(document.get("refs"), "refs").items()
+            text(name, "refs"): identity(ref["snapshot-id"], "refs.snapshot-id")
+            for name, ref in refs.items()
         },
+        tags=frozenset(name for name, ref in refs.items() if ref.get("type") == "tag"),
         history=tuple(map(_log_entry, entries(document.get("snapshot-log"), "snapshot-log"))),
         properties=texts(document.get("properties"), "properties"),
         sort_columns=_sort_columns(document),
@@ -278,7 +271,7 @@ def _id(raw: Mapping[str, Any], name: str, default: int) -> int:
 def _snapshot(raw: Any) -> Snapshot:
     raw = fields(raw, "snapshots")
     manifest_list, schema_id = raw.get("manifest-list"), raw.get("schema-id")
-    manifests = raw.get("manifests")
+    manifests, parent = raw.get("manifests"), raw.get("parent-snapshot-id")
     return Snapshot(
         snapshot_id=identity(raw["snapshot-id"], "snapshot-id"),
         timestamp=_moment(raw["timestamp-ms"]),
@@ -292,6 +285,7 @@ def _snapshot(raw: Any) -> Snapshot:
             for key, value in texts(raw.get("summary"), "summary").items()
             if key in _TOTALS
         },
+        parent_id=None if parent in (None, -1) else identity(parent, "parent-snapshot-id"),
     )
 
 

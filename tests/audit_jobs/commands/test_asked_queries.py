@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import datetime as dt
 import json
 from pathlib import Path
 from typing import Any
@@ -91,3 +92,16 @@ def test_a_version_that_is_not_there_is_told(table: Any) -> None:
     assert gone["outcome"] == "snapshot_not_found"
     assert (unknown["outcome"], unknown["data_files"]["kept"]) == ("query_failed", None)
     assert early["outcome"] == "unknown_column"
+
+
+def test_a_branch_is_planned_as_it_was(table: Any) -> None:
+    """`--as-of` holds for branches that a query names; a version that it names stays."""
+    first = table.history()[0]
+    table.manage_snapshots().create_branch(snapshot_id=first.snapshot_id, branch_name="b").commit()
+    table.append(pa.table({"id": [3], "more": [4]}), branch="b")
+    head = table.metadata.refs["b"].snapshot_id
+    asked = ["SELECT * FROM t FOR VERSION AS OF 'b'", f"SELECT * FROM t FOR VERSION AS OF {head}"]
+    assert [one["snapshot_id"] for one in answers(table, asked)] == [head, head]
+    moment = dt.datetime.fromtimestamp(first.timestamp_ms / 1000, dt.UTC).isoformat()
+    then = answers(table, asked, "--as-of", moment)
+    assert [one["snapshot_id"] for one in then] == [first.snapshot_id, head]

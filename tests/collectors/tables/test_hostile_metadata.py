@@ -14,6 +14,7 @@ from collectors.errors import PrunescopeError, SnapshotNotFound
 from collectors.tables.metadata import parse_metadata
 from collectors.tables.name_mapping import PROPERTY, read_name_mapping
 from collectors.tables.properties import SizeProperty, count_of
+from collectors.tables.refs import snapshot_of_ref
 from tests.collectors.tables.hostile_metadata import hostile
 from tests.collectors.tables.test_metadata import V1, document
 
@@ -70,8 +71,9 @@ def use(content: bytes) -> None:
         metadata.current_snapshot()
     with suppress(SnapshotNotFound):
         metadata.snapshot_as_of(dt.datetime.now(dt.UTC))
-    with suppress(SnapshotNotFound):
-        metadata.snapshot_by_ref("audit")
+    for ref, moment in (("audit", None), ("dev", dt.datetime.fromtimestamp(0, dt.UTC))):
+        with suppress(SnapshotNotFound):
+            snapshot_of_ref(metadata, ref, moment)
     for snapshot in (None, *metadata.snapshots.values()):
         schema = metadata.schema(snapshot)
         assert metadata.default_spec_id in metadata.specs(schema)

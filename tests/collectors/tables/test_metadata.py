@@ -9,6 +9,7 @@ from collectors.errors import SnapshotNotFound, UnreadableMetadata
 from collectors.partitioning import PartitionField, result_type
 from collectors.storage import limits
 from collectors.tables.metadata import TableMetadata, metadata_from_json, parse_metadata
+from collectors.tables.refs import snapshot_of_ref
 
 SCHEMA = {
     "type": "struct",
@@ -105,7 +106,7 @@ def test_version_1_without_lists_and_ids() -> None:
         PartitionField(1000, 2, "day", "day", "timestamp", "date"),
         PartitionField(1001, 1, "bucket", "bucket[4]", "long", "int"),
     )
-    assert metadata.snapshot_by_ref("main") is current
+    assert snapshot_of_ref(metadata, "main") is current
     assert metadata.snapshot_as_of(at(5)) is current
 
 
@@ -199,15 +200,6 @@ def test_time_travel_follows_a_rollback() -> None:
 def test_time_travel_beyond_what_is_kept(second: int, message: str) -> None:
     with pytest.raises(SnapshotNotFound, match=message):
         read().snapshot_as_of(at(second))
-
-
-def test_refs() -> None:
-    metadata = read()
-    assert metadata.snapshot_by_ref("audit").snapshot_id == 20
-    with pytest.raises(SnapshotNotFound, match="the snapshot that is asked for"):
-        metadata.snapshot_by_ref("old")
-    with pytest.raises(SnapshotNotFound, match="asked for; it has: audit, main, old"):
-        metadata.snapshot_by_ref("x")
 
 
 @pytest.mark.slow

@@ -1,0 +1,49 @@
+"""Which snapshot a branch or tag names."""
+
+from __future__ import annotations
+
+import datetime as dt
+
+from collectors.errors import SnapshotNotFound
+from collectors.tables.metadata import Snapshot, TableMetadata
+
+_MAIN = "main"
+
+
+def snapshot_of_ref(
+    metadata: TableMetadata, ref: str, moment: dt.datetime | None = None
+) -> Snapshot:
+    """The snapshot that a tag names, or that was the head of a branch at `moment` (with a time
+    zone); without one, its head.
+
+    Metadata has a log of the main branch alone. Of another, the head was the newest ancestor of
+    today's head that was there, unless the branch has been replaced or rolled back since. Raises
+    SnapshotNotFound if there is no such ref, or what is left of its snapshots does not reach back.
+    """
+    if ref not in metadata.refs and (ref != _MAIN or metadata.current_snapshot_id is None):
+        known = ", ".join(sorted(metadata.refs)) or "none"
+        raise SnapshotNotFound(
+            f"{metadata.location} has no branch or tag of the name that is asked for; it has: "
+            f"{known}"
+        )
+    if ref == _MAIN and moment is not None:
+        return metadata.snapshot_as_of(moment)
+    head = metadata.snapshot_by_id(metadata.refs.get(ref, metadata.current_snapshot_id or 0))
+    if moment is None or ref in metadata.tags:
+        return head
+    return _ancestor(metadata, head, moment)
+
+
+def _ancestor(metadata: TableMetadata, head: Snapshot, moment: dt.datetime) -> Snapshot:
+    found = head
+    seen = {head.snapshot_id}
+    while found.timestamp > moment:
+        parent = None if found.parent_id is None else metadata.snapshot_by_id(found.parent_id)
+        if parent is None or parent.snapshot_id in seen:
+            raise SnapshotNotFound(
+                f"the branch that is asked for, of {metadata.location}, has no snapshot from "
+                "before the time that is asked for"
+            )
+        seen.add(parent.snapshot_id)
+        found = parent
+    return found
