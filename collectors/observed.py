@@ -111,11 +111,15 @@ class Reference:
     masked: tuple[str, ...] = ()
 
 
+Parameter = str | tuple[str, str]
+"""The value of a parameter as a SQL literal, with its name where the text has `:name` for it."""
+
+
 @dataclass(frozen=True, slots=True)
 class ObservedQuery:
     """One query of a log.
 
-    `sql` is the text to parse, with `parameters` (SQL literals, in order) for its `?`; None
+    `sql` is the text to parse, with `parameters` for its `?`, in order, and its `:name`; None
     where the log has no text, only `scans`. `started_at` is in UTC; `time_zone` is the
     session's IANA zone or fixed offset. `iceberg_version` is that of the library within the
     engine. Whatever the log does not say is None.
@@ -138,7 +142,7 @@ class ObservedQuery:
     engine_version: str | None = None
     iceberg_version: str | None = None
     time_zone: str | None = None
-    parameters: tuple[str, ...] = ()
+    parameters: tuple[Parameter, ...] = ()
     scans: tuple[ObservedScan, ...] = ()
     references: tuple[Reference, ...] = ()
     plan_known: bool = False

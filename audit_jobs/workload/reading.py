@@ -15,7 +15,7 @@ from sqlglot import exp
 from audit_jobs.isolation import Failed
 from audit_jobs.workload.texts import internal_error
 from collectors.errors import PrunescopeError, TooComplexSql, UnparseableSql, UnsupportedStatement
-from collectors.observed import ObservedQuery, Reference, TableName
+from collectors.observed import ObservedQuery, Parameter, Reference, TableName
 from collectors.recent import Recent
 from collectors.sql.scopes.tables import referenced_tables, target_name
 from collectors.sql.scopes.views import expand_views
@@ -109,7 +109,7 @@ class _Texts:
         # A query is asked for its tables, and then for its scans.
         self._latest: Recent[tuple[object, ...], ReadText] = Recent(_MAX_LATEST)
 
-    def read(self, sql: str, parameters: tuple[str, ...], names: _Names) -> ReadText:
+    def read(self, sql: str, parameters: tuple[Parameter, ...], names: _Names) -> ReadText:
         """Raises what `statements` and the rest do that read a text."""
         key = (sql, parameters, names)
         read = self._latest.get(key)

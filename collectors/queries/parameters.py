@@ -7,6 +7,7 @@ from decimal import Decimal
 
 from sqlglot.dialects.dialect import Dialect
 
+from collectors.observed import Parameter
 from collectors.outcomes import Outcome
 from collectors.queries.json_input import UnreadableInput, decode_json, is_unicode
 from collectors.sql.dialects import READ_DIALECTS, dialect_of
@@ -15,24 +16,26 @@ from collectors.sql.dialects import READ_DIALECTS, dialect_of
 _MAX_DECIMAL_DIGITS = 38
 
 
-def sql_literals(values: object, dialect: str) -> tuple[str, ...]:
-    """`values`, a list of scalars or its JSON text, as SQL literals in order; none for null
-    and blank text.
+def sql_literals(values: object, dialect: str) -> tuple[Parameter, ...]:
+    """`values`, a list of scalars or a map of names to such, or the JSON text of either, as SQL
+    literals in order; none for null and blank text. Parquet has a map as a list of pairs.
 
     Numbers are written plain, booleans TRUE and FALSE, null NULL. Strings are quoted with ''
     for each inner quote, or with backslashes where the dialect's strings know them. Athena's
     ExecutionParameters are SQL text already, in which strings carry their quotes (Athena user
     guide, "Use parameterized queries"), and are taken as they are.
 
-    Raises UnreadableInput (`malformed_record`) for anything else, such as named parameters.
+    Raises UnreadableInput (`malformed_record`) for anything else.
     """
     if isinstance(values, str):
         values = _decode(values)
     if values is None:
         return ()
+    if isinstance(values, dict):
+        values = list(values.items())
     if not isinstance(values, list | tuple):
-        raise _malformed("is not a list")
-    return tuple(_literal(value, dialect) for value in values)
+        raise _malformed("is neither a list nor a map")
+    return tuple(_parameter(value, dialect) for value in values)
 
 
 def _decode(values: str) -> object:
@@ -41,7 +44,14 @@ def _decode(values: str) -> object:
     try:
         return decode_json(values)
     except UnreadableInput:
-        raise _malformed("is text, but not that of a JSON list") from None
+        raise _malformed("is text, but not that of a JSON list or object") from None
+
+
+def _parameter(value: object, dialect: str) -> Parameter:
+    match value:
+        case (str(name), scalar) if isinstance(value, tuple):
+            return name, _literal(scalar, dialect)
+    return _literal(value, dialect)
 
 
 def _literal(value: object, dialect: str) -> str:
@@ -94,5 +104,6 @@ def _has_backslash_escapes(dialect: str) -> bool:
 def _malformed(problem: str) -> UnreadableInput:
     return UnreadableInput(
         Outcome.MALFORMED_RECORD,
-        f"field 'params' {problem}; expected a list of values, one for each ? of the query",
+        f"field 'params' {problem}; expected a list of values, one for each ? of the query, or a "
+        "map, with one for each :name",
     )

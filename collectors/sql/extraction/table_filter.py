@@ -178,9 +178,18 @@ def inferred_conditions(condition: Formula, reader: Reader) -> Predicate:
     left = decided(condition, reader)
     if left is not None:
         return all_of(*(inferred_conditions(part, reader) for part in conjuncts_of(left)))
-    columns = reader.planner.profile.never_null(condition)
+    # A name that the table does not have may be a variable of the session.
+    columns = [c for c in reader.planner.profile.never_null(condition) if _may_be_own(c, reader)]
     paths = (column_path(column, reader.path_of) for column in columns)
     return all_of(*(Comparison(Op.NOT_NULL, Column(path)) for path in paths if path is not None))
+
+
+def _may_be_own(column: exp.Column | exp.Dot, reader: Reader) -> bool:
+    """Whether the table has a column of this name, where its columns are known; a name in quotes
+    may be a text, read in the wrong dialect."""
+    path = column_path(column, reader.path_of)
+    is_known = not reader.types or path is None or path[0].lower() in reader.types
+    return is_known or any(name.args.get("quoted") for name in column.find_all(exp.Identifier))
 
 
 def _part(condition: Formula, relation: Relation, scope: Scope, path_of: PathOf) -> Part | None:

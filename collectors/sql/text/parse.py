@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 import logging
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
+from itertools import zip_longest
 
 from sqlglot import exp
 from sqlglot.errors import ParseError, TokenError
 from sqlglot.tokenizer_core import Token, TokenType
 
 from collectors.errors import TooComplexSql, UnparseableSql, UnsupportedStatement
+from collectors.observed import Parameter
 from collectors.sql.dialects import READ_DIALECTS
 from collectors.sql.text.balance import balance
 from collectors.sql.text.cost import bounded, spend_new, spend_text
@@ -19,6 +22,9 @@ from collectors.sql.text.dml import as_query
 from collectors.sql.text.nodes import given
 from collectors.sql.text.parser import dialect_named, parse_tokens
 from collectors.sql.text.split import is_procedural, statement_tokens, unwrapped
+
+# What stands before the colon of a path (Databricks, Snowflake), as in `payload:name`.
+_OPERAND = re.compile(r"[\w)\]}\"'`]")
 
 
 class _Silence(logging.Filter):
@@ -30,11 +36,11 @@ class _Silence(logging.Filter):
 logging.getLogger("sqlglot").addFilter(_Silence())
 
 
-def parse(sql: str, dialect: str, parameters: Sequence[str] = ()) -> exp.Query:
+def parse(sql: str, dialect: str, parameters: Sequence[Parameter] = ()) -> exp.Query:
     """The query that the one statement in `sql` stands for (`as_query`).
 
-    `parameters` are SQL literals for the `?` of the text, in order. Without any, the `?` stay:
-    the conditions that hold them are not constant.
+    `parameters` are for the `?` of the text, in order, and for its `:name`. Those without a value
+    stay: the conditions that hold them are not constant.
 
     Raises UnparseableSql for text that is no SQL of `dialect`, and UnsupportedStatement for
     statements that do not scan tables, and for more than one statement. Neither message holds
@@ -79,7 +85,9 @@ class StatementText:
         return _tree(self, own)
 
 
-def split(sql: str, dialect: str, parameters: Sequence[str] = ()) -> tuple[StatementText, ...]:
+def split(
+    sql: str, dialect: str, parameters: Sequence[Parameter] = ()
+) -> tuple[StatementText, ...]:
     """The statements of a text, apart at the semicolons outside BEGIN … END, with `parameters`
     for its `?`. What EXPLAIN ANALYZE (Trino 482) and UNLOAD (Athena) run stands for them.
 
@@ -89,7 +97,7 @@ def split(sql: str, dialect: str, parameters: Sequence[str] = ()) -> tuple[State
     return parts_of(whole_text(sql, dialect, parameters), dialect)
 
 
-def whole_text(sql: str, dialect: str, parameters: Sequence[str] = ()) -> str:
+def whole_text(sql: str, dialect: str, parameters: Sequence[Parameter] = ()) -> str:
     """The text that is read: that of what EXPLAIN ANALYZE and UNLOAD run, with `parameters` for
     its `?`. Raises UnparseableSql as `split` does."""
     _require_known(dialect)
@@ -182,29 +190,52 @@ def _bare(sql: str, dialect: str) -> str:
     return unwrapped(sql, lambda text: _tokens(text, dialect))
 
 
+@dataclass(frozen=True, slots=True)
+class _Mark:
+    """Where a parameter stands in a text: the name of `:name`, None of `?`."""
+
+    start: int
+    end: int
+    name: str | None
+
+
 @lru_cache(maxsize=1024)
-def _marks(sql: str, dialect: str) -> tuple[str, tuple[tuple[int, int], ...]]:
-    """The bare text of a prepared statement, and where each `?` in it starts and ends."""
+def _marks(sql: str, dialect: str) -> tuple[str, tuple[_Mark, ...]]:
+    """The bare text of a prepared statement, and the marks of its parameters."""
     bare = _bare(sql, dialect)
     tokens = _tokens(bare, dialect)
-    marks = (t for t in tokens if t.token_type is TokenType.PLACEHOLDER)
-    return bare, tuple((mark.start, mark.end + 1) for mark in marks)
+    marks = []
+    for token, after in zip_longest(tokens, tokens[1:]):
+        if token.token_type is TokenType.PLACEHOLDER:
+            marks.append(_Mark(token.start, token.end + 1, None))
+        elif token.token_type is not TokenType.COLON or _OPERAND.match(bare[token.start - 1 :][:1]):
+            continue
+        elif after and after.start == token.end + 1:
+            marks.append(_Mark(token.start, after.end + 1, after.text))
+    return bare, tuple(marks)
 
 
 def _with_parameters(
-    sql: str, marks: Sequence[tuple[int, int]], dialect: str, parameters: Sequence[str]
+    sql: str, marks: Sequence[_Mark], dialect: str, parameters: Sequence[Parameter]
 ) -> str:
-    if len(marks) != len(parameters):
+    named = dict(value for value in parameters if isinstance(value, tuple))
+    listed = iter([value for value in parameters if isinstance(value, str)])
+    values = [(m, next(listed, None) if m.name is None else named.get(m.name)) for m in marks]
+    questions = sum(mark.name is None for mark in marks)
+    count = len(parameters) - len(named)
+    if questions != count and not named:
         raise UnparseableSql(
-            f"the query has {len(marks)} parameter marks (?) but {len(parameters)} values; "
+            f"the query has {questions} parameter marks (?) but {count} values; "
             "check that the log pairs each prepared statement with its own values"
         )
     pieces, end = [], 0
-    for (mark_start, mark_end), parameter in zip(marks, parameters, strict=True):
+    for mark, parameter in values:
+        if parameter is None:
+            continue
         count = len(_tokens(parameter, dialect))
         # A line break ends a comment in the parameter; brackets keep an expression together,
         # but are no literal where the grammar wants one (INTERVAL ? DAY, LIMIT ?).
         value = f" {parameter}\n" if count == 1 else f"(\n{parameter}\n)"
-        pieces += [sql[end:mark_start], value]
-        end = mark_end
+        pieces += [sql[end : mark.start], value]
+        end = mark.end
     return "".join([*pieces, sql[end:]])

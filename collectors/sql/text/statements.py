@@ -10,6 +10,7 @@ from sqlglot import exp
 from sqlglot.tokenizer_core import Token, TokenType
 
 from collectors.errors import QueryError, UnsupportedStatement
+from collectors.observed import Parameter
 from collectors.sql.dialects import dialect_of
 from collectors.sql.text.cost import spend
 from collectors.sql.text.dml import as_query, overwritten
@@ -53,14 +54,14 @@ class Statement:
 def statements(
     sql: str,
     dialect: str,
-    parameters: Sequence[str] = (),
+    parameters: Sequence[Parameter] = (),
     catalog: str | None = None,
     schema: str | None = None,
 ) -> tuple[Statement, ...]:
     """The statements of a text, in order. One that cannot be read has its failure, and leaves
     the others alone.
 
-    `parameters` are SQL literals for the `?` of the whole text, in order. Raises UnparseableSql
+    `parameters` are for the `?` and `:name` of the whole text. Raises UnparseableSql
     for a text that cannot be taken apart, and UnsupportedStatement for an empty one.
     """
     return statements_of(split(sql, dialect, parameters), catalog, schema)

@@ -31,6 +31,18 @@ def test_values_become_literals_in_order(values: object, literals: tuple[str, ..
     assert sql_literals(values, "trino") == literals
 
 
+@pytest.mark.parametrize(
+    "values",
+    [
+        pytest.param({"a": "x", "b": 5}, id="map"),
+        pytest.param('{"a": "x", "b": 5}', id="json-text"),
+        pytest.param([("a", "x"), ("b", 5)], id="pairs"),
+    ],
+)
+def test_values_with_names_keep_them(values: object) -> None:
+    assert sql_literals(values, "spark") == (("a", "'x'"), ("b", "5"))
+
+
 def test_athena_parameters_are_sql_text_already() -> None:
     values = ["'O''Brien'", " 42 ", "DATE '2024-01-01'"]
     assert sql_literals(values, "athena") == ("'O''Brien'", "42", "DATE '2024-01-01'")
@@ -39,9 +51,9 @@ def test_athena_parameters_are_sql_text_already() -> None:
 @pytest.mark.parametrize(
     ("values", "dialect"),
     [
-        pytest.param({"p": "c4n4ry"}, "databricks", id="named"),
         pytest.param("c4n4ry", "trino", id="text-that-is-no-json"),
-        pytest.param('{"p": "c4n4ry"}', "trino", id="json-that-is-no-list"),
+        pytest.param('"c4n4ry"', "trino", id="json-that-is-no-list"),
+        pytest.param({"p": ["c4n4ry"]}, "spark", id="map-of-lists"),
         pytest.param("[" * 200_000, "trino", id="json-too-deep"),
         pytest.param(5, "trino", id="number"),
         pytest.param(["c4n4ry", ["c4n4ry"]], "trino", id="nested-list"),

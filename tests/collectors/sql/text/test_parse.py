@@ -139,6 +139,23 @@ def test_parameters_take_the_place_of_question_marks(
     assert parse(sql, "trino", parameters).sql("trino", comments=False) == expected
 
 
+@pytest.mark.parametrize(
+    ("dialect", "sql", "expected"),
+    [
+        ("spark", "a = :x AND b IN (:y, :date)", "a = 5 AND b IN ('v', 6)"),
+        ("spark", "a = :x OR a=:x", "a = 5 OR a = 5"),
+        ("spark", "a = :other AND b = ':x'", "a = :other AND b = ':x'"),
+        ("databricks", "a:x = :x", "a:x = 5"),
+        ("databricks", "a = 5::int", "a = CAST(5 AS INT)"),
+    ],
+)
+def test_parameters_take_the_place_of_their_names(dialect: str, sql: str, expected: str) -> None:
+    """One without a value stays, and so does the path into a column."""
+    named = [("x", "5"), ("y", "'v'"), ("date", "6"), ("unused", "7")]
+    tree = parse(f"SELECT * FROM t WHERE {sql}", dialect, named)
+    assert tree.args["where"].this.sql(dialect) == expected
+
+
 def test_a_wrong_number_of_parameters_is_an_error() -> None:
     with pytest.raises(UnparseableSql, match="2 parameter marks") as caught:
         parse("SELECT * FROM t WHERE a = ? AND b = ?", "trino", ["4242424242"])
