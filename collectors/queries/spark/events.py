@@ -256,6 +256,16 @@ class _Log:
             return
         nodes = list(self._new(planned))
         overwritten = execution.overwritten()
+        if not (nodes or refused or overwritten) and execution.reads_changes():
+            yield Rejected(
+                SOURCE,
+                execution.location,
+                Outcome.NOT_SCANNED,
+                "the query reads what was added to a table or changed in it between two snapshots, "
+                "which no filter on one snapshot explains",
+                execution.query_id,
+            )
+            return
         if not nodes and (refused or (sql is None and not overwritten)):
             return
         yield ObservedQuery(

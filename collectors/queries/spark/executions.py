@@ -10,7 +10,7 @@ from collectors.observed import ObservedScan, PlanText, RowFilter, TableName
 from collectors.outcomes import Outcome
 from collectors.queries.json_input import UnreadableInput, text
 from collectors.queries.spark.filters import NOTHING, Above, below, row_filter
-from collectors.queries.spark.nodes import ScanNode, UnreadableNode, scan_node
+from collectors.queries.spark.nodes import ScanNode, UnreadableNode, reads_changes, scan_node
 from collectors.queries.spark.overwrites import overwritten
 from collectors.queries.spark.wanted import ALL, CACHED, Wanted, as_wanted, traits_of
 from collectors.types import MAX_INT64
@@ -32,13 +32,14 @@ class PlannedScan:
 class Plan:
     """The scans of one `sparkPlanInfo`, the scan nodes in it that cannot be read, what its nodes
     tell of the query, and the tables of which they replace partitions. A node that stands in the
-    plan twice (a reused exchange) is one. `is_made` is False of what Spark could not plan."""
+    plan twice (a reused exchange) is one. `of_changes` tells that a node reads changes. `is_made` is False of what Spark could not plan."""
 
     scans: Mapping[Key, PlannedScan]
     refused: Mapping[str, UnreadableNode]
     traits: frozenset[str]
     overwritten: frozenset[TableName] = frozenset()
     is_made: bool = True
+    of_changes: bool = False
 
 
 @dataclass(slots=True)
@@ -71,6 +72,10 @@ class Execution:
         """The tables of which the last plans replace partitions."""
         found = frozenset[TableName]().union(*(plan.overwritten for plan in self.plans.values()))
         return tuple(sorted(found, key=str))
+
+    def reads_changes(self) -> bool:
+        """Whether one of the last plans reads what was added or changed between snapshots."""
+        return any(plan.of_changes for plan in self.plans.values())
 
     def has_failed(self) -> bool:
         """Whether Spark could plan nothing of it: it names what is not there, or is no SQL."""
@@ -117,9 +122,11 @@ def read_plan(root: object) -> Plan:
     refused: dict[str, UnreadableNode] = {}
     traits: frozenset[str] = frozenset()
     tables: frozenset[TableName] = frozenset()
+    of_changes = False
     for node, is_cached, above, wanted in _nodes(root):
         traits |= traits_of(str(node["nodeName"]))
         tables |= overwritten(str(node["simpleString"]))
+        of_changes |= reads_changes(str(node["simpleString"]))
         try:
             found = scan_node(node)
         except UnreadableNode as error:
@@ -131,7 +138,7 @@ def read_plan(root: object) -> Plan:
             if key in scans:
                 found = _used_again(scans[key].node, found)
             scans[key] = PlannedScan(found, is_cached)
-    return Plan(scans, refused, traits, tables)
+    return Plan(scans, refused, traits, tables, of_changes=of_changes)
 
 
 def _is_empty(root: object) -> bool:

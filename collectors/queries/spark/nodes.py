@@ -28,6 +28,12 @@ from collectors.sql.scopes.tables import METADATA_TABLES
 REDACTED = "*********(redacted)"
 """What Spark writes instead of a text that it redacts."""
 
+# What was added between two snapshots, or the changes between them.
+_OF_CHANGES = re.compile(
+    r"MicroBatchScan.*(?:\] Iceberg\w*Scan\(table=| \[filters=)"
+    r"|\w*BatchScan.*?(?:\] Iceberg(?:Incremental|Changelog)Scan\(table=| \[fromSnapshotId=)",
+    re.DOTALL,
+)
 # A micro-batch reads what was added since the last, whatever the table holds.
 _SCAN = re.compile(r"(?!MicroBatchScan)(?:\w*BatchScan|\w*Iceberg\w*Scan)\w*")
 _NATIVE_SCAN = re.compile(r"\w*Iceberg\w*")
@@ -172,6 +178,12 @@ def scan_node(node: Mapping[str, object]) -> ScanNode | None:
         {number: _METRICS[metric] for number, metric in ids.items() if metric in _METRICS},
         min(ids, default=None),
     )
+
+
+def reads_changes(text: str) -> bool:
+    """Whether the node that prints a text reads what was added to an Iceberg table, or changed
+    in it, between two snapshots: no filter and one snapshot explain that."""
+    return _OF_CHANGES.match(text) is not None
 
 
 def _accumulators(metrics: object) -> dict[int, str]:

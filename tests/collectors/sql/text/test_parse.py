@@ -188,7 +188,9 @@ def test_a_wrong_number_of_parameters_is_an_error() -> None:
             id="recursive",
         ),
         pytest.param('SELECT * FROM "t$partitions", "t$x"', ["c.s.t$x"], id="trino metadata"),
-        pytest.param("SELECT * FROM c.s.t.files, s.files", ["c.s.files"], id="spark metadata"),
+        pytest.param(
+            "SELECT * FROM c.s.t.files, c.s.t.changes, s.files", ["c.s.files"], id="spark metadata"
+        ),
         pytest.param("SELECT * FROM t WHERE EXISTS (SELECT * FROM u)", ["c.s.t", "c.s.u"], id="in"),
         pytest.param("SELECT * FROM UNNEST(ARRAY[1]) AS u (i)", [], id="table function"),
     ],
