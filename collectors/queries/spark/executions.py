@@ -32,7 +32,8 @@ class PlannedScan:
 class Plan:
     """The scans of one `sparkPlanInfo`, the scan nodes in it that cannot be read, what its nodes
     tell of the query, and the tables of which they replace partitions. A node that stands in the
-    plan twice (a reused exchange) is one. `of_changes` tells that a node reads changes. `is_made` is False of what Spark could not plan."""
+    plan twice (a reused exchange) is one. `of_changes` tells that a node reads changes. `is_made`
+    is False of what Spark could not plan."""
 
     scans: Mapping[Key, PlannedScan]
     refused: Mapping[str, UnreadableNode]

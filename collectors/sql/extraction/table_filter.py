@@ -184,7 +184,7 @@ def inferred_conditions(condition: Formula, reader: Reader) -> Predicate:
     return all_of(*(Comparison(Op.NOT_NULL, Column(path)) for path in paths if path is not None))
 
 
-def _may_be_own(column: exp.Column | exp.Dot, reader: Reader) -> bool:
+def _may_be_own(column: exp.Expr, reader: Reader) -> bool:
     """Whether the table has a column of this name, where its columns are known; a name in quotes
     may be a text, read in the wrong dialect."""
     path = column_path(column, reader.path_of)

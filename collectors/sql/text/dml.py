@@ -29,7 +29,7 @@ def as_query(tree: exp.Expr, dialect: str) -> exp.Query:
                                             without a match are inserted or the dialect keeps
                                             them, a RIGHT or FULL JOIN if rows of t without one are
                                             changed
-        INSERT INTO t REPLACE WHERE c q     q UNION ALL SELECT * FROM t WHERE c
+        INSERT INTO t REPLACE WHERE c q     q: the files that c selects are dropped whole, unread
         FROM s INSERT … SELECT a INSERT …   SELECT a FROM s UNION ALL …
         PIVOT t ON a USING sum(b)           SELECT * FROM t PIVOT …
 
@@ -161,15 +161,6 @@ def _insert(insert: exp.Insert) -> exp.Query | None:
             query = _values(values)
         case _, exp.Table() as source:
             query = exp.Select(expressions=[exp.Star()], from_=exp.From(this=source))
-    replaced = insert.args.get("where")
-    if replaced is not None and isinstance(insert.this, exp.Table):
-        condition = replaced.this if isinstance(replaced, exp.Where) else replaced
-        target = exp.Select(
-            expressions=[exp.Star()],
-            from_=exp.From(this=insert.this),
-            where=exp.Where(this=condition),
-        )
-        query = target if query is None else _all_of([query, target])
     return None if query is None else _with_tables(insert, query)
 
 

@@ -77,12 +77,14 @@ def test_what_cannot_be_bound_by_position_is_refused(values: object, dialect: st
 @given(value=st.text("ab'\"\\n%\n\t") | st.text())
 def test_every_string_reads_back_in_its_dialect(dialect: str, value: str) -> None:
     (literal,) = sql_literals([value], dialect)
+    assert isinstance(literal, str)
     assert sqlglot.parse_one(literal, dialect=dialect).this == value
 
 
 @given(st.decimals(allow_nan=False, allow_infinity=False) | st.integers())
 def test_every_number_reads_back(value: Decimal | int) -> None:
     (literal,) = sql_literals([value], "trino")
+    assert isinstance(literal, str)
     assert Decimal(literal) == value
 
 

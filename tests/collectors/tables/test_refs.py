@@ -84,7 +84,7 @@ def test_the_first_snapshot_has_no_parent(parent: int | None) -> None:
 
 @pytest.mark.parametrize("is_branch", [True, False])
 def test_a_table_without_refs_has_main(*, is_branch: bool) -> None:
-    refs = {} if is_branch else None
+    refs: dict[str, Any] | None = {} if is_branch else None
     assert named("main", refs=refs) == 30
     with pytest.raises(SnapshotNotFound, match="it has: none"):
         named("main", refs=refs, **{"current-snapshot-id": None})

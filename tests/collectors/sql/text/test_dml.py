@@ -172,8 +172,8 @@ def scans(sql: str, dialect: str) -> list[tuple[str, str]]:
         pytest.param(
             "INSERT INTO t REPLACE WHERE day = 'x' SELECT * FROM s WHERE id = 5",
             "databricks",
-            [("s", "id = 5"), ("t", "day = 'x'")],
-            id="replace where",
+            [("s", "id = 5")],
+            id="replace where drops whole files unread",
         ),
         pytest.param(
             "FROM s INSERT INTO x SELECT id WHERE day = 'a' INSERT INTO y SELECT * WHERE id = 2",
