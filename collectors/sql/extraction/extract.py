@@ -182,7 +182,7 @@ class _Extraction:
     ) -> None:
         if query.args.get("by_name"):
             pushed = ()
-        by_position = into_branches(pushed, query, self._scopes)
+        by_position = into_branches(pushed, query, self._scopes, self._session.dialect)
         around = in_branch(around)
         self.query(query.this, by_position, around, clause)
         second = by_position if asks_both(query, self._session.dialect) else ()
