@@ -44,6 +44,7 @@ class Reason(StrEnum):
     TIME_ZONE_UNKNOWN = "time_zone_unknown"
     RUNTIME = "runtime_filter"
     EXPRESSION = "expression"
+    KEPT_ABOVE = "kept_above"
 
 
 # Columns and fields are in the hash of every predicate, and that of a tuple is no Python code.

@@ -194,6 +194,12 @@ def _sentence(group: Group, columns: str, conditions: Sequence[Condition]) -> st
             f"The filter wraps {columns}, so the engine gives the planner nothing to prune by; add "
             f"the range of the bare column {where}."
         )
+    if written_within(group, columns_in(conditions)):
+        return (
+            f"The filter compares {columns} where the engine gives the planner nothing to prune "
+            "by: outside of a query with a window, a sample, or a column such as rand(), or with "
+            "values of another type; add the range where the table is read."
+        )
     return (
         f"The filter compares {columns} with values of another type, so the engine converts each "
         "value of it, and gives the planner nothing to prune by; write values of its own type."

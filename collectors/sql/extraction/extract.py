@@ -8,7 +8,7 @@ Each predicate is implied by the query: a row that the query needs satisfies it.
 from __future__ import annotations
 
 import datetime as dt
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from sqlglot import exp
@@ -22,6 +22,7 @@ from collectors.sql.constants.session import Session
 from collectors.sql.dialects import dialect_of
 from collectors.sql.extraction.among import Origins, of_queries
 from collectors.sql.extraction.constant_rows import ConstantRows
+from collectors.sql.extraction.from_outside import from_outside
 from collectors.sql.extraction.inside import Inside
 from collectors.sql.extraction.needed_rows import needed_rows
 from collectors.sql.extraction.outputs import (
@@ -39,16 +40,6 @@ from collectors.sql.extraction.table_filter import (
 )
 from collectors.sql.extraction.transfer import Judged, Transfers
 from collectors.sql.planners.profiles import Planner, as_pushed
-from collectors.sql.scopes.grouping import (
-    Keys,
-    Replacement,
-    determined,
-    group_keys,
-    is_grouped,
-    lets_conditions_in,
-    replaced,
-    window_keys,
-)
 from collectors.sql.scopes.pushdown import clause_of_merge, push_down
 from collectors.sql.scopes.relations import Relation, is_sealed
 from collectors.sql.scopes.scope import Scope
@@ -56,6 +47,7 @@ from collectors.sql.scopes.scopes import ColumnNames, Scopes, written_name
 from collectors.sql.text.boolean import (
     Formula,
     Leaf,
+    above,
     conjuncts_of,
     filters_of,
     formula,
@@ -64,7 +56,7 @@ from collectors.sql.text.boolean import (
     own_columns,
     weaken,
 )
-from collectors.sql.text.cost import bounded, copied, spend
+from collectors.sql.text.cost import bounded, spend
 from collectors.sql.text.dml import IS_MERGE
 from collectors.sql.text.names import tell_names
 from collectors.sql.text.nodes import names_in, nodes_of
@@ -190,7 +182,7 @@ class _Extraction:
     ) -> None:
         if query.args.get("by_name"):
             pushed = ()
-        by_position = into_branches(pushed, query, self._scopes)
+        by_position = into_branches(pushed, query, self._scopes, self._session.dialect)
         around = in_branch(around)
         self.query(query.this, by_position, around, clause)
         second = by_position if asks_both(query, self._session.dialect) else ()
@@ -208,7 +200,7 @@ class _Extraction:
         scope = self._scopes.scope(select)
         conditions: list[Formula] = []
         if not is_sealed(select):
-            conditions = [*filters_of(select), *self._from_outside(select, scope, pushed)]
+            conditions = [*filters_of(select), *from_outside(select, pushed, around, self._scopes)]
         for item in select.expressions:
             self._nested(item, clause)
         if scope.tree is not None:
@@ -224,6 +216,8 @@ class _Extraction:
                 inlined = (*inlined, *self._inside.of_subqueries(inlined, relation, scope))
                 keyed = self._with_keys(inlined, relation, scope, transfers)
                 found = (*keyed, *transfers.of(keyed, relation)) if is_inferred else keyed
+                if relation.is_sampled:
+                    found = tuple(map(above, found))
                 self._relation(Reading(relation, select, scope, around, own), found, needed)
         for join in select.args.get("joins") or ():
             self._nested(join.args.get("on"), clause)
@@ -239,65 +233,6 @@ class _Extraction:
         nested = (p for each in held for p in of_queries(each, relation, scope, self._scopes))
         pairs = (*nested, *transfers.equal(held, relation))
         return (*held, *(self.origins.among(column, other) for column, other in pairs))
-
-    def _from_outside(
-        self, select: exp.Select, scope: Scope, pushed: Sequence[OnOutput]
-    ) -> list[Formula]:
-        """The conditions on the output and HAVING, as conditions on the input."""
-        grouping = [group_keys(select, scope, self._scopes)] if is_grouped(select) else []
-        found: list[Formula | None] = []
-        having = select.args.get("having")
-        if having is not None:
-            found.append(self._of_groups(formula(having.this), select, grouping))
-        if lets_conditions_in(select):
-            keys = [*grouping, *window_keys(select, scope)]
-            found += [weaken(c.condition, self._behind(select, keys, c)) for c in pushed]
-        return [part for whole in found if whole is not None for part in conjuncts_of(whole)]
-
-    def _of_groups(
-        self, having: Formula, select: exp.Select, keys: Sequence[Keys]
-    ) -> Formula | None:
-        """HAVING as a condition on the rows that are grouped."""
-        replacement = self._in_having(select, keys)
-
-        def of_rows(leaf: Leaf) -> Formula | None:
-            leaf = replace(leaf, level=None)
-            if determined(leaf.expression, keys):
-                return leaf if self._names_input(leaf, select) else None
-            return replaced(leaf, replacement)
-
-        return weaken(having, of_rows)
-
-    def _names_input(self, leaf: Leaf, select: exp.Select) -> bool:
-        """Whether no column of a leaf may be an output column of another meaning."""
-        return all(
-            column.table or self._scopes.output(select, column.name.lower()) in (None, column)
-            for column in own_columns(leaf.expression)
-        )
-
-    def _in_having(self, select: exp.Select, keys: Sequence[Keys]) -> Replacement:
-        def replacement(column: exp.Column) -> exp.Expr | None:
-            if all(key.determine(column) for key in keys):
-                return column
-            behind = None if column.table else self._scopes.output(select, column.name.lower())
-            return behind if behind is not None and determined(behind, keys) else None
-
-        return replacement
-
-    def _behind(
-        self, select: exp.Select, keys: Sequence[Keys], pushed: OnOutput
-    ) -> Callable[[Leaf], Formula | None]:
-        def replacement(column: exp.Column) -> exp.Expr | None:
-            ref, fields = pushed.ref_of(column) or (None, ())
-            behind = None if ref is None else self._scopes.output(select, ref)
-            if behind is None or not determined(behind, keys):
-                return None
-            for field in fields:
-                name = exp.to_identifier(field, quoted=True)
-                behind = exp.Dot(this=copied(behind), expression=name)
-            return behind
-
-        return lambda leaf: replaced(leaf, replacement)
 
     def _relation(
         self, reading: Reading, conditions: Sequence[Formula], needed: NeededRows | None

@@ -8,10 +8,11 @@ from dataclasses import dataclass
 from sqlglot import exp
 
 from collectors.sql.dialects import dialect_of
+from collectors.sql.extraction.transfer import is_plain
 from collectors.sql.scopes.alike import is_taken_for
 from collectors.sql.scopes.scopes import Scopes
 from collectors.sql.scopes.types import OutputRef
-from collectors.sql.text.boolean import Formula, leaves, own_columns
+from collectors.sql.text.boolean import Formula, Leaf, leaves, own_columns
 
 FieldRef = tuple[OutputRef, tuple[str, ...]]
 """An output column, and the path of a nested field in it."""
@@ -20,6 +21,15 @@ _Branch = tuple[str | None, str | None]
 """The name and the type of a column, as far as they are known."""
 
 _WHOLE_NUMBERS = frozenset({"int", "long"})
+_WIDENED = (
+    frozenset({"int", "double"}),
+    frozenset({"date", "timestamp"}),
+    frozenset({"date", "timestamptz"}),
+)
+"""Types of which Spark 4.1 converts the first to the second, which holds all of its values."""
+_DIGITS = 15
+"""So many digits of a number are told apart as those of a double."""
+_TIMES = (exp.DType.DATE, *exp.DataType.TEMPORAL_TYPES)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -40,15 +50,16 @@ def asks_both(query: exp.SetOperation, dialect: str) -> bool:
 
 
 def into_branches(
-    pushed: Sequence[OnOutput], query: exp.SetOperation, scopes: Scopes
+    pushed: Sequence[OnOutput], query: exp.SetOperation, scopes: Scopes, dialect: str
 ) -> list[OnOutput]:
     """Conditions on the output of a UNION and the like, as conditions on that of each branch.
 
     Left out are those on columns that may be of two types: their values are converted to one that
-    both have before they are compared, doubles and texts to texts (Spark 4.1)."""
+    both have before they are compared, doubles and texts to texts (Spark 4.1). Where Spark converts
+    to one that holds all values of both, numbers, dates and times are compared as they are."""
     names = scopes.names(query)
     found = [OnOutput(one.condition, _by_position(one.ref_of, names)) for one in pushed]
-    return [one for one in found if not _is_converted(one, query, scopes)]
+    return [one for one in found if not _is_converted(one, query, scopes, dialect)]
 
 
 def _by_position(
@@ -69,13 +80,15 @@ def position(name: str, names: tuple[str, ...] | None, fields: tuple[str, ...]) 
     return (names.index(name), fields) if names is not None and is_found else None
 
 
-def _is_converted(pushed: OnOutput, query: exp.SetOperation, scopes: Scopes) -> bool:
+def _is_converted(pushed: OnOutput, query: exp.SetOperation, scopes: Scopes, dialect: str) -> bool:
+    widens = dialect_of(dialect).is_spark and dialect_of(dialect).has_java_time
     branches: dict[OutputRef, Collection[_Branch]] = {}
     for leaf in leaves(pushed.condition):
         for ref, _ in filter(None, map(pushed.ref_of, own_columns(leaf.expression))):
             if ref not in branches:
                 branches[ref] = scopes.types.of_output(query, ref)
-            if _has_types(branches[ref], leaf.expression):
+            is_widened = widens and _is_widened(branches[ref], leaf)
+            if not is_widened and _has_types(branches[ref], leaf.expression):
                 return True
     return False
 
@@ -89,3 +102,23 @@ def _has_types(branches: Collection[_Branch], condition: exp.Expr) -> bool:
         return not types <= _WHOLE_NUMBERS
     has_others = len(names) > 1 and any(kind is None for name, kind in branches if name is not None)
     return has_others and not any(is_taken_for(kind, condition) for kind in types)
+
+
+def _is_widened(branches: Collection[_Branch], leaf: Leaf) -> bool:
+    """Whether a column, all of whose types are known, is compared with constants that say the same
+    of the values of either type: no texts, which are read by the type beside them."""
+    types = frozenset(kind for _, kind in branches if kind is not None)
+    if any(kind is None for _, kind in branches) or types not in _WIDENED or not is_plain(leaf):
+        return False
+    operands = [*leaf.expression.iter_expressions()]
+    constants = [one for one in operands if not isinstance(one, exp.Column)]
+    return len(constants) == len(operands) - 1 and all(map(_is_of_one_value, constants))
+
+
+def _is_of_one_value(constant: exp.Expr) -> bool:
+    match constant:
+        case exp.Neg(this=exp.Literal() as number) | (exp.Literal() as number):
+            return not number.is_string and len(number.name) <= _DIGITS
+        case exp.Cast(this=exp.Literal(), to=exp.DataType(this=kind)):
+            return kind in _TIMES
+    return False

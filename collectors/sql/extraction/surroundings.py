@@ -61,13 +61,14 @@ def outer_names(
 ) -> OuterNames:
     """The columns of a table on which conditions stand in a query around the SELECT that reads
     it, with their whole names in the outermost query that has one; empty where a column has none
-    there, or another condition would be needed for other rows there.
+    there, where another condition would be needed for other rows there, or where one would be kept
+    from the table as well.
 
     What conditions of several queries say together holds in the outermost of them, unless its rows
     come from other tables as well. There, only what is written with the column itself does.
     """
     written = [leaf for condition in conditions for leaf in leaves(condition)]
-    if all(leaf.level == 0 for leaf in written):
+    if all(leaf.level == 0 and not leaf.is_above for leaf in written):
         return {}
     found = [
         (".".join(path).lower(), path, leaf)
@@ -75,14 +76,14 @@ def outer_names(
         for column in own_columns(leaf.expression)
         if (path := path_of(column)) is not None
     ]
-    outside = {name: path for name, path, leaf in found if leaf.level != 0}
+    outside = {name: path for name, path, leaf in found if leaf.level != 0 or leaf.is_above}
     top = max((leaf.level or 0 for _, _, leaf in found), default=0)
     steps = [*_steps(reading, top)]
     is_mixed = any(step.together for step in steps)
     apart = {
         name
         for name, _, leaf in found
-        if leaf.level is None or (is_mixed and (leaf.is_made or leaf.level != top))
+        if leaf.level is None or leaf.is_above or (is_mixed and (leaf.is_made or leaf.level != top))
     }
     return {
         name: () if name in apart else _name_at(path, reading, steps, scopes, is_mixed=is_mixed)

@@ -74,8 +74,11 @@ _UNSIMPLIFIED = re.compile(r"[^%]+%+[^%]+%.*|%+|%+[^%]+%+[^%]+.*", re.DOTALL)
 def refusal(leaf: Leaf, version: Version) -> Reason | None:
     """Why Spark keeps a condition to itself: it translates only comparisons, IN, null checks
     and prefixes of plain columns and nested fields, of a timestamp that is cast to a date, and
-    of Iceberg's own functions (V2ExpressionBuilder, Spark 3.5)."""
+    of Iceberg's own functions (V2ExpressionBuilder, Spark 3.5). What stands above a node through
+    which it moves none does not reach the scan."""
     condition = leaf.expression
+    if leaf.is_above:
+        return Reason.KEPT_ABOVE
     match condition:
         case exp.Is(this=operand) if isinstance(operand.unnest(), _NULL_WITH_SIDES):
             return refusal(replace(leaf, expression=operand.unnest()), version)

@@ -80,6 +80,8 @@ def never_null(leaf: Leaf) -> Iterator[exp.Column | exp.Dot]:
     Spark infers it (InferFiltersFromConstraints); it pushes IS NOT NULL for them."""
     condition, negated = leaf.expression, leaf.negated
     match condition:
+        case _ if leaf.is_above:
+            return
         case exp.Like(expression=exp.Any() | exp.All()):
             return
         case exp.TsOrDsToDate() if condition.args.get("format"):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from sqlglot import exp
 
@@ -19,7 +19,8 @@ class Relation:
     `qualifiers` are the lower-case name paths that may precede its columns. `names` are its
     lower-case columns in order, "" for those without a name; None if they are not known.
     `is_renamed` tells that `AS t(a, b)` named them. Conditions on the columns of a `is_sealed`
-    relation (PIVOT, recursive queries, samples of so many rows) say nothing of the rows behind it.
+    relation (PIVOT, recursive queries, samples of so many rows) say nothing of the rows behind it,
+    and those on an `is_sampled` one are on rows of which a sample was taken before.
     `types` are the Iceberg types of the columns of a base table, as far as they are known, by
     lower-case name. `selector` is the last part of a table's name where that names a version.
     """
@@ -31,6 +32,7 @@ class Relation:
     query: exp.Query | None = None
     is_renamed: bool = False
     is_sealed: bool = False
+    is_sampled: bool = False
     types: Mapping[str, str] = field(default_factory=dict)
     selector: str = ""
 
@@ -226,6 +228,13 @@ def is_sealed(node: exp.Expr) -> bool:
     sample = node.args.get("sample")
     is_counted = isinstance(sample, exp.TableSample) and not _is_share(sample)
     return bool(node.args.get("pivots") or node.args.get("match")) or is_counted
+
+
+def sampled(tree: FromTree) -> FromTree:
+    """The relations of which, joined, a sample is taken."""
+    if isinstance(tree, Relation):
+        return replace(tree, is_sampled=True)
+    return replace(tree, left=sampled(tree.left), right=sampled(tree.right))
 
 
 def _is_share(sample: exp.TableSample) -> bool:

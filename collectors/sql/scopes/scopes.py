@@ -26,6 +26,7 @@ from collectors.sql.scopes.relations import (
     is_within,
     join,
     merged_columns,
+    sampled,
 )
 from collectors.sql.scopes.scope import Scope, is_nested
 from collectors.sql.scopes.tables import name_parts, table_name
@@ -215,6 +216,8 @@ class Scopes:
             or (isinstance(node.this, exp.Subquery) and not node.args.get("limit"))
         )
         first = self._bracketed(node) if is_bracketed_join else self._relation(node)
+        if node.args.get("sample"):
+            first = sampled(first)
         return self._with_joins(
             first, node.args.get("joins") or [], node.args.get("laterals") or []
         )

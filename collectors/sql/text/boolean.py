@@ -22,12 +22,14 @@ class Leaf:
 
     It is written `level` queries outside of the one whose columns it names; None tells that it is
     one of groups, in a HAVING. `is_made` tells that it names other columns than it is written with,
-    by which these are computed."""
+    by which these are computed. `is_above` tells that it holds below something through which Spark
+    moves no condition."""
 
     expression: exp.Expr
     negated: bool
     level: int | None = 0
     is_made: bool = False
+    is_above: bool = False
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -118,9 +120,14 @@ def as_written(condition: Formula, leaf: Leaf, *, is_made: bool = False) -> Form
     is_made |= leaf.is_made
 
     def moved(part: Leaf) -> Leaf:
-        return replace(part, level=leaf.level, is_made=is_made)
+        return replace(part, level=leaf.level, is_made=is_made, is_above=leaf.is_above)
 
     return weaken(condition, moved) or condition
+
+
+def above(condition: Formula) -> Formula:
+    """A condition that stands above something through which Spark moves none."""
+    return weaken(condition, lambda leaf: replace(leaf, is_above=True)) or condition
 
 
 def text_of(condition: Formula, render: Callable[[exp.Expr], str]) -> str:

@@ -33,7 +33,7 @@ _AS_TEXT = "SELECT CAST(d AS string) FROM a"
         (f"{_D} UNION ALL SELECT 'none'", "x > '5'", ["TRUE"]),
         (f"SELECT s AS x FROM a UNION ALL {_AS_TEXT}", "x = 'e'", ["s = 'e'", "d = 'e'"]),
         (f"{_D} UNION ALL {_AS_TEXT}", "x = 5", ["TRUE"] * 2),
-        ("SELECT i AS x FROM a EXCEPT SELECT d FROM a", "x = 5", ["TRUE"] * 2),
+        ("SELECT i AS x FROM a EXCEPT SELECT d FROM a", "x = '5'", ["TRUE"] * 2),
         (f"{_D} UNION ALL SELECT d FROM (SELECT * FROM b)", "x = 5", ["TRUE"] * 2),
     ],
 )
@@ -44,6 +44,46 @@ def test_values_that_are_converted_first_have_no_condition(
     tree = parse(f"SELECT * FROM ({union}) WHERE {condition}", "spark")
     scans = extract(tree, dialect="spark", columns=COLUMNS, catalog="c", schema="s")
     assert [render(scan.predicate) for scan in scans] == expected
+
+
+@pytest.mark.parametrize(
+    ("columns", "condition", "expected"),
+    [
+        (("i", "d"), "x > 230", ["i > 230", "d > 230"]),
+        (("i", "d"), "x > -1.5", ["i > -1.5", "d > -1.5"]),
+        (("i", "d"), "x IN (5, 6)", ["i IN (5, 6)", "d IN (5, 6)"]),
+        (("i", "d"), "x = '5'", ["TRUE"] * 2),
+        (("i", "d"), "x = 5.0000000000000000000001", ["TRUE"] * 2),
+        (("i", "d"), "x / 2 > 5", ["TRUE"] * 2),
+        (("l", "d"), "x = 5", ["TRUE"] * 2),
+        (("i", "f"), "x = 5", ["TRUE"] * 2),
+        (("f", "d"), "x = 5", ["TRUE"] * 2),
+        (("i", "s"), "x = 5", ["TRUE"] * 2),
+        (("dt", "ts"), "x >= DATE '2026-01-02'",
+         ["dt >= DATE '2026-01-02'", "ts >= DATE '2026-01-02'"]),
+        (("dt", "ts"), "x BETWEEN DATE '2026-01-02' AND DATE '2026-01-03'",
+         ["dt >= DATE '2026-01-02' AND dt <= DATE '2026-01-03'",
+          "ts >= DATE '2026-01-02' AND ts <= DATE '2026-01-03'"]),
+        (("dt", "ts"), "x >= '2026-01-02 10:00:00'", ["TRUE"] * 2),
+        (("ts", "tn"), "x >= DATE '2026-01-02'", ["TRUE"] * 2),
+    ],
+)  # fmt: skip
+def test_values_that_are_widened_are_compared_as_they_are(
+    columns: tuple[str, str], condition: str, expected: list[str]
+) -> None:
+    """A `double` holds every `int`, and not every `long`."""
+    types = {"i": "int", "l": "long", "f": "float", "d": "double", "s": "string", "dt": "date"}
+    known = {A: {**types, "ts": "timestamptz", "tn": "timestamp"}}
+    first, second = columns
+    sql = f"SELECT * FROM (SELECT {first} AS x FROM a UNION ALL SELECT {second} FROM a)"
+    found = extract(
+        parse(f"{sql} WHERE {condition}", "spark"),
+        dialect="spark",
+        columns=known,
+        catalog="c",
+        schema="s",
+    )
+    assert [render(scan.predicate) for scan in found] == expected
 
 
 _OTHERS = "SELECT happened FROM o"

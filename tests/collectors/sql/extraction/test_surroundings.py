@@ -53,6 +53,12 @@ def outer_names(sql: str) -> dict[str, str]:
                      {"ts": ""}, id="in HAVING"),
         pytest.param("SELECT * FROM (SELECT ts AS at, k FROM t) x JOIN u USING (k)"
                      " WHERE k + 1 = 7", {"k": "k"}, id="of USING"),
+        pytest.param("SELECT * FROM (SELECT k AS id, row_number() OVER (PARTITION BY k ORDER BY ts)"
+                     " n FROM t) x WHERE n = 1 AND id = 7", {"k": ""}, id="above a window"),
+        pytest.param("SELECT * FROM (SELECT *, uuid() AS id FROM t) x WHERE x.k = 7", {"k": ""},
+                     id="above what is drawn"),
+        pytest.param("SELECT * FROM t TABLESAMPLE (5 PERCENT) WHERE k = 7", {"k": ""},
+                     id="above a sample"),
         pytest.param("SELECT * FROM (SELECT st AS m FROM t) x WHERE year(x.m.at) = 2026",
                      {"st": "x.m"}, id="a struct"),
         pytest.param("SELECT * FROM (SELECT st.at AS m FROM t) x WHERE year(x.m) = 2026",

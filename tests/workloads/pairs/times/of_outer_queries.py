@@ -103,4 +103,20 @@ PAIRS = (
         ),
         unsaid=(WITHIN,),
     ),
+    # Spark moves no condition on another name of a key through a window.
+    Pair(
+        "last_of_each_order",
+        in_order_of_number,
+        repeated(
+            "SELECT count(*) FROM (SELECT order_id AS number, row_number() OVER"
+            " (PARTITION BY order_id ORDER BY n DESC) AS nth FROM lake.db.last_of_each_order) o"
+            " WHERE nth = 1 AND number BETWEEN 30000 AND 60000",
+            5,
+            **SPARK,
+        ),
+        expected=(
+            Expected("wrapped_column", ("order_id",), (0.3, 1), False, True, (WITHIN, "window")),
+        ),
+        unsaid=("beside it",),
+    ),
 )
