@@ -273,31 +273,6 @@ def test_engines_infer_less_than_follows(sql: str, trino: list[str], spark: list
         assert [render(scan.predicate) for scan in found] == expected
 
 
-@pytest.mark.parametrize(
-    ("sql", "expected"),
-    [
-        pytest.param("a LEFT JOIN b USING (i)", "i = 7 | i = 7", id="left"),
-        pytest.param("a RIGHT JOIN b USING (i)", "i = 7 | i = 7", id="right"),
-        pytest.param("a FULL JOIN b USING (i)", "TRUE | TRUE", id="full"),
-        pytest.param("a NATURAL LEFT JOIN c", "i = 7 | i = 7", id="natural left"),
-        pytest.param("a NATURAL RIGHT JOIN c", "i = 7 | i = 7", id="natural right"),
-        pytest.param("a LEFT JOIN b USING (i) LEFT JOIN c USING (i)", "i = 7 | i = 7 | i = 7",
-                     id="left twice"),
-        pytest.param("a RIGHT JOIN b USING (i) LEFT JOIN c USING (i)", "i = 7 | i = 7 | i = 7",
-                     id="right, then left"),
-        pytest.param("a FULL JOIN b USING (i) LEFT JOIN c USING (i)", "TRUE | TRUE | TRUE",
-                     id="full, then left"),
-    ],
-)  # fmt: skip
-@pytest.mark.parametrize("dialect", ["spark", "trino"])
-def test_merged_columns_of_outer_joins_restrict_both_sides(
-    dialect: str, sql: str, expected: str
-) -> None:
-    """As the same joins by ON; Spark 4.1.4 was seen to for LEFT and RIGHT, and NATURAL RIGHT."""
-    found = scans(f"SELECT * FROM {sql} WHERE i = 7", dialect)
-    assert " | ".join(map(_known, found)) == expected
-
-
 def test_columns_without_types_carry_nothing() -> None:
     tree = parse("SELECT * FROM c.s.a JOIN c.s.b ON a.k = b.k WHERE b.k = 5", "trino")
     left, right = extract(tree, dialect="trino", columns={A: ["k"], B: ["k"]})
