@@ -10,6 +10,9 @@ from audit_jobs.pruning.summary import ScanPlanSummary
 DATA_FILES = "result_data_files"
 """The observed counter that is compared."""
 
+DATA_MANIFESTS = "total_data_manifests"
+"""The one that tells snapshots apart, where none is reported."""
+
 _MAX_PLANS = 4
 """Trino tries a failing task four times by default (task-retry-attempts-per-task)."""
 
@@ -19,9 +22,10 @@ class Agreement(StrEnum):
 
     The first four compare counts. `prunes_more`: fewer files than the planner's profile keeps, and
     no fewer than the statistics allow. `over_prune`: fewer than can be justified, a result may be
-    wrong. The others name why that tells nothing, though the counts differ:
+    wrong. The others name why that tells nothing, though counts differ:
 
-    `snapshot_assumed`    nobody reported which snapshot was read
+    `snapshot_assumed`    nobody reported which snapshot was read; also where the files are as many,
+                          and the manifests are not
     `filter_unknown`      a part of the filter could not be read, or what was pushed is not known
     `dynamic_filter`      a join can have ruled out files while the query ran
     `limit`               the engine may have stopped early
@@ -58,14 +62,15 @@ def agreement_of(  # noqa: PLR0913  # all that it depends on
     `filter_known` says that all of the filter was read and that what the engine pushes of it is
     known, `has_runtime_filter` that the engine reported one.
     """
-    files = None if observed is None else observed.get(DATA_FILES)
+    observed = observed or {}
+    files = observed.get(DATA_FILES)
     kept, allowed = plan.data_files.kept, potential.data_files.kept
     if files is None or kept is None or allowed is None:
         return None
+    if not snapshot_known and (files != kept or _is_of_another_snapshot(observed, plan)):
+        return Agreement.SNAPSHOT_ASSUMED
     if files == kept:
         return Agreement.AGREES
-    if not snapshot_known:
-        return Agreement.SNAPSHOT_ASSUMED
     if files > kept:
         if kept > 1 and files in [times * kept for times in range(2, _MAX_PLANS + 1)]:
             return Agreement.PLANNED_REPEATEDLY
@@ -79,3 +84,9 @@ def agreement_of(  # noqa: PLR0913  # all that it depends on
     if files >= allowed:
         return Agreement.PRUNES_MORE
     return Agreement.OVER_PRUNE if filter_known else Agreement.FILTER_UNKNOWN
+
+
+def _is_of_another_snapshot(observed: Mapping[str, int], plan: ScanPlanSummary) -> bool:
+    """Whether the engine counted other manifests than the snapshot has that was replayed."""
+    total = plan.manifests.total
+    return total is not None and observed.get(DATA_MANIFESTS, total) != total

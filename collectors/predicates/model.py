@@ -150,7 +150,8 @@ class Unsupported:
 
     `text` is its SQL with literals, `redacted` the same with `?` for each literal. `columns`
     are the columns of this table that it reads. What is `calculated` of a column may be a range
-    of it once its type is known: `bind` finds that.
+    of it once its type is known: `bind` finds that. `if_required` is what it says where the schema
+    has none of these columns null, for a planner that asks.
     """
 
     reason: Reason
@@ -158,6 +159,7 @@ class Unsupported:
     redacted: str
     columns: tuple[str, ...] = ()
     calculated: Calculated | None = None
+    if_required: Predicate | None = None
 
 
 PredicateLeaf = Always | Comparison | BoundComparison | Unsupported

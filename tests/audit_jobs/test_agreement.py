@@ -51,6 +51,25 @@ def test_agreement(
     assert found is expected
 
 
+@pytest.mark.parametrize(
+    ("manifests", "known", "expected"),
+    [
+        (2, False, Agreement.SNAPSHOT_ASSUMED),
+        (5, False, Agreement.AGREES),
+        (None, False, Agreement.AGREES),
+        (2, True, Agreement.AGREES),  # where the snapshot is told, only files count
+    ],
+)
+def test_another_number_of_manifests_is_another_snapshot(
+    manifests: int | None, known: bool, expected: Agreement
+) -> None:
+    plan = replace(summary(data_files=Funnel(40, 20, KEPT)), manifests=Funnel(5, 5, 4))
+    counts = {"result_data_files": KEPT, "total_data_manifests": manifests}
+    observed = {name: count for name, count in counts.items() if count is not None}
+    found = agreement_of(observed, plan, plan, traits=(), **(ALL | {"snapshot_known": known}))
+    assert found is expected
+
+
 def test_one_file_read_twice_is_more_than_planned() -> None:
     one = summary(data_files=Funnel(40, 20, 1))
     assert agreement_of({"result_data_files": 2}, one, one, traits=(), **ALL) is Agreement.OVER_READ

@@ -89,7 +89,7 @@ def _chosen(choice: exp.Expr, is_condition: bool, reader: Reader) -> exp.Expr | 
             left = _of_cases(base, cases, default, session)
         case _:
             return None
-    if left is None or not (is_condition or _are_alike(values, reader)):
+    if left is None or not (is_condition or are_alike(values, reader)):
         return None
     return left
 
@@ -165,7 +165,7 @@ def _constant(expression: exp.Expr, session: Session) -> Folded | None:
         return None
 
 
-def _are_alike(values: Sequence[exp.Expr], reader: Reader) -> bool:
+def are_alike(values: Sequence[exp.Expr], reader: Reader) -> bool:
     """Whether values are of one kind, so that none of them makes another type of the others."""
     kinds = {_kind(value.unnest(), reader) for value in values} - {None}
     # To Trino, a text and anything else are an error.

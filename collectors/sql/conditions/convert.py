@@ -45,6 +45,7 @@ from collectors.sql.conditions.leaf_tests import (
 )
 from collectors.sql.conditions.patterns import expression_match, text_match
 from collectors.sql.conditions.reader import Reader
+from collectors.sql.conditions.required import of_values
 from collectors.sql.conditions.simplified import simplified
 from collectors.sql.constants.arithmetic import is_written_beyond_whole
 from collectors.sql.constants.terms import (
@@ -87,7 +88,11 @@ def convert(condition: Formula, reader: Reader) -> Predicate:
                 require_pushable(planned, reader.planner)
                 found = _leaf(planned, reader)
             except CannotConvert as error:
-                return reader.unsupported(error.reason, condition)
+                instead = of_values(condition, reader)
+                if instead is None:
+                    return reader.unsupported(error.reason, condition)
+                said = written_as(reader.written(condition), convert(instead, reader))
+                return reader.unsupported(error.reason, condition, if_required=said)
             if compares_columns(condition.expression) and not _has_double(found):
                 return found
             return written_as(reader.written(condition), found)

@@ -20,6 +20,7 @@ from collectors.sql.conditions.leaf_rewrites import may_be_replaced
 from collectors.sql.conditions.moments import may_ask_moment
 from collectors.sql.conditions.patterns import has_texts, matched
 from collectors.sql.conditions.reader import Reader, TextCast, Wrapped
+from collectors.sql.conditions.required import of_values
 from collectors.sql.conditions.truths import compared_truth
 from collectors.sql.constants.terms import Term, reason_of_queries
 from collectors.sql.constants.values import CannotConvert, Null
@@ -82,6 +83,7 @@ def test_of(leaf: Leaf, reader: Reader) -> Test | None:
     if (
         may_be_decided(expression)
         or compared_truth(leaf) is not None
+        or of_values(leaf, reader) is not None
         or reader.planned(leaf) is not leaf
     ):
         return None

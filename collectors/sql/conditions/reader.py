@@ -10,7 +10,7 @@ from sqlglot import exp
 
 from collectors.predicates.calculations import Calculated, Calculation
 from collectors.predicates.literals import LiteralValue
-from collectors.predicates.model import Column, Reason, Unsupported, Written
+from collectors.predicates.model import Column, Predicate, Reason, Unsupported, Written
 from collectors.sql.conditions.calculations import calculation
 from collectors.sql.conditions.counted import CountedTime, counted_time
 from collectors.sql.conditions.epoch_casts import with_seconds
@@ -185,12 +185,16 @@ class Reader:
         return printed(expression, self.session.dialect)
 
     def unsupported(
-        self, reason: Reason, leaf: Leaf, calculated: Calculated | None = None
+        self,
+        reason: Reason,
+        leaf: Leaf,
+        calculated: Calculated | None = None,
+        if_required: Predicate | None = None,
     ) -> Unsupported:
-        """The leaf as a part that never prunes."""
+        """The leaf as a part that never prunes, or does so for some columns."""
         written = self.written(leaf)
         columns = columns_of(leaf.expression, self.path_of)
-        return Unsupported(reason, written.text, written.redacted, columns, calculated)
+        return Unsupported(reason, written.text, written.redacted, columns, calculated, if_required)
 
 
 def printed(expression: exp.Expr, dialect: str) -> Written:

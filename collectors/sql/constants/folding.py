@@ -23,6 +23,7 @@ from collectors.predicates.literals import LiteralValue, Timestamp
 from collectors.sql.constants.arithmetic import arithmetic, divided, negative, number
 from collectors.sql.constants.casts import cast, to_date, to_ntz
 from collectors.sql.constants.functions import called
+from collectors.sql.constants.intervals import interval
 from collectors.sql.constants.moments import shifted, truncated
 from collectors.sql.constants.session import Session
 from collectors.sql.constants.texts import concatenated
@@ -96,7 +97,7 @@ def _fold(expression: exp.Expr, session: Session) -> Folded:
             operands = _joined_operands(expression)
             return concatenated([_fold(operand, session) for operand in operands], session)
         case exp.Interval():
-            return _interval(expression, session)
+            return interval(expression, lambda part: _fold_present(part, session), session)
         case _:
             return _temporal(expression, session)
 
@@ -152,18 +153,6 @@ def _joined_operands(expression: exp.Expr) -> list[exp.Expr]:
         operands.append(expression.expression)
         expression = expression.this
     return [expression, *reversed(operands)]
-
-
-def _interval(expression: exp.Interval, session: Session) -> Interval:
-    unit = unit_named(expression.unit.name) if isinstance(expression.unit, exp.Var) else None
-    if unit is None or expression.this is None:
-        raise not_constant()
-    count = _fold(expression.this, session)
-    if isinstance(count, str):
-        count = int(count)
-    if not isinstance(count, int) or isinstance(count, bool):
-        raise not_constant()
-    return interval_of(count, unit)
 
 
 def _temporal(expression: exp.Expr, session: Session) -> Folded:

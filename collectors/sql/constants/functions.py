@@ -13,6 +13,7 @@ from collectors.sql.constants import (
     days,
     encodings,
     epochs,
+    intervals,
     json_scalars,
     patterns,
     printed,
@@ -101,6 +102,15 @@ _SPARK: _Functions = {
     exp.DateFromUnixDate: Function(days.of_days),
     exp.DayOfWeek: Function(days.part_of("from Sunday")),
     "weekday": Function(days.part_of("after Monday")),
+    exp.MakeInterval: Function(
+        intervals.make_interval,
+        ("year", "month", "week", "day", "hour", "minute", "second"),
+        most_lacking=7,
+    ),
+    "make_dt_interval": Function(
+        intervals.make_day_time, ("days", "hours", "minutes", "seconds"), most_lacking=4
+    ),
+    "make_ym_interval": Function(intervals.make_year_month, ("years", "months"), most_lacking=2),
     "make_date": Function(days.make_date, ("year", "month", "day")),
     exp.TsOrDsToDate: Function(epochs.read_day, ignored=frozenset({"format", "safe"})),
     # An implicit cast, as sqlglot writes it.

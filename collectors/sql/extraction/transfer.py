@@ -4,8 +4,8 @@ Only between columns of one type. Where the types differ, the engine converts on
 what it makes of it need not be what the constant is for the other: `a.s = b.i AND b.i = '5'`
 matches s = '05' in Spark 4.1 and DuckDB 2.0, and a REAL that `= 0.1` is not the DOUBLE 0.1. A
 column of a table that is not audited is taken to be of the type of the one that it equals, where
-the constant does not tell otherwise (`is_taken_for`). Of such a table, and of what stands inside of
-a query, only plain comparisons travel.
+the constant does not tell otherwise (`is_taken_for`), and engines infer the same of a narrower one.
+Of such a table, and of what stands inside of a query, only plain comparisons travel.
 
 Engines do not infer all that follows. Neither Spark 4.1 nor Trino 483 has a range for a `bigint` of
 one for an `int`, Spark no constant either; and how far constants travel in Spark depends on the
@@ -28,7 +28,7 @@ from collectors.sql.dialects import dialect_of
 from collectors.sql.extraction.among import is_among
 from collectors.sql.extraction.inference import inferred, joins_of
 from collectors.sql.extraction.periods_joined import compared_periods, period_type
-from collectors.sql.scopes.alike import are_alike, is_exact, is_taken_for
+from collectors.sql.scopes.alike import are_alike, holds_others, is_exact, is_taken_for
 from collectors.sql.scopes.relations import Relation
 from collectors.sql.scopes.scope import Scope
 from collectors.sql.scopes.types import RelationColumn
@@ -192,11 +192,14 @@ def says_of(
     type_name: str | None, compared: str | None, condition: Formula, *, is_same: bool
 ) -> bool:
     """Whether a condition on a column of type `compared`, None where that is not known, is one on
-    an equal column of another type. With `is_same`, not if that holds more numbers."""
+    an equal column of another type. With `is_same`, not if that holds more numbers, nor if it may
+    hold more values than one whose type is not known."""
     if type_name is None or not is_exact(type_name):
         return False
     if compared is None:
         parts = (leaf.expression for leaf in leaves_of(condition))
+        if is_same and holds_others(type_name):
+            return False
         return is_plain(condition) and all(is_taken_for(type_name, part) for part in parts)
     is_wider = (compared, type_name) == ("int", "long")
     return are_alike((type_name, compared)) and not (is_same and is_wider)

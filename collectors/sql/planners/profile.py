@@ -51,8 +51,8 @@ def _is_unsupported(leaf: PredicateLeaf) -> bool:
     match leaf:
         case Unsupported(Reason.UNKNOWN_COLUMN):
             return False  # an error of the query, which must show
-        case Unsupported(calculated=calculated):
-            return calculated is None  # else its column's type decides
+        case Unsupported(calculated=calculated, if_required=if_required):
+            return calculated is None and if_required is None  # else its columns decide
         case _:
             return False
 
@@ -96,6 +96,8 @@ class Profile:
     """Whether a cast of a number that is not refused is pushed, for some types of its column."""
     simplifies_truths: bool = False
     """Whether a condition that is compared with true or false is the condition, or its negation."""
+    knows_required: bool = False
+    """Whether it leaves out what conditions say of nulls of columns that the schema requires."""
     knows_sole_cases: Callable[[Version], bool] = lambda _: False
     """Whether a version pushes how the only constant of a choice is chosen that a condition holds
     of, outside of OR."""

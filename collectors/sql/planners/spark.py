@@ -9,7 +9,6 @@ from dataclasses import replace
 from decimal import Decimal
 from itertools import chain
 
-import numpy as np
 from sqlglot import exp
 
 from collectors.predicates.bind import bind
@@ -33,12 +32,13 @@ from collectors.predicates.model import (
 from collectors.predicates.operators import ORDERED, Op
 from collectors.predicates.walks import leaves
 from collectors.schema import Schema
-from collectors.sql.constants.casts import MAX_DECIMAL_DIGITS, TIMESTAMPS
+from collectors.sql.constants.casts import TIMESTAMPS
 from collectors.sql.constants.terms import reason_for
 from collectors.sql.planners.profile import Profile, Version
+from collectors.sql.planners.spark_casts import is_cast, is_cast_before_4, is_no_float
 from collectors.sql.planners.spark_nulls import is_date, never_null
 from collectors.sql.text.boolean import Leaf, own_columns
-from collectors.types import INT64_RANGE, decimal_parameters
+from collectors.types import INT64_RANGE
 
 # UnwrapCastInBinaryComparison for casts of timestamps to dates: SPARK-42597, Spark 3.5.
 _UNWRAPS_DATES = (3, 5)
@@ -52,8 +52,6 @@ _UNWRAPS_TRUTHS = (3, 3)
 # Iceberg's own functions are pushed as transforms of columns since Spark 3.4 (Iceberg 1.4).
 _PUSHES_FUNCTIONS = (3, 4)
 
-# spark.sql.ansi.enabled by default: SPARK-44444, Spark 4.0.
-_ANSI = (4,)
 # 3.5.9 and 4.0.1 were seen not to, 4.1.4 to.
 _MERGES_WILDCARDS = (4, 1)
 
@@ -158,7 +156,7 @@ def typed(predicate: Predicate, schema: Schema, version: Version) -> Predicate:
     spark.sql.timestampType says otherwise) meets a date or a column without zone. Spark 4 undoes
     that, but for IN of several values (4.0.1 and 4.1.4 were seen to). A literal that has no zone
     itself, such as a TIMESTAMP_NTZ, is pushed by all. Casts of numbers that hold all of them are
-    undone, others are not (`_is_cast`). NOT IN is pushed with IS NOT NULL (SparkV2Filters). `=
+    undone, others are not (`is_cast`). NOT IN is pushed with IS NOT NULL (SparkV2Filters). `=
     false` is pushed as NOT (… = true), `<> false` as `= true`, `= NaN` as is_nan, and a float that
     equals no such literal folds to false.
     """
@@ -173,13 +171,8 @@ def typed(predicate: Predicate, schema: Schema, version: Version) -> Predicate:
                     for child in children
                 )
             )
-        case Unsupported(calculated=Calculated(calculation=calculation, value=value) as calculated):
-            columns = schema.by_path(calculation.path)
-            kind = columns[0].type if len(columns) == 1 else None
-            if kind == "boolean" and not (version and version < _UNWRAPS_TRUTHS):
-                return _of_truth(predicate, calculated, schema, version)
-            if kind is None or not widens(calculation.steps, kind) or _is_cast(kind, (value,)):
-                return replace(predicate, calculated=None)
+        case Unsupported():
+            return _unsupported(predicate, schema, version)
         case Comparison(op, column, values):
             found = schema.by_path(column.path)
             kind = found[0].type if len(found) == 1 else None
@@ -194,7 +187,7 @@ def typed(predicate: Predicate, schema: Schema, version: Version) -> Predicate:
             if kind in _WHOLE and op in ORDERED and _is_beyond(values):
                 return _folded(predicate, schema)
             if kind is not None and (
-                _is_cast(kind, values) or _is_cast_before_4(predicate, kind, version)
+                is_cast(kind, values) or is_cast_before_4(predicate, kind, version)
             ):
                 return Unsupported(Reason.CAST, str(column), str(column), (".".join(column.path),))
             if kind == "boolean" and op in (Op.NOT_EQ, Op.NOT_IN) and set(values) == {False}:
@@ -203,10 +196,29 @@ def typed(predicate: Predicate, schema: Schema, version: Version) -> Predicate:
                 return all_of(Comparison(Op.NOT_NULL, column), predicate)
             if kind == "boolean" and op in (Op.EQ, Op.IN) and set(values) == {False}:
                 return Comparison(Op.NOT_EQ, column, (True,))
-            if kind == "float" and op is Op.EQ and _is_no_float(values[0]):
+            if kind == "float" and op is Op.EQ and is_no_float(values[0]):
                 return FALSE
             if kind in ("float", "double") and op is Op.EQ and values == ("NaN",):
                 return Comparison(Op.IS_NAN, column)
+    return predicate
+
+
+def _unsupported(predicate: Unsupported, schema: Schema, version: Version) -> Predicate:
+    """What is pushed of functions of null of columns that are required, and of casts that are
+    undone."""
+    match predicate:
+        case Unsupported(columns=names, if_required=said) if said is not None:
+            found = [schema.by_path(tuple(name.split("."))) for name in names]
+            if all(len(columns) == 1 and columns[0].required for columns in found):
+                return typed(said, schema, version)
+            return replace(predicate, if_required=None)
+        case Unsupported(calculated=Calculated(calculation=calculation, value=value) as calculated):
+            columns = schema.by_path(calculation.path)
+            kind = columns[0].type if len(columns) == 1 else None
+            if kind == "boolean" and not (version and version < _UNWRAPS_TRUTHS):
+                return _of_truth(predicate, calculated, schema, version)
+            if kind is None or not widens(calculation.steps, kind) or is_cast(kind, (value,)):
+                return replace(predicate, calculated=None)
     return predicate
 
 
@@ -214,8 +226,8 @@ def _of_truth(
     predicate: Unsupported, calculated: Calculated, schema: Schema, version: Version
 ) -> Predicate:
     """A comparison of a boolean that is cast to a number, as one of the boolean."""
-    is_cast = len(calculated.calculation.steps) == 1
-    found = selected(calculated, "boolean", None) if is_cast else None
+    is_only_cast = len(calculated.calculation.steps) == 1
+    found = selected(calculated, "boolean", None) if is_only_cast else None
     if found is None or not found.is_exact:
         return replace(predicate, calculated=None)
     return typed(found.predicate, schema, version)
@@ -287,54 +299,13 @@ def _is_distinct(predicate: Predicate, others: Sequence[Predicate]) -> bool:
     return False
 
 
-def _is_cast(kind: str, values: Sequence[LiteralValue]) -> bool:
-    """Whether Spark casts a number for what it is compared with, to a type that does not hold all
-    of them, and leaves it so: doubles, and decimals of more digits before the point."""
-    if kind == "long":
-        return any(isinstance(value, float) for value in values)
-    if not kind.startswith("decimal"):
-        return False
-    precision, scale = map(int, kind[len("decimal(") : -1].split(","))
-    limit = 10 ** (precision - scale)
-    return any(
-        isinstance(value, str | float)
-        or (isinstance(value, int | Decimal) and not -limit < value < limit)
-        for value in values
-    )
-
-
-def _is_cast_before_4(compared: Comparison, kind: str, version: Version) -> bool:
-    """The same of what Spark casts only without ANSI types: a column that is looked for in a list
-    with text to text, and an integer that is compared with a FLOAT, which a DOUBLE is not told from
-    here; and a decimal that is compared with one of so many more places that no type holds both."""
-    if not version or version >= _ANSI:
-        return False
-    values = compared.values
-    if kind.startswith("decimal"):
-        precision, scale = decimal_parameters(kind)
-        places = max((_places(value) for value in values), default=0)
-        return places > scale and precision - scale + places > MAX_DECIMAL_DIGITS
-    if (compared.in_list or compared.op in (Op.IN, Op.NOT_IN)) and kind != "string":
-        return any(isinstance(value, str) for value in values)
-    return kind == "int" and any(isinstance(value, float) for value in values)
-
-
-def _places(value: object) -> int:
-    exponent = value.as_tuple().exponent if isinstance(value, Decimal) else 0
-    return -exponent if isinstance(exponent, int) else 0
-
-
-def _is_no_float(value: object) -> bool:
-    with np.errstate(over="ignore"):  # beyond the largest float is infinity, and no float
-        return isinstance(value, Decimal) and float(np.float32(float(value))) != float(value)
-
-
 PROFILE = Profile(
     "spark",
     refusal,
     newest=(4, 1),
     reads_patterns=True,
     unwraps_casts=True,
+    knows_required=True,  # 4.1.4 was seen to
     simplifies_truths=True,  # 3.5.9, 4.0.5 and 4.1.4 were seen to
     knows_values=True,
     orders_nan=True,

@@ -29,6 +29,12 @@ def is_exact(type_name: str) -> bool:
     return physical(type_name) is not None and not is_floating(type_name)
 
 
+def holds_others(type_name: str) -> bool:
+    """Whether columns of another type are converted to this one where they are compared with it:
+    whole numbers to larger ones and to decimals, dates to timestamps."""
+    return type_name == "long" or type_name.startswith(("decimal", "timestamp"))
+
+
 def is_taken_for(type_name: str, condition: exp.Expr) -> bool:
     """Whether a column of which `condition` speaks, and whose type is not known, is taken to be of
     the type of another one that the query unites or equates with it.

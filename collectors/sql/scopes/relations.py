@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from sqlglot import exp
@@ -114,6 +114,23 @@ def _joins_of(tree: FromTree) -> Iterator[Join]:
             waiting += (found.right, found.left)
 
 
+def merged_owner(tree: FromTree, owners: Collection[Relation]) -> Relation | None:
+    """Of relations that USING or NATURAL gives one column, the one whose value that has: the left
+    one's, and that of the right side of a RIGHT join. None where it may be of several."""
+    if any((each.keeps_left and each.keeps_right) or each.is_opaque for each in _joins_of(tree)):
+        return None
+    joins = []
+    while isinstance(tree, Join):
+        joins.append(tree)
+        tree = tree.left
+    found = tree if tree in owners else None
+    for each in reversed(joins):
+        other = merged_owner(each.right, owners)
+        if found is None or (other is not None and each.keeps_right):
+            found = other
+    return found
+
+
 def join(left: FromTree, right: FromTree, node: exp.Join, *, fills_nulls: bool = True) -> Join:
     """`left` joined with `right` as `node` says. Without `fills_nulls`, other values may stand
     beside rows without a partner."""
@@ -126,6 +143,9 @@ def join(left: FromTree, right: FromTree, node: exp.Join, *, fills_nulls: bool =
     condition = node.args.get("on")
     on = tuple(conjuncts_of(formula(condition))) if condition is not None else ()
     names = [name.name.lower() for name in node.args.get("using") or ()]
+    if method == "NATURAL" and isinstance(right, Relation):
+        of_left = {name for relation in relations_of(left) for name in relation.names or ()}
+        names = [name for name in right.names or () if name in of_left]
     on += tuple(equal for name in names for equal in _equality(left, right, name))
     if is_asof:  # which finds the nearest row before it looks at what else is asked for
         on = tuple(filter(is_equality, on))
@@ -162,9 +182,10 @@ def _equality(left: FromTree, right: FromTree, name: str) -> Iterator[Formula]:
     relations = [left] if isinstance(left, Relation) else list(relations_of(left))
     owners = [s for s in relations if len(relations) == 1 or (s.names and name in s.names)]
     is_known = len(relations) == 1 or all(s.names is not None for s in relations)
-    if not (is_known and owners and isinstance(right, Relation)) or fills_left(left):
+    owner = merged_owner(left, owners) if is_known else None
+    if owner is None or not isinstance(right, Relation):
         return
-    sides = owners[0], right
+    sides = owner, right
     if all(side.qualifiers for side in sides):
         first, second = (exp.column(name, side.qualifiers[-1][0], quoted=True) for side in sides)
         yield Leaf(exp.EQ(this=first, expression=second), negated=False)

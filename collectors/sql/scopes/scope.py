@@ -13,6 +13,8 @@ from collectors.sql.scopes.relations import (
     Relation,
     fills_left,
     hidden_relations,
+    merged_owner,
+    outer_conditions,
     relations_of,
 )
 from collectors.sql.text.boolean import Formula, leaves, nested_queries, own_columns
@@ -60,6 +62,7 @@ class Scope:
         self.relations = () if tree is None else tuple(relations_of(tree))
         self.hidden = frozenset(() if tree is None else hidden_relations(tree))
         self._fills_left = tree is not None and fills_left(tree)
+        self._keeps_any = tree is not None and any(True for _ in outer_conditions(tree))
         self._unknown = tuple(relation for relation in self.relations if relation.names is None)
         self._by_qualifier: dict[tuple[str, ...], list[Relation]] = {}
         self._by_name: dict[str, list[Relation]] = {}
@@ -115,10 +118,25 @@ class Scope:
             return tuple(relation for relation in self.relations if relation in found)
         known = self._by_name.get(parts[0])
         if known:
-            return tuple(one for one in known if one not in self.hidden) or tuple(known)
+            shown = tuple(one for one in known if one not in self.hidden) or tuple(known)
+            return self._merged_by_outer_joins(parts[0], shown)
         if self._unknown:
             return self._unknown if len(self._unknown) == 1 and len(parts) == 1 else ()
         return self.relations if len(self.relations) == 1 and not self.is_nested else ()
+
+    def _merged_by_outer_joins(
+        self, name: str, owners: tuple[Relation, ...]
+    ) -> tuple[Relation, ...]:
+        """The owner of a column that outer joins merge, which are not all equal; the others equal
+        it where they have a partner. All of them where it may be converted, or is none alone."""
+        if len(owners) < 2 or self.tree is None or not self._keeps_any:
+            return owners
+        types = [self.types.of(owner, (name,)) for owner in owners]
+        is_merged = self.merged is None or name in self.merged
+        if not is_merged or not are_alike(kind for kind in types if kind is not None):
+            return owners
+        owner = merged_owner(self.tree, owners)
+        return owners if owner is None else (owner,)
 
     def path(self, column: exp.Column, relation: Relation) -> tuple[str, ...] | None:
         """The column's name in `relation`, as written, and the nested fields after it; None if it

@@ -142,8 +142,6 @@ def test_duckdb_selects_the_same_rows_by_it(where: str) -> None:
         ("(n >= 5) <> true", "n IS NOT NULL AND n < 5"),
         ("NOT ((n >= 5) = true)", "n IS NOT NULL AND n < 5"),
         ("(n >= 5 OR s = 'a') = true", "n >= 5 OR s = 'a'"),
-        ("(n >= 5) IS TRUE", "TRUE"),
-        ("(n >= 5) IS NOT DISTINCT FROM true", "TRUE"),
     ],
 )
 def test_spark_takes_what_equals_true_for_the_condition(where: str, expected: str) -> None:

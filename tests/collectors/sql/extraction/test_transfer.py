@@ -132,22 +132,22 @@ def test_joins_carry_conditions(sql: str, expected: list[str]) -> None:
     assert filters(f"SELECT * FROM {sql}") == expected
 
 
-_O = "JOIN other o ON a.k = o.x"
+_O = "JOIN other o ON a.i = o.x"
 _Q = "SELECT x FROM other WHERE x = 5"
 
 
 @pytest.mark.parametrize(
     ("sql", "expected"),
     [
-        pytest.param(f"a {_O} WHERE o.x = 5", "k = 5", id="number"),
-        pytest.param(f"a {_O} AND o.x BETWEEN 5 AND 7", "k >= 5 AND k <= 7", id="range"),
-        pytest.param(f"a {_O} WHERE o.x IN (5, 7)", "k IN (5, 7)", id="list"),
-        pytest.param(f"a {_O} WHERE o.x = 5 OR o.x > 8", "k = 5 OR k > 8", id="or"),
+        pytest.param(f"a {_O} WHERE o.x = 5", "i = 5", id="number"),
+        pytest.param(f"a {_O} AND o.x BETWEEN 5 AND 7", "i >= 5 AND i <= 7", id="range"),
+        pytest.param(f"a {_O} WHERE o.x IN (5, 7)", "i IN (5, 7)", id="list"),
+        pytest.param(f"a {_O} WHERE o.x = 5 OR o.x > 8", "i = 5 OR i > 8", id="or"),
         pytest.param(f"a {_O} WHERE o.x = 5 OR o.y > 8", "TRUE", id="or over two columns"),
         pytest.param(f"a {_O} WHERE o.x = '5'", "TRUE", id="text beside a number"),
         pytest.param(f"a {_O} WHERE o.x / 2 > 5", "TRUE", id="quotient"),
         pytest.param(f"a {_O} WHERE o.y = 5", "TRUE", id="another column"),
-        pytest.param("a JOIN other o ON a.k = o.x + 1 WHERE o.x = 5", "TRUE", id="calculated"),
+        pytest.param("a JOIN other o ON a.i = o.x + 1 WHERE o.x = 5", "TRUE", id="calculated"),
         pytest.param("a JOIN other o ON a.d = o.x WHERE o.x = 5", "TRUE", id="float"),
         pytest.param("a JOIN other o ON a.s = o.x WHERE o.x > 'e'", "s > 'e'", id="text"),
         pytest.param("a JOIN other o ON a.s = o.x WHERE o.x LIKE '%e'", "TRUE", id="pattern"),
@@ -155,33 +155,31 @@ _Q = "SELECT x FROM other WHERE x = 5"
         pytest.param(f"a {_O} WHERE o.x NOT IN (5, 7)", "TRUE", id="not in"),
         pytest.param("a JOIN other o ON a.s = o.x WHERE o.x = 5", "TRUE",
                      id="number beside a text"),
-        pytest.param("a JOIN other o ON a.ts = o.x WHERE o.x > DATE '2026-01-01'",
-                     "ts > DATE '2026-01-01'", id="time"),
-        pytest.param("a JOIN other o USING (k) WHERE o.k = 5", "k = 5", id="using"),
-        pytest.param(f"a LEFT {_O} WHERE o.x = 5", "k = 5", id="left, but for nulls"),
+        pytest.param("a JOIN other o USING (i) WHERE o.i = 5", "i = 5", id="using"),
+        pytest.param(f"a LEFT {_O} WHERE o.x = 5", "i = 5", id="left, but for nulls"),
         pytest.param(f"a LEFT {_O} AND o.x = 5", "TRUE", id="left, only on"),
-        pytest.param("other o LEFT JOIN a ON a.k = o.x WHERE o.x = 5", "k = 5", id="right side"),
-        pytest.param("other o LEFT JOIN a ON a.k = o.x AND o.x = 5", "k = 5", id="on of it"),
-        pytest.param(f"a RIGHT {_O} WHERE o.x = 5", "k = 5", id="right"),
+        pytest.param("other o LEFT JOIN a ON a.i = o.x WHERE o.x = 5", "i = 5", id="right side"),
+        pytest.param("other o LEFT JOIN a ON a.i = o.x AND o.x = 5", "i = 5", id="on of it"),
+        pytest.param(f"a RIGHT {_O} WHERE o.x = 5", "i = 5", id="right"),
         pytest.param(f"a FULL {_O} AND o.x = 5", "TRUE", id="full, only on"),
-        pytest.param("a, other o, other p WHERE a.k = o.x AND o.x = p.x AND o.x = 5", "k = 5",
+        pytest.param("a, other o, other p WHERE a.i = o.x AND o.x = p.x AND o.x = 5", "i = 5",
                      id="first of a chain"),
-        pytest.param(f"a JOIN ({_Q}) q ON a.k = q.x", "k = 5", id="derived table"),
+        pytest.param(f"a JOIN ({_Q}) q ON a.i = q.x", "i = 5", id="derived table"),
         pytest.param("a JOIN (SELECT ts FROM other WHERE year(ts) = 2026) q ON a.ts = q.ts", "TRUE",
                      id="function inside"),
-        pytest.param(f"a JOIN ({_Q} LIMIT 3) q (z) ON a.k = q.z", "k = 5", id="renamed, limited"),
-        pytest.param(f"a JOIN ({_Q} GROUP BY x HAVING count(*) > 1) q ON a.k = q.x", "k = 5",
+        pytest.param(f"a JOIN ({_Q} LIMIT 3) q (z) ON a.i = q.z", "i = 5", id="renamed, limited"),
+        pytest.param(f"a JOIN ({_Q} GROUP BY x HAVING count(*) > 1) q ON a.i = q.x", "i = 5",
                      id="grouped"),
-        pytest.param(f"a JOIN (SELECT x FROM ({_Q}) p) q ON a.k = q.x", "k = 5", id="nested"),
+        pytest.param(f"a JOIN (SELECT x FROM ({_Q}) p) q ON a.i = q.x", "i = 5", id="nested"),
         pytest.param("a JOIN (SELECT o.x FROM other o JOIN other p ON o.x = p.y AND p.y = 5) q"
-                     " ON a.k = q.x", "k = 5", id="joined inside"),
+                     " ON a.i = q.x", "i = 5", id="joined inside"),
         pytest.param("a JOIN (SELECT o.x FROM other o LEFT JOIN other p ON o.x = p.y AND p.y = 5) q"
-                     " ON a.k = q.x", "TRUE", id="not restricted inside"),
-        pytest.param("a JOIN (SELECT max(x) AS x FROM other WHERE x = 5) q ON a.k = q.x", "TRUE",
+                     " ON a.i = q.x", "TRUE", id="not restricted inside"),
+        pytest.param("a JOIN (SELECT max(x) AS x FROM other WHERE x = 5) q ON a.i = q.x", "TRUE",
                      id="another value"),
-        pytest.param(f"a JOIN ({_Q} UNION ALL SELECT x FROM other) q ON a.k = q.x", "TRUE",
+        pytest.param(f"a JOIN ({_Q} UNION ALL SELECT x FROM other) q ON a.i = q.x", "TRUE",
                      id="one branch of two"),
-        pytest.param(f"a LEFT JOIN ({_Q}) q ON a.k = q.x", "TRUE", id="kept without partners"),
+        pytest.param(f"a LEFT JOIN ({_Q}) q ON a.i = q.x", "TRUE", id="kept without partners"),
     ],
 )  # fmt: skip
 @pytest.mark.parametrize("dialect", ["spark", "trino"])
@@ -192,17 +190,36 @@ def test_constants_of_tables_that_are_not_audited(dialect: str, sql: str, expect
 
 
 @pytest.mark.parametrize(
+    ("on", "trino", "spark"),
+    [
+        pytest.param("a.k = o.x AND o.x = 5", "k = 5", "TRUE", id="an int may be smaller"),
+        pytest.param("a.k = o.x AND o.x > 5", "TRUE", "TRUE", id="range"),
+        pytest.param("a.i = o.x AND o.x > 5", "i > 5", "i > 5", id="none is smaller than an int"),
+        pytest.param("a.ts = o.x AND o.x = DATE '2026-01-01'", "ts = DATE '2026-01-01'", "TRUE",
+                     id="a date becomes a timestamp"),
+        pytest.param("a.ts = o.x AND o.x > DATE '2026-01-01'", "TRUE", "TRUE", id="after a date"),
+    ],
+)  # fmt: skip
+def test_what_may_be_of_a_smaller_type_says_no_more_than_that(
+    on: str, trino: str, spark: str
+) -> None:
+    """What neither Spark 4.1 nor Trino 483 infers for a `bigint` from an `int`."""
+    for dialect, expected in (("trino", trino), ("spark", spark)):
+        assert _known(scans(f"SELECT * FROM a JOIN other o ON {on}", dialect)[0]) == expected
+
+
+@pytest.mark.parametrize(
     ("where", "trino", "spark"),
     [
-        pytest.param(f"k IN ({_Q})", "k = 5", "TRUE", id="in"),
-        pytest.param("k IN (SELECT x FROM other WHERE x BETWEEN 5 AND 7)", "k >= 5 AND k <= 7",
+        pytest.param(f"i IN ({_Q})", "i = 5", "TRUE", id="in"),
+        pytest.param("i IN (SELECT x FROM other WHERE x BETWEEN 5 AND 7)", "i >= 5 AND i <= 7",
                      "TRUE", id="range"),
-        pytest.param(f"EXISTS ({_Q} AND other.x = a.k)", "k = 5", "TRUE", id="exists"),
+        pytest.param(f"EXISTS ({_Q} AND other.x = a.i)", "i = 5", "TRUE", id="exists"),
         pytest.param(f"EXISTS ({_Q} AND other.y = a.k)", "TRUE", "TRUE", id="another column"),
-        pytest.param(f"k NOT IN ({_Q})", "TRUE", "TRUE", id="not in"),
+        pytest.param(f"i NOT IN ({_Q})", "TRUE", "TRUE", id="not in"),
         pytest.param(f"NOT EXISTS ({_Q} AND other.x = a.k)", "TRUE", "TRUE", id="not exists"),
-        pytest.param(f"k IN ({_Q}) OR x = 3", "TRUE", "TRUE", id="or"),
-        pytest.param("k = (SELECT max(x) FROM other WHERE x = 5)", "TRUE", "TRUE", id="value"),
+        pytest.param(f"i IN ({_Q}) OR x = 3", "TRUE", "TRUE", id="or"),
+        pytest.param("i = (SELECT max(x) FROM other WHERE x = 5)", "TRUE", "TRUE", id="value"),
         pytest.param("k IN (SELECT i FROM b WHERE i = 5)", "TRUE", "TRUE", id="another type"),
     ],
 )  # fmt: skip
@@ -214,8 +231,8 @@ def test_constants_of_subqueries(where: str, trino: str, spark: str) -> None:
 
 def test_a_merge_of_spark_plans_its_target_before_it_infers() -> None:
     """Spark 4.1 with Iceberg 1.11; Trino 483 infers."""
-    sql = "MERGE INTO a USING other o ON a.k = o.x AND o.x = 5 WHEN MATCHED THEN DELETE"
-    for dialect, expected in (("trino", "k = 5"), ("spark", "TRUE")):
+    sql = "MERGE INTO a USING other o ON a.i = o.x AND o.x = 5 WHEN MATCHED THEN DELETE"
+    for dialect, expected in (("trino", "i = 5"), ("spark", "TRUE")):
         assert [_known(scan) for scan in scans(sql, dialect)] == [expected]
 
 
@@ -229,16 +246,16 @@ def _known(scan: SqlScan) -> str:
 @pytest.mark.parametrize(
     ("sql", "trino", "spark"),
     [
-        pytest.param("a, other o, other p WHERE a.k = o.x AND o.x = p.x AND p.x = 5", ["k = 5"],
+        pytest.param("a, other o, other p WHERE a.i = o.x AND o.x = p.x AND p.x = 5", ["i = 5"],
                      ["TRUE"], id="against the order"),
-        pytest.param("a JOIN other o ON a.k = o.x JOIN other p ON o.x = p.x AND p.x = 5 "
-                     "JOIN other q ON a.s = q.y", ["k = 5"], ["TRUE"], id="nor in a later join"),
-        pytest.param("other o, a, other p WHERE a.k = p.x AND o.x = p.x AND o.x = 5", ["k = 5"],
-                     ["k = 5"], id="joined in another order"),
-        pytest.param("other p, other o, a WHERE a.k = o.x AND o.x = p.x AND p.x = 5", ["k = 5"],
-                     ["k = 5"], id="in their order"),
-        pytest.param("other p, a, other o WHERE a.k = o.x AND o.x = p.x AND p.x = 5", ["k = 5"],
-                     ["k = 5"], id="in the order of equalities"),
+        pytest.param("a JOIN other o ON a.i = o.x JOIN other p ON o.x = p.x AND p.x = 5 "
+                     "JOIN other q ON a.s = q.y", ["i = 5"], ["TRUE"], id="nor in a later join"),
+        pytest.param("other o, a, other p WHERE a.i = p.x AND o.x = p.x AND o.x = 5", ["i = 5"],
+                     ["i = 5"], id="joined in another order"),
+        pytest.param("other p, other o, a WHERE a.i = o.x AND o.x = p.x AND p.x = 5", ["i = 5"],
+                     ["i = 5"], id="in their order"),
+        pytest.param("other p, a, other o WHERE a.i = o.x AND o.x = p.x AND p.x = 5", ["i = 5"],
+                     ["i = 5"], id="in the order of equalities"),
         pytest.param("a JOIN b ON a.k = b.k JOIN c ON b.k = c.k WHERE c.k = 5", ["k = 5"] * 3,
                      ["TRUE", "k = 5", "k = 5"], id="tables that are known"),
         pytest.param("a JOIN b ON a.i = b.k WHERE b.k > 5", ["i > 5", "k > 5"], ["i > 5", "k > 5"],

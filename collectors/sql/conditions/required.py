@@ -1,0 +1,100 @@
+"""Functions of null as what they are where no column is null: `coalesce(id, 0) = 5` is `id = 5`.
+
+So Spark's optimizer reads them for columns that are NOT NULL, with what is around them
+(SimplifyConditionals, BooleanSimplification and NullPropagation, as 4.1.4 was seen to do it).
+Without types of columns, nothing is said of values of which another might make another type.
+"""
+
+from __future__ import annotations
+
+from sqlglot import exp
+
+from collectors.sql.conditions.cases import parts_of
+from collectors.sql.conditions.constant_choices import are_alike
+from collectors.sql.conditions.reader import Reader
+from collectors.sql.text.boolean import Formula, Leaf, formula, own_columns
+from collectors.sql.text.nodes import is_column, nodes_that_are
+
+_OF_NULL = (exp.Coalesce, exp.Nvl2, exp.Case, exp.If, exp.Is, exp.NullSafeEQ, exp.NullSafeNEQ)
+_SET_IF_OPERANDS_ARE = (
+    *(exp.EQ, exp.NEQ, exp.LT, exp.LTE, exp.GT, exp.GTE, exp.Between, exp.In, exp.Like),
+    *(exp.And, exp.Or, exp.Not, exp.Paren),
+)
+
+
+def of_values(leaf: Leaf, reader: Reader) -> Formula | None:
+    """The condition that a leaf is where none of its columns is null; None for a leaf that stays as
+    it is, and for planners that do not ask. It depends on no literal but true, false and NULL."""
+    planner = reader.planner
+    if planner is None or not planner.profile.knows_required or not own_columns(leaf.expression):
+        return None
+    found = leaf.expression.copy()
+    is_changed = False
+    # Inner ones first.
+    for node in reversed(nodes_that_are(_OF_NULL, found)):
+        if node.arg_key == "ifs":  # a case of a CASE
+            continue
+        value = _value(node, reader)
+        if value is None:
+            continue
+        is_changed = True
+        if node is found:
+            found = value
+        else:
+            node.replace(value)
+    return formula(found, negated=leaf.negated) if is_changed else None
+
+
+def _value(node: exp.Expr, reader: Reader) -> exp.Expr | None:
+    """What a function of null is; None for one that stays as it is."""
+    match node:
+        case exp.Coalesce(this=first, expressions=others):
+            is_chosen = _is_set(first) and are_alike([first, *others], reader)
+            return first if is_chosen else None
+        case exp.Nvl2(this=tested) if _is_set(tested):
+            values = [node.args["true"], node.args["false"]]
+            return values[0] if are_alike(values, reader) else None
+        case exp.Case() | exp.If():
+            return _of_cases(node)
+        case exp.Is(this=exp.Nullif(this=first, expression=second), expression=exp.Null()):
+            are_set = _is_set(first) and _is_set(second) and are_alike([first, second], reader)
+            return exp.EQ(this=first, expression=second) if are_set else None
+        case exp.Is(this=tested, expression=exp.Boolean(this=wanted)):
+            return _truth(tested, bool(wanted))
+        case exp.NullSafeEQ(this=tested, expression=exp.Boolean(this=wanted)):
+            return _truth(tested, bool(wanted))
+        case exp.NullSafeNEQ(this=tested, expression=exp.Boolean(this=wanted)):
+            return _truth(tested, not wanted)
+    return None
+
+
+def _of_cases(choice: exp.Case | exp.If) -> exp.Expr | None:
+    """The only case of a choice between true and false."""
+    base, cases, default = parts_of(choice)
+    if base is not None or len(cases) != 1:
+        return None
+    chosen = cases[0].args["true"].unnest()
+    otherwise = None if default is None else default.unnest()
+    match chosen, otherwise:
+        case exp.Boolean(this=wanted), exp.Boolean(this=other) if wanted != other:
+            return _truth(cases[0].this, bool(wanted))
+        case exp.Boolean(this=True), None | exp.Null() if choice.parent is None:
+            return _truth(cases[0].this, wanted=True)
+    return None
+
+
+def _truth(condition: exp.Expr, wanted: bool) -> exp.Expr | None:
+    """A condition that is never null, or its opposite."""
+    if not _is_set(condition):
+        return None
+    return condition if wanted else exp.Not(this=exp.paren(condition, copy=False))
+
+
+def _is_set(expression: exp.Expr) -> bool:
+    """Whether a value is never null where no column is."""
+    if is_column(expression) or isinstance(expression, exp.Literal | exp.Boolean):
+        return True
+    if isinstance(expression, exp.Is | exp.NullSafeEQ | exp.NullSafeNEQ):
+        return True
+    is_strict = isinstance(expression, _SET_IF_OPERANDS_ARE) and not expression.args.get("query")
+    return is_strict and all(map(_is_set, expression.iter_expressions()))
