@@ -13,7 +13,6 @@ from statistics import fmean
 from audit_jobs.findings.alignment import (
     ASK_FIRST,
     MORE_WINDOWS,
-    days_seen,
     droppable_fields,
     field_uses,
     unserved_columns,
@@ -185,7 +184,7 @@ def _finding(
             ],
             "unused_fields": [field.name for field in unused],
             "unserved_columns": unserved_columns(usage),
-            "days_seen": days_seen(usage),
+            "days_seen": usage.days_seen,
         },
         fix=_fix(usage, added, is_certain=certain),
     )
