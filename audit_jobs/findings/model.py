@@ -136,6 +136,11 @@ class Finding:
     evidence: Mapping[str, Any] = field(default_factory=dict)
 
     @property
+    def named(self) -> str:
+        """How other findings of its table speak of it: several may have its cause."""
+        return " of ".join(filter(None, [self.cause, ", ".join(self.columns)]))
+
+    @property
     def documentation(self) -> str:
         """Where the catalogue explains the cause."""
         return f"{DOCUMENTATION}#{self.cause}"

@@ -279,7 +279,8 @@ def history_of(*windows: Window) -> History:
 @dataclass(frozen=True)
 class Told:
     """What one finding says. Statements hold the given texts, one each, in order; evidence has at
-    least the given numbers. The advice has none of what is `unsaid`."""
+    least the given numbers. The sentence has what it `says`, and the advice none of what is
+    `unsaid`."""
 
     columns: tuple[str, ...] = ()
     stake: int | None = None
@@ -289,6 +290,7 @@ class Told:
     spark: tuple[str, ...] = ()
     trino: tuple[str, ...] = ()
     rewrite: str | None = None
+    says: str = ""
     advice: str = ""
     unsaid: str | None = None
     scans: int = TIMES

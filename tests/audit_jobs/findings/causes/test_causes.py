@@ -52,6 +52,7 @@ def test_found(cause: str, case: Case) -> None:
         for statement, gist in zip(statements, gists, strict=True):
             assert gist in statement
     assert fix.rewrite == told.rewrite
+    assert told.says in finding.sentence
     assert told.advice in (fix.advice or "")
     assert told.unsaid is None or told.unsaid not in (fix.advice or "")
     if fix.rewrite is not None and "… WHERE" not in fix.rewrite:
