@@ -33,6 +33,7 @@ from audit_jobs.findings.trials import (
     untried,
 )
 from audit_jobs.findings.usage import KnownTable, TableUsage, table_usage
+from audit_jobs.findings.withheld import withheld_targets
 from audit_jobs.findings.worth import of_whole_table
 from audit_jobs.isolation import attempt
 from audit_jobs.records import Window
@@ -150,7 +151,8 @@ class _Suspected:
 
 
 def _trial_of(usage: TableUsage, findings: Sequence[Finding]) -> Trial | None:
-    return trial_of(usage, findings, joint_targets(findings, usage))
+    beside = [*joint_targets(findings, usage), *withheld_targets(findings)]
+    return trial_of(usage, findings, beside)
 
 
 def _settled(one: _Suspected, reads: Mapping[Target, Read]) -> _Found:

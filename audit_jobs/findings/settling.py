@@ -18,6 +18,7 @@ from audit_jobs.findings.settling_partitions import settled_partitions
 from audit_jobs.findings.spreading import spread_of_old_files
 from audit_jobs.findings.trials import NOTHING_TRIED, Target, Tried, target_of
 from audit_jobs.findings.usage import TableUsage
+from audit_jobs.findings.withheld import as_tried_already
 from audit_jobs.units import size
 
 _ROW_GROUPS = "row_groups"
@@ -67,6 +68,7 @@ def _of_several(having: Sequence[Finding], finding: Finding) -> Finding:
 def _settled(
     usage: TableUsage, findings: Sequence[Finding], tried: Mapping[Target, Tried]
 ) -> list[Finding]:
+    findings = [as_tried_already(usage, finding, tried) for finding in findings]
     findings = in_one_order(findings, usage, tried)
     findings = [settled_old_files(usage, finding, tried) for finding in findings]
     findings = [_as_tried(f, findings, tried) for f in settled_partitions(usage, findings, tried)]

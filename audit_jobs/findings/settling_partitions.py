@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from math import inf
 
+from audit_jobs.findings import wording
 from audit_jobs.findings.building import without_statements
 from audit_jobs.findings.disturbance import Disturbance
 from audit_jobs.findings.model import Finding, Layout, PartitionChange
@@ -190,8 +191,6 @@ def _refuted(finding: Finding, lost: Disturbance, advised: str | None) -> Findin
             f"cut by {added}."
         )
     else:
-        advice = (
-            "Leave the partitions: as sampled rows tell, queries would read about as much as now."
-        )
+        advice = wording.LEAVE_PARTITIONS
     evidence = {**lost.told, "bytes_by_this_change": finding.bytes_at_stake}
     return without_statements(finding, advice, evidence)
