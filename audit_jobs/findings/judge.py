@@ -66,10 +66,10 @@ def judge(
     history: History = NO_HISTORY,
     trying: Trying = untried,
 ) -> Judgement:
-    """The findings of a window: what may be wrong first, then by bytes at
-    stake, and what is no fault last but for suppressed ones, which say why. Layouts that findings
-    ask for are tried before. A cause that fails on a table is told; the other causes of the table
-    and the other tables are judged."""
+    """The findings of a window: what may be wrong first, then by bytes at stake, and what is no
+    fault last but for suppressed ones, which say why. Layouts that findings ask for are tried
+    before. A cause that fails on a table is told; the other causes of the table and the other
+    tables are judged."""
     day = (window.end - dt.timedelta(microseconds=1)).date()
     findings: list[Finding] = []
     small: list[Finding] = []
