@@ -26,6 +26,12 @@ class Window:
     start: dt.datetime
     end: dt.datetime
 
+    @property
+    def days(self) -> frozenset[dt.date]:
+        """The date on which it starts, and those on which further days of it do."""
+        begun = -((self.start - self.end) // dt.timedelta(days=1))
+        return frozenset(self.start.date() + dt.timedelta(days=n) for n in range(max(1, begun)))
+
 
 @dataclass(frozen=True, slots=True)
 class Elsewhere:

@@ -190,12 +190,7 @@ def droppable_fields(usage: TableUsage) -> tuple[PartitionField, ...]:
 def is_well_known(usage: TableUsage) -> bool:
     """Whether enough windows have shown how the table is used: those of a week, none of whose
     queries this one lacks."""
-    return days_seen(usage) >= _WEEK and not usage.unseen
-
-
-def days_seen(usage: TableUsage) -> int:
-    """On how many days windows of the table began, this one's among them."""
-    return len({health.start.date() for health in usage.past_health}) + 1
+    return usage.days_seen >= _WEEK and not usage.unseen
 
 
 def _joins(group: Group) -> bool:

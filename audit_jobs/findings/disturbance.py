@@ -11,6 +11,7 @@ from audit_jobs.findings.condition import Condition
 from audit_jobs.findings.inside_partitions import is_in_order_inside, share_skipped_inside
 from audit_jobs.findings.sorting import left_together, usual_share
 from audit_jobs.findings.usage import Group, TableUsage
+from audit_jobs.units import size
 
 FEW = 0.1
 """So small a share of the files may be ruled out by chance."""
@@ -41,9 +42,10 @@ class Disturbance:
         )
 
     @property
-    def losers(self) -> str:
-        """The queries that lose, as a sentence begins with them."""
-        return f"Queries by {', '.join(self.columns)}" if self.columns else "Other queries"
+    def loss(self) -> str:
+        """Who loses how much, as a sentence of what the loss is net of begins."""
+        losers = f"Queries by {', '.join(self.columns)}" if self.columns else "Other queries"
+        return f"{losers} lose {size(self.bytes)} by it"
 
     @property
     def told(self) -> dict[str, object]:
@@ -94,8 +96,8 @@ def columns_in_order(usage: TableUsage) -> tuple[str, ...]:
     most bytes."""
     found: dict[str, float] = {}
     for group in usage.groups:
-        for name, size in _by_column(usage, group, None).items():
-            found[name] = found.get(name, 0.0) + size
+        for name, skipped in _by_column(usage, group, None).items():
+            found[name] = found.get(name, 0.0) + skipped
     return tuple(sorted(found, key=lambda name: (-found[name], name)))
 
 
@@ -104,10 +106,10 @@ def _by_column(usage: TableUsage, group: Group, column: str | None) -> dict[str,
     found: dict[str, float] = {}
     for condition in group.conditions:
         if column not in condition.columns and not usage.partition_fields_of(condition):
-            size = _bytes_by_order(usage, group, condition)
-            if size:
+            skipped = _bytes_by_order(usage, group, condition)
+            if skipped:
                 name = condition.columns[0]
-                found[name] = found.get(name, 0.0) + size
+                found[name] = found.get(name, 0.0) + skipped
     for field in usage.partition_fields:
         source = usage.names.get(field.source_id)
         if source is None or source == column or not is_in_order_inside(usage, field):

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import datetime as dt
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 
+from audit_jobs.records import Window
 from collectors.observed import TableName
 
 
@@ -34,12 +35,17 @@ class PastHealth:
     """A table's health in an earlier window: the spec of new files, numbers of files and manifests,
     and the depth of each column."""
 
-    start: dt.datetime
+    window: Window
     spec_id: int
     data_files: int
     small_files: int
     manifests: int
     depth: Mapping[str, float] = field(default_factory=dict)
+
+
+def days_seen(window: Window, past: Iterable[PastHealth]) -> int:
+    """How many days a window and earlier ones cover."""
+    return len(window.days.union(*(health.window.days for health in past)))
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,7 +10,7 @@ from heapq import nsmallest
 from audit_jobs.findings.aggregates import Aggregates, GroupKey
 from audit_jobs.findings.catalogue import CAUSES
 from audit_jobs.findings.cause import Cause
-from audit_jobs.findings.history import NO_HISTORY, History
+from audit_jobs.findings.history import NO_HISTORY, History, days_seen
 from audit_jobs.findings.joint_orders import joint_targets
 from audit_jobs.findings.keeping_bounds import keeping_bounds
 from audit_jobs.findings.keeping_order import keeping_order
@@ -33,8 +33,10 @@ from audit_jobs.findings.trials import (
     untried,
 )
 from audit_jobs.findings.usage import KnownTable, TableUsage, table_usage
+from audit_jobs.findings.withheld import withheld_targets
 from audit_jobs.findings.worth import of_whole_table
 from audit_jobs.isolation import attempt
+from audit_jobs.records import Window
 from collectors.errors import PrunescopeError
 from collectors.observed import TableName
 
@@ -60,14 +62,15 @@ def judge(
     workload: Aggregates,
     tables: Mapping[TableName, KnownTable],
     policy: Policy,
-    day: dt.date,
+    window: Window,
     history: History = NO_HISTORY,
     trying: Trying = untried,
 ) -> Judgement:
-    """The findings of a window that ends on a day: what may be wrong first, then by bytes at
-    stake, and what is no fault last but for suppressed ones, which say why. Layouts that findings
-    ask for are tried before. A cause that fails on a table is told; the other causes of the table
-    and the other tables are judged."""
+    """The findings of a window: what may be wrong first, then by bytes at stake, and what is no
+    fault last but for suppressed ones, which say why. Layouts that findings ask for are tried
+    before. A cause that fails on a table is told; the other causes of the table and the other
+    tables are judged."""
+    day = (window.end - dt.timedelta(microseconds=1)).date()
     findings: list[Finding] = []
     small: list[Finding] = []
     failed: dict[str, str] = {}
@@ -91,7 +94,8 @@ def judge(
             continue
         thresholds = policy.thresholds_of(name)
         read = table_usage(name, groups, tables[name], thresholds, CAUSES, history)
-        usage = replace(read, overwrites=workload.overwrites[name])
+        days = days_seen(window, read.past_health)
+        usage = replace(read, overwrites=workload.overwrites[name], days_seen=days)
         suspected: list[Finding] = []
         for cause in CAUSES:
             found = attempt(f"judging {cause.id} of {name}", _found, cause, usage, policy, day)
@@ -147,7 +151,8 @@ class _Suspected:
 
 
 def _trial_of(usage: TableUsage, findings: Sequence[Finding]) -> Trial | None:
-    return trial_of(usage, findings, joint_targets(findings, usage))
+    beside = [*joint_targets(findings, usage), *withheld_targets(findings)]
+    return trial_of(usage, findings, beside)
 
 
 def _settled(one: _Suspected, reads: Mapping[Target, Read]) -> _Found:

@@ -57,7 +57,8 @@ class Layout:
     or partitions of it, win as well. An order `of_spread` values is all that the finding is about:
     that they are spread over all files. One of `any_columns` may as well be an order of several
     columns. `keeps` are the columns by which rows are sorted where they would be mixed, so that
-    scans skip files as they do: no order that the finding asks for."""
+    scans skip files as they do: no order that the finding asks for. `withheld` is the layout that a
+    finding without statements would ask for if more windows were known."""
 
     repartitions: bool = False
     order: tuple[str, ...] = ()
@@ -71,6 +72,7 @@ class Layout:
     of_spread: bool = False
     any_columns: bool = False
     keeps: tuple[str, ...] = ()
+    withheld: Layout | None = None
 
     @property
     def moves_rows(self) -> bool:
@@ -134,6 +136,11 @@ class Finding:
     lost_at: str | None = None
     suppressed: str | None = None
     evidence: Mapping[str, Any] = field(default_factory=dict)
+
+    @property
+    def named(self) -> str:
+        """How other findings of its table speak of it: several may have its cause."""
+        return " of ".join(filter(None, [self.cause, ", ".join(self.columns)]))
 
     @property
     def documentation(self) -> str:

@@ -6,6 +6,7 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 
+from audit_jobs.findings.attribution import layout_claim
 from audit_jobs.findings.building import fingerprints
 from audit_jobs.findings.condition import columns_in
 from audit_jobs.findings.model import Finding
@@ -21,7 +22,7 @@ def of_served_scans(
 ) -> Finding:
     """A finding about all scans that its layout serves, with no more at stake than these win by it
     (less what others lose) and read. Of several that ask for a layout, the one with most at stake
-    is about the scans of others."""
+    is about the scans of others, but for those of whose loss by layout another finding tells."""
     before = finding.bytes_at_stake
     if before is None or finding.suppressed is not None:
         return finding
@@ -41,7 +42,7 @@ def _served(
     same = [one for one in findings if _asks_for(one, target_of(layout))]
     is_first = finding is max(same, key=lambda one: one.bytes_at_stake or 0)
     asking = set[str]().union(*map(_fingerprints, same))
-    others = _won_by_others(usage, known, asking) if is_first else []
+    others = _won_by_others(usage, known, asking | _told_of(usage, findings)) if is_first else []
     served = {*_fingerprints(finding), *fingerprints(others)}
     won = sum(known.won_by.get(name, 0) for name in served)
     is_order = bool(layout.order) and not layout.change
@@ -64,6 +65,24 @@ def _served(
 def _asks_for(finding: Finding, target: Target) -> bool:
     is_open = bool(finding.fix.spark) and finding.suppressed is None
     return is_open and finding.fix.layout.moves_rows and target_of(finding.fix.layout) == target
+
+
+def _told_of(usage: TableUsage, findings: Sequence[Finding]) -> set[str]:
+    """The queries whose loss by layout a finding has at stake, whatever it asks for: of them, a
+    list may win what another order would as well."""
+    told = {
+        (finding.cause, column, name)
+        for finding in findings
+        if finding.bytes_at_stake and finding.suppressed is None
+        for column in finding.columns
+        for name in _fingerprints(finding)
+    }
+    return {
+        name
+        for group in usage.groups
+        if (claim := layout_claim(usage, group)) is not None
+        if (claim.cause, claim.column, name := group.fingerprint or "") in told
+    }
 
 
 def _won_by_others(usage: TableUsage, known: Tried, asking: Collection[str]) -> list[Group]:

@@ -18,6 +18,7 @@ from audit_jobs.findings.settling_partitions import settled_partitions
 from audit_jobs.findings.spreading import spread_of_old_files
 from audit_jobs.findings.trials import NOTHING_TRIED, Target, Tried, target_of
 from audit_jobs.findings.usage import TableUsage
+from audit_jobs.findings.withheld import as_tried_already
 from audit_jobs.units import size
 
 _ROW_GROUPS = "row_groups"
@@ -54,11 +55,11 @@ def _run_once(findings: Sequence[Finding]) -> list[Finding]:
 
 
 def _of_several(having: Sequence[Finding], finding: Finding) -> Finding:
-    others = dict.fromkeys(one.cause for one in having if one is not finding)
+    others = dict.fromkeys(one.named for one in having if one is not finding)
     if not others or finding.suppressed is not None:
         return finding
     is_first = having[0] is finding
-    named = f"{', '.join(others)} as well" if is_first else having[0].cause
+    named = f"{', '.join(others)} as well" if is_first else having[0].named
     once = f"These are the statements of {named}: run them once."
     advice = f"{once} {finding.fix.advice}" if finding.fix.advice else once
     return replace(finding, fix=replace(finding.fix, advice=advice))
@@ -67,6 +68,7 @@ def _of_several(having: Sequence[Finding], finding: Finding) -> Finding:
 def _settled(
     usage: TableUsage, findings: Sequence[Finding], tried: Mapping[Target, Tried]
 ) -> list[Finding]:
+    findings = [as_tried_already(usage, finding, tried) for finding in findings]
     findings = in_one_order(findings, usage, tried)
     findings = [settled_old_files(usage, finding, tried) for finding in findings]
     findings = [_as_tried(f, findings, tried) for f in settled_partitions(usage, findings, tried)]
@@ -90,7 +92,7 @@ def _ordered(
     }
     net = {order: _won(open_ones, order) - lost[order].bytes for order in orders}
     best = max(orders, key=lambda order: (net[order], order.order))
-    partitions = next((f.cause for f in open_ones if f.fix.layout.repartitions), None)
+    partitions = next((f.named for f in open_ones if f.fix.layout.repartitions), None)
     payer = next(f for f in sorted(open_ones, key=_most_by_order) if _order(f) == best)
     is_refuted = {order: net[best] <= 0 < lost[order].bytes for order in orders}
     return [
@@ -232,9 +234,7 @@ def _chosen(
         stake = max(0, (stake or 0) - lost.bytes)
         evidence |= lost.told
         severity = usage.thresholds.severity(stake)
-        advice.append(
-            f"{lost.losers} lose {size(lost.bytes)} by it, which the bytes at stake allow for."
-        )
+        advice.append(f"{lost.loss}, which the bytes at stake allow for.")
     if partitions is not None and not finding.fix.layout.repartitions:
         advice.append(
             f"Change the partitions first ({partitions}), and audit again: the order matters less "

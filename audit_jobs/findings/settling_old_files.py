@@ -32,7 +32,10 @@ def settled_old_files(
     evidence = {**finding.evidence, **(lost.told if lost.bytes else {})}
     if stake > 0 and not is_worse:
         severity = usage.thresholds.severity(stake)
-        return replace(finding, bytes_at_stake=stake, severity=severity, evidence=evidence)
+        net = f"{lost.loss}, which the bytes at stake allow for." if lost.bytes else None
+        advice = " ".join(filter(None, [finding.fix.advice, net])) or None
+        fix = replace(finding.fix, advice=advice)
+        return replace(finding, bytes_at_stake=stake, severity=severity, evidence=evidence, fix=fix)
     left = Fix(advice=_left(lost))
     return replace(
         finding, bytes_at_stake=None, severity=Severity.INFO, evidence=evidence, fix=left

@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from math import inf
 
+from audit_jobs.findings import wording
 from audit_jobs.findings.building import without_statements
 from audit_jobs.findings.disturbance import Disturbance
 from audit_jobs.findings.model import Finding, Layout, PartitionChange
@@ -49,11 +50,12 @@ def settled_partitions(
 
 @dataclass(frozen=True, slots=True)
 class _Choice:
-    """A change of partitions: the cause that asks for it and has most bytes at stake, how many
-    bytes it wins net of what others lose, these, and whether they are more, or scans cost more."""
+    """A change of partitions: the finding that asks for it and has most bytes at stake, as others
+    name it, how many bytes it wins net of what others lose, these, and whether they are more, or
+    scans cost more."""
 
     change: PartitionChange
-    cause: str
+    named: str
     stake: int
     net: float
     lost: Disturbance
@@ -96,7 +98,7 @@ def _choices(
                 net = -inf if won is None else won - lost.bytes
                 is_refuted = net <= 0 < lost.bytes
             stake = finding.bytes_at_stake or 0
-            choice = _Choice(layout.change, finding.cause, stake, net, lost, is_refuted)
+            choice = _Choice(layout.change, finding.named, stake, net, lost, is_refuted)
             found[layout.change] = choice
     return found
 
@@ -132,24 +134,28 @@ def _settled(
         return _refuted(finding, lost, _advised(finding, findings))
     if own.is_refuted or not (own.change <= best.change or best.change <= own.change):
         return _alternative(finding, best)
-    if not own.lost.bytes or finding.bytes_at_stake is None or finding.cause != own.cause:
+    if not own.lost.bytes or finding.named != own.named:
         return finding
-    stake = max(0, finding.bytes_at_stake - own.lost.bytes)
-    advice = (
-        f"{own.lost.losers} lose {size(own.lost.bytes)} by it, which the bytes at stake allow for."
-    )
-    return replace(
+    told = replace(
         finding,
+        fix=replace(finding.fix, advice=f"{finding.fix.advice} {own.lost.loss}."),
+        evidence={**finding.evidence, **own.lost.told},
+    )
+    if finding.bytes_at_stake is None:
+        return told
+    stake = max(0, finding.bytes_at_stake - own.lost.bytes)
+    advice = f"{finding.fix.advice} {own.lost.loss}, which the bytes at stake allow for."
+    return replace(
+        told,
         bytes_at_stake=stake,
         severity=usage.thresholds.severity(stake),
-        fix=replace(finding.fix, advice=f"{finding.fix.advice} {advice}"),
-        evidence={**finding.evidence, **own.lost.told},
+        fix=replace(finding.fix, advice=advice),
     )
 
 
 def _alternative(finding: Finding, best: _Choice) -> Finding:
     advice = (
-        f"Change the partitions as another finding asks ({best.cause}), which wins more in all, "
+        f"Change the partitions as another finding asks ({best.named}), which wins more in all, "
         "and audit again after that."
     )
     evidence = {
@@ -162,10 +168,10 @@ def _alternative(finding: Finding, best: _Choice) -> Finding:
 
 
 def _advised(finding: Finding, findings: Sequence[Finding]) -> str | None:
-    """The cause that advises other partitions for a column of a finding, without statements."""
+    """The finding that advises other partitions for a column of one, without statements."""
     return next(
         (
-            one.cause
+            one.named
             for one in findings
             if one.fix.layout.repartitions and not one.fix.layout.change
             if one.bytes_at_stake and set(one.columns) & set(finding.columns)
@@ -185,8 +191,6 @@ def _refuted(finding: Finding, lost: Disturbance, advised: str | None) -> Findin
             f"cut by {added}."
         )
     else:
-        advice = (
-            "Leave the partitions: as sampled rows tell, queries would read about as much as now."
-        )
+        advice = wording.LEAVE_PARTITIONS
     evidence = {**lost.told, "bytes_by_this_change": finding.bytes_at_stake}
     return without_statements(finding, advice, evidence)

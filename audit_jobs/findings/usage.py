@@ -181,8 +181,9 @@ class Claimant(Protocol):
 class TableUsage:
     """A table, and the groups of scans that read it in the audited window, which `causes` claim;
     `history` has earlier windows by fingerprint, `past_health` the table's own, oldest first.
-    `unseen` is how many fingerprints read the table in earlier windows and not in this one, and
-    `overwrites` how many statements replace or drop whole partitions."""
+    `unseen` is how many fingerprints read the table in earlier windows and not in this one,
+    `days_seen` how many days all of these windows cover, and `overwrites` how many statements
+    replace or drop whole partitions."""
 
     table: TableName
     metadata: TableMetadata
@@ -193,6 +194,7 @@ class TableUsage:
     history: Mapping[str, tuple[PastWindow, ...]] = field(default_factory=dict)
     past_health: tuple[PastHealth, ...] = ()
     unseen: int = 0
+    days_seen: int = 1
     overwrites: int = 0
 
     @cached_property

@@ -8,6 +8,11 @@ SORTED_ONCE = (
 )
 """What an order of rows costs, and where."""
 
+LEAVE_PARTITIONS = (
+    "Leave the partitions: as sampled rows tell, queries would read about as much as now."
+)
+"""What is said of others that win nothing, as they were tried."""
+
 
 def scans(count: int, verb: str) -> str:
     """A number of scans and what they do: `1 scan reads`, `1,200 scans read`."""

@@ -115,7 +115,6 @@ def run_audit(
         table.name: KnownTable(table.metadata, healths.get(table.name))
         for table in tables.opened.values()
     }
-    day = (window.end - dt.timedelta(microseconds=1)).date()
     trying = LayoutTrials(
         planned.prepared.contexts,
         planned.replay.layouts,
@@ -124,7 +123,7 @@ def run_audit(
         files=config.sampled_files,
     )
     with span("judge"):
-        judged = judge(summary.aggregates, judgeable, policy, day, history, trying)
+        judged = judge(summary.aggregates, judgeable, policy, window, history, trying)
     failed = _failed(tables, planned)
     replay = planned.replay
     run = RunRecord(

@@ -17,6 +17,7 @@ from audit_jobs.errors import HistoryUnreadable
 from audit_jobs.findings.history import NO_HISTORY, History, PastFinding, PastHealth, PastWindow
 from audit_jobs.findings.rows import first_key
 from audit_jobs.printing import tell
+from audit_jobs.records import Window
 from audit_jobs.results.scan_schemas import SCAN_PLANS
 from audit_jobs.results.schemas import AUDIT_RUNS, COLUMN_HEALTH, FINDINGS, TABLE_HEALTH
 from audit_jobs.sinks.published_rows import IS_VISIBLE
@@ -135,12 +136,12 @@ def _tables(
             depth[_name(row), row["window_start"]][row["column"]] = row["depth"]
     found: dict[TableName, list[PastHealth]] = defaultdict(list)
     wanted = ("spec_id", "data_files", "small_files", "manifests")
-    for row in _rows(tables, within, (*_KEY, *wanted)):
+    for row in _rows(tables, within, (*_KEY, "window_end", *wanted)):
         if row["run_id"] in visible:
-            name, start = _name(row), row["window_start"]
+            name, window = _name(row), Window(row["window_start"], row["window_end"])
             counts = {key: row[key] for key in wanted}
-            found[name].append(PastHealth(start, **counts, depth=depth[name, start]))
-    return {name: tuple(sorted(past, key=lambda h: h.start)) for name, past in found.items()}
+            found[name].append(PastHealth(window, **counts, depth=depth[name, window.start]))
+    return {name: tuple(sorted(past, key=lambda h: h.window.start)) for name, past in found.items()}
 
 
 def _findings(table: Table | None, within: str, visible: set[str]) -> dict[str, PastFinding]:

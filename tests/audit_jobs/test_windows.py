@@ -170,3 +170,21 @@ def test_an_unknown_zone_is_refused_with_what_is_like_it(name: str, message: str
 
 def test_a_zone_by_its_name() -> None:
     assert zone_of("Europe/Berlin") == BERLIN
+
+
+@pytest.mark.parametrize(
+    ("start", "end", "days"),
+    [
+        pytest.param("2026-03-10", "2026-03-11", {10}, id="a day"),
+        pytest.param("2026-03-10T22:00", "2026-03-11T22:00", {10}, id="a night"),
+        pytest.param("2026-03-10T04:00", "2026-03-10T05:00", {10}, id="an hour"),
+        pytest.param("2026-03-10", "2026-03-10", {10}, id="nothing"),
+        pytest.param("2026-03-10T22:00", "2026-03-12T22:01", {10, 11, 12}, id="days and more"),
+        pytest.param("2026-03-03", "2026-03-10", {3, 4, 5, 6, 7, 8, 9}, id="a week"),
+    ],
+)
+def test_the_days_of_a_window_are_those_that_begin_in_it(
+    start: str, end: str, days: set[int]
+) -> None:
+    found = Window(utc(start), utc(end)).days
+    assert found == {dt.date(2026, 3, day) for day in days}

@@ -30,6 +30,7 @@ from tests.integration.audits import open_catalog, write_config, write_ids
 pytestmark = pytest.mark.slow
 
 FIRST = dt.datetime(2100, 1, 1, tzinfo=dt.UTC)
+DAY = dt.timedelta(days=1)
 FILES, ROWS = 10, 200
 QUERY = "SELECT * FROM lake.db.t WHERE id BETWEEN 100 AND 150"
 
@@ -47,8 +48,8 @@ class Days:
 
     def audit(self, day: int, *, engine_version: str = "480") -> AuditResult:
         """Audits a day, and publishes it."""
-        start = FIRST + dt.timedelta(days=day)
-        window = Window(start, start + dt.timedelta(days=1))
+        start = FIRST + day * DAY
+        window = Window(start, start + DAY)
         queries = [
             name_tables(
                 ObservedQuery(
@@ -139,6 +140,12 @@ def test_without_audit_tables_there_is_no_history(days: Days) -> None:
     history = read_history(days.catalog, "nowhere", FIRST)
     assert not history.queries
     assert not history.tables
+
+
+def test_windows_are_read_back_with_their_ends(days: Days) -> None:
+    days.audit(0)
+    (past,) = read_history(days.catalog, "pruning_audit", FIRST + DAY).tables.values()
+    assert [health.window for health in past] == [Window(FIRST, FIRST + DAY)]
 
 
 def _ignore(_stage: str) -> None:

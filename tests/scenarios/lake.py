@@ -26,6 +26,7 @@ from collectors.sql.planners.profiles import NEWEST
 from collectors.storage.files import Storage
 
 NOW = dt.datetime(2100, 1, 1, tzinfo=dt.UTC)
+DAY = dt.timedelta(days=1)
 """After everything that a scenario writes."""
 
 EVERYTHING = {
@@ -170,7 +171,7 @@ def audit(
     # Of what they overwrite they may read nothing.
     overwrites = {one.query.query_id for one in named if one.overwritten}
     inputs = made_inputs(runner, named)
-    window = Window(NOW - dt.timedelta(days=1), NOW)
+    window = Window(NOW - DAY, NOW)
     result = run_audit(config, window, inputs, runner, lambda _: None, history)
     ended = [
         (row["outcome"], row["message"])
@@ -212,8 +213,8 @@ def read_answer(lines: IO[str]) -> dict[str, Any]:
 
 def week_before(table: str) -> History:
     """Six earlier windows of `lake.db.table`, in which nothing else was asked."""
-    days = (NOW - dt.timedelta(days=number) for number in range(7, 1, -1))
-    found = tuple(PastHealth(day, 0, 1, 0, 1) for day in days)
+    days = (NOW - number * DAY for number in range(7, 1, -1))
+    found = tuple(PastHealth(Window(day, day + DAY), 0, 1, 0, 1) for day in days)
     return History(tables={TableName("lake", ("db",), table): found})
 
 

@@ -6,14 +6,14 @@ out (`no_partition_filter`), so that this finding puts none at stake itself.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from math import log2
 from statistics import fmean
 
+from audit_jobs.findings import wording
 from audit_jobs.findings.alignment import (
     ASK_FIRST,
     MORE_WINDOWS,
-    days_seen,
     droppable_fields,
     field_uses,
     unserved_columns,
@@ -84,7 +84,7 @@ def _missing_field(
     no field serves."""
     by_column = columns_lacking(usage, Lack.FIELD)
     lost = {c: sum(g.bytes_lost_by_layout or 0 for g in gs) for c, gs in by_column.items()}
-    read = sum(group.bytes_read for group in usage.groups)
+    read = _read(usage.groups)
     if not lost or sum(lost.values()) < usage.thresholds.min_share * read:
         return None
     column = max(lost, key=lambda c: lost[c])
@@ -185,7 +185,7 @@ def _finding(
             ],
             "unused_fields": [field.name for field in unused],
             "unserved_columns": unserved_columns(usage),
-            "days_seen": days_seen(usage),
+            "days_seen": usage.days_seen,
         },
         fix=_fix(usage, added, is_certain=certain),
     )
@@ -215,7 +215,7 @@ def _order_across(usage: TableUsage) -> str | None:
         claim = layout_claim(usage, group)
         if claim is not None:
             lost[claim.column] = lost.get(claim.column, 0) + _lost_by_partitions(group, claim)
-    read = sum(group.bytes_read for group in usage.groups)
+    read = _read(usage.groups)
     won = sum(lost.values())
     if not won or won < usage.thresholds.min_share * read:
         return None
@@ -242,10 +242,17 @@ def _sentence(usage: TableUsage, unused: list[str], added: tuple[str, str] | Non
             f"The table is partitioned by {', '.join(unused)}, which no filter uses, and not by "
             f"{added[1]}, by which queries filter, so no partition is ruled out for them."
         )
+    asking = columns_lacking(usage, Lack.FIELD)[added[1]]
+    share = _read(asking) / _read(usage.groups)
     return (
-        f"Many scans filter by {added[1]}, which the table is not partitioned by, so no partition "
-        "is ruled out for them."
+        f"{wording.scans(sum(group.count for group in asking), 'filter')} by {added[1]}, which the "
+        f"table is not partitioned by, so no partition is ruled out for {share:.0%} of the bytes "
+        "that are read."
     )
+
+
+def _read(groups: Iterable[Group]) -> int:
+    return sum(group.bytes_read for group in groups)
 
 
 def _does(usage: TableUsage) -> str:

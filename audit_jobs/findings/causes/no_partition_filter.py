@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from statistics import median
 from typing import NamedTuple
 
@@ -17,6 +18,7 @@ from audit_jobs.findings.building import of_groups
 from audit_jobs.findings.cause import Cause
 from audit_jobs.findings.claims import Lack, LayoutClaim
 from audit_jobs.findings.granularity import FITS, asked_of, cuts_of
+from audit_jobs.findings.merging import columns_kept
 from audit_jobs.findings.model import Confidence, Finding, Fix, Layout
 from audit_jobs.findings.repartition import (
     bytes_by_field,
@@ -167,11 +169,12 @@ def _added(usage: TableUsage, column: str, transform: str) -> Fix:
 def _replaced(usage: TableUsage, column: str, field: PartitionField) -> Fix:
     """Nothing is taken away on the evidence of few windows."""
     old, new = (field.transform, usage.names[field.source_id]), (field.transform, column)
+    layout = Layout(repartitions=True, added=(new,), dropped=(old,))
     if not is_well_known(usage):
         return Fix(
             advice=f"Partitions of {column} would serve these queries in the place of those of "
             f"{old[1]}, which no query asks for. {MORE_WINDOWS}",
-            layout=Layout(repartitions=True),
+            layout=Layout(repartitions=True, withheld=replace(layout, keeps=columns_kept(usage))),
         )
     return Fix(
         spark=(spark_replace_field(usage.table, old, new), spark_rewrite(usage.table)),
@@ -182,7 +185,7 @@ def _replaced(usage: TableUsage, column: str, field: PartitionField) -> Fix:
             trino_optimize(usage.table),
         ),
         advice=f"No query asks for {old[1]}. {ASK_FIRST}",
-        layout=Layout(repartitions=True, added=(new,), dropped=(old,)),
+        layout=layout,
     )
 
 

@@ -109,10 +109,10 @@ def _changes(then: PastWindow, now: PastWindow) -> dict[str, list[object]]:
 
 def _health_changes(usage: TableUsage, start: dt.datetime) -> dict[str, list[object]]:
     """The spec, and depths of columns, that changed since the window that started then."""
-    then = [health for health in usage.past_health if health.start <= start]
+    then = [health for health in usage.past_health if health.window.start <= start]
     if not then or usage.health is None:
         return {}
-    before = max(then, key=lambda health: health.start)
+    before = max(then, key=lambda health: health.window.start)
     depth = {column.name: column.depth for column in usage.health.columns}
     spec = [before.spec_id, usage.health.spec_id]
     found: dict[str, list[object]] = {} if spec[0] == spec[1] else {"spec_id": list(spec)}

@@ -86,7 +86,7 @@ def _finding(usage: TableUsage, health: TableHealth, many: ManyFiles) -> Finding
             "mean_file_bytes": mean,
             **(then.lost.told if then is not None and then.lost.bytes else {}),
         },
-        fix=_left(then) if then is not None and is_worse else _fix(usage, health, order),
+        fix=_left(then) if then is not None and is_worse else _fix(usage, health, order, then),
     )
 
 
@@ -98,7 +98,7 @@ def _left(then: Merged) -> Fix:
     )
 
 
-def _fix(usage: TableUsage, health: TableHealth, order: Sequence[str]) -> Fix:
+def _fix(usage: TableUsage, health: TableHealth, order: Sequence[str], then: Merged | None) -> Fix:
     """Files are packed as planners list them, or, so that scans skip as much as now, in order."""
     sort = {"strategy": "sort", "sort_order": spark_order(order)} if order else {}
     call = spark_call(usage.table, "rewrite_data_files", **sort, options={"min-input-files": "2"})
@@ -106,12 +106,13 @@ def _fix(usage: TableUsage, health: TableHealth, order: Sequence[str]) -> Fix:
         f" Queries skip files by the order of {', '.join(order)}, so rows are sorted: use Spark, "
         "as Trino's optimize merges files in any order."
     )
+    loses = f" {then.lost.loss}." if then is not None and then.lost.bytes else ""
     return Fix(
         spark=(call,),
         trino=() if order else (trino_optimize(usage.table, threshold=None),),
-        advice="This saves requests and planning time, not bytes. Small files come back unless "
-        "writers write larger files (`write.distribution-mode` = hash, less frequent commits) "
-        f"or the rewrite is scheduled.{keeps if order else ''}{_newest(usage, health)}",
+        advice=f"This saves requests and planning time, not bytes.{loses} Small files come back "
+        "unless writers write larger files (`write.distribution-mode` = hash, less frequent "
+        f"commits) or the rewrite is scheduled.{keeps if order else ''}{_newest(usage, health)}",
     )
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import datetime as dt
 from collections.abc import Iterable
 from dataclasses import replace
 
@@ -12,9 +13,13 @@ from audit_jobs.findings.policy import Policy
 from audit_jobs.findings.thresholds import Thresholds
 from audit_jobs.findings.usage import Group, KnownTable, TableUsage, table_usage
 from audit_jobs.health.model import TableHealth
-from audit_jobs.records import ScanRecord
+from audit_jobs.records import ScanRecord, Window
 from collectors.observed import TableName
 from collectors.tables.metadata import TableMetadata
+
+DAY = dt.timedelta(days=1)
+START = dt.datetime(2024, 5, 6, tzinfo=dt.UTC)
+WINDOW = Window(START, START + DAY)
 
 
 def group_of(records: Iterable[ScanRecord], health: TableHealth | None = None) -> Group:

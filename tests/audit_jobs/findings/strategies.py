@@ -3,7 +3,6 @@ known."""
 
 from __future__ import annotations
 
-import datetime as dt
 from collections.abc import Mapping
 from typing import Any
 
@@ -29,11 +28,10 @@ from collectors.predicates.model import (
 )
 from collectors.predicates.operators import Op
 from collectors.tables.metadata import TableMetadata, metadata_from_json
-from tests.audit_jobs.findings.groups import usage_of
+from tests.audit_jobs.findings.groups import START, WINDOW, usage_of
 from tests.audit_jobs.plans import plan_of
 
 TABLE = TableName("lake", ("db",), "t")
-START = dt.datetime(2024, 5, 6, tzinfo=dt.UTC)
 ID, TS, NAME = Field(1, "id", "long"), Field(2, "ts", "timestamp"), Field(3, "name", "string")
 FIELDS = (ID, TS, NAME)
 
@@ -254,7 +252,7 @@ def usages(draw: st.DrawFn) -> TableUsage:
         counts,
         snapshot_ids=st.just(frozenset()),
     )
-    past_health = st.builds(PastHealth, st.just(START), st.just(0), counts, counts, counts)
+    past_health = st.builds(PastHealth, st.just(WINDOW), st.just(0), counts, counts, counts)
     history = History(
         {(TABLE, name): tuple(draw(st.lists(past, max_size=4))) for name in ("f", "g")},
         {TABLE: tuple(draw(st.lists(past_health, max_size=2)))},

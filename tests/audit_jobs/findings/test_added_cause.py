@@ -21,11 +21,11 @@ from audit_jobs.findings.thresholds import Thresholds
 from audit_jobs.findings.usage import Group, TableUsage
 from audit_jobs.findings_config import SuppressedFindings
 from collectors.predicates.operators import Op
+from tests.audit_jobs.findings.groups import START
 from tests.audit_jobs.findings.usages import (
     BYTES,
     FILE,
     ID,
-    START,
     TIMES,
     TS,
     Night,

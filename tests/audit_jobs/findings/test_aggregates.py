@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import datetime as dt
 import pickle
 import random
 from collections.abc import Iterable, Sequence
@@ -23,7 +22,8 @@ from audit_jobs.findings.usage import KnownTable
 from audit_jobs.health.model import TableHealth
 from audit_jobs.records import ScanRecord
 from collectors.observed import TableName
-from tests.audit_jobs.findings.strategies import START, TABLE
+from tests.audit_jobs.findings.groups import START, WINDOW
+from tests.audit_jobs.findings.strategies import TABLE
 from tests.audit_jobs.findings.workloads import BYTES, HEALTH, METADATA, scan
 from tests.audit_jobs.sinks.results import UNPARSEABLE
 
@@ -50,7 +50,7 @@ SAMPLED = frozenset(
 
 def judged(workload: Aggregates) -> Judgement:
     tables = {name: KnownTable(METADATA, health) for name, health in KNOWN.items()}
-    return judge(workload, tables, EVERYTHING, dt.date(2024, 5, 6), HISTORY)
+    return judge(workload, tables, EVERYTHING, WINDOW, HISTORY)
 
 
 def aggregated(records: Iterable[ScanRecord]) -> Aggregates:

@@ -6,13 +6,14 @@ from dataclasses import replace
 
 import pytest
 
-from audit_jobs.findings.disturbance import disturbance
+from audit_jobs.findings.disturbance import Disturbance, disturbance
 from audit_jobs.findings.model import Confidence, Field, Finding, Fix, Layout, Severity
 from audit_jobs.findings.policy import is_reported
 from audit_jobs.findings.settling import settled
 from audit_jobs.findings.statements import spark_sort, trino_sort
 from audit_jobs.findings.thresholds import Thresholds
 from audit_jobs.findings.ties import keeping_ties
+from audit_jobs.findings.trials import Tried, target_of
 from audit_jobs.findings.usage import TableUsage
 from audit_jobs.health.model import TableHealth
 from audit_jobs.pruning.summary import ConjunctSummary, Funnel
@@ -145,6 +146,12 @@ def test_partitions_come_before_orders() -> None:
     assert order.fix.spark
     assert "Change the partitions first (sort_p)" in (order.fix.advice or "")
     assert partitions == finding("p", 10, repartitions=True)
+
+
+def test_a_finding_of_the_same_cause_is_named_with_its_columns() -> None:
+    partitions = replace(finding("a", 10, repartitions=True), columns=("p", "q"))
+    order, _ = settled(usage(scan("q", BY_ID, 0)), [finding("a", 50), partitions])
+    assert "Change the partitions first (sort_a of p, q)" in (order.fix.advice or "")
 
 
 def test_suppressed_findings_decide_nothing() -> None:
@@ -330,3 +337,15 @@ def test_what_others_lose_by_partitions_is_taken_off() -> None:
     lost = chosen.evidence["bytes_lost_by_others"]
     assert 0 < lost < 99 * FILE
     assert chosen.bytes_at_stake == 99 * FILE - lost
+
+
+@pytest.mark.parametrize("stake", [None, 60 * FILE])
+def test_who_loses_by_partitions_is_told_whatever_is_at_stake(stake: int | None) -> None:
+    asked = change(stake, BUCKETS)
+    lost = Disturbance(5 * FILE, ("by ts",), ("ts",))
+    tried = {target_of(asked.fix.layout): Tried(55 * FILE, 0.5, lost, is_worse=False, won_by={})}
+    (chosen,) = settled(usage(scan("by ts", BY_TS, 98), scan("by id", BY_ID, 0)), [asked], tried)
+    assert chosen.fix.spark
+    assert "Once. Queries by ts lose 5.0 MB by it" in (chosen.fix.advice or "")
+    assert chosen.evidence["bytes_lost_by_others"] == 5 * FILE
+    assert ("allow for" in (chosen.fix.advice or "")) is (stake is not None)

@@ -42,6 +42,9 @@ def test_what_others_lose_is_taken_off() -> None:
     found = told_of(beside_lookups(1))
     assert found.bytes_at_stake == 2 * (81 * GB - 91 * GB // 10)
     assert found.fix.spark
+    assert (found.fix.advice or "").endswith(
+        "Queries by id lose 18.2 GB by it, which the bytes at stake allow for."
+    )
 
 
 def test_old_files_are_left_where_others_would_lose_more() -> None:

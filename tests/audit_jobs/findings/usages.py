@@ -13,7 +13,7 @@ from typing import Any
 
 from audit_jobs.findings.aggregates import aggregate
 from audit_jobs.findings.catalogue import BY_ID
-from audit_jobs.findings.history import NO_HISTORY, History, PastHealth
+from audit_jobs.findings.history import NO_HISTORY, History, PastHealth, days_seen
 from audit_jobs.findings.judge import Judgement, judge
 from audit_jobs.findings.model import Finding
 from audit_jobs.findings.policy import Policy
@@ -22,14 +22,14 @@ from audit_jobs.findings.trials import Trying, untried
 from audit_jobs.findings.usage import KnownTable, TableUsage
 from audit_jobs.health.model import ColumnHealth, TableHealth
 from audit_jobs.pruning.summary import ConjunctSummary, Funnel, ScanPlanSummary
-from audit_jobs.records import REPLAYED, ConjunctRecord, Matching, ScanRecord
+from audit_jobs.records import REPLAYED, ConjunctRecord, Matching, ScanRecord, Window
 from collectors.observed import TableName
 from collectors.predicates.literals import PhysicalValue
 from collectors.predicates.model import BoundComparison, Field, Predicate, Reason, Unsupported
 from collectors.predicates.operators import Op
 from collectors.predicates.render import redact
 from collectors.tables.metadata import TableMetadata, metadata_from_json
-from tests.audit_jobs.findings.groups import usage_of
+from tests.audit_jobs.findings.groups import DAY, START, WINDOW, usage_of
 from tests.audit_jobs.plans import plan_of
 
 GB = 1_000_000_000
@@ -47,8 +47,6 @@ MONTH = Field(5, "month", "string")
 KEY = Field(6, "key", "uuid")
 FLAG = Field(7, "flag", "boolean")
 FIELDS = (ID, TS, NAME, AT, MONTH, KEY, FLAG)
-
-START = dt.datetime(2024, 5, 6, tzinfo=dt.UTC)
 
 
 def micros(text: str) -> int:
@@ -195,6 +193,7 @@ class Night:
     health: TableHealth | None = field(default_factory=table)
     properties: Mapping[str, str] = field(default_factory=dict)
     thresholds: Thresholds = field(default_factory=Thresholds)
+    window: Window = WINDOW
     history: History = NO_HISTORY
     times: int = TIMES
 
@@ -234,9 +233,10 @@ class Night:
     @property
     def usage(self) -> TableUsage:
         """What causes are given."""
-        return usage_of(
+        read = usage_of(
             TABLE, self.records, self.metadata, self.health, self.thresholds, self.history
         )
+        return replace(read, days_seen=days_seen(self.window, read.past_health))
 
     def findings(self, cause: str) -> list[Finding]:
         """What one cause finds, whatever the thresholds."""
@@ -247,7 +247,7 @@ class Night:
         health = {} if self.health is None else {TABLE: self.health}
         groups = aggregate(self.records, health, policy)
         tables = {TABLE: KnownTable(self.metadata, self.health)}
-        return judge(groups, tables, policy, START.date(), self.history, trying)
+        return judge(groups, tables, policy, self.window, self.history, trying)
 
 
 def _column(of: Field) -> dict[str, object]:
@@ -267,14 +267,20 @@ def _partition_field(field_id: int, of: Field, transform: str) -> dict[str, obje
 
 def days_before(count: int) -> History:
     """Earlier windows of the table, on so many days."""
-    days = (START - dt.timedelta(days=n) for n in range(count, 0, -1))
-    return History(tables={TABLE: tuple(PastHealth(day, 0, FILES, 0, 1) for day in days)})
+    days = (START - n * DAY for n in range(count, 0, -1))
+    return history_of(*(Window(day, day + DAY) for day in days))
+
+
+def history_of(*windows: Window) -> History:
+    """Earlier windows of the table."""
+    return History(tables={TABLE: tuple(PastHealth(one, 0, FILES, 0, 1) for one in windows)})
 
 
 @dataclass(frozen=True)
 class Told:
     """What one finding says. Statements hold the given texts, one each, in order; evidence has at
-    least the given numbers. The advice has none of what is `unsaid`."""
+    least the given numbers. The sentence has what it `says`, and the advice none of what is
+    `unsaid`."""
 
     columns: tuple[str, ...] = ()
     stake: int | None = None
@@ -284,6 +290,7 @@ class Told:
     spark: tuple[str, ...] = ()
     trino: tuple[str, ...] = ()
     rewrite: str | None = None
+    says: str = ""
     advice: str = ""
     unsaid: str | None = None
     scans: int = TIMES

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import datetime as dt
 from dataclasses import replace
 
+from audit_jobs.records import Window
 from collectors.predicates.model import Reason
 from collectors.predicates.operators import Op
+from tests.audit_jobs.findings.groups import DAY, START
 from tests.audit_jobs.findings.usages import (
     ID,
     KEY,
@@ -18,6 +21,7 @@ from tests.audit_jobs.findings.usages import (
     column,
     compared,
     days_before,
+    history_of,
     micros,
     opaque,
     part,
@@ -25,6 +29,7 @@ from tests.audit_jobs.findings.usages import (
     scan,
 )
 
+_HOUR = dt.timedelta(hours=1)
 _ONE = part(compared(ID, Op.EQ, 7), share=0.0001)
 _FOUR = tuple(part(compared(ID, Op.EQ, value), share=0.25) for value in range(4))
 _FEBRUARY = (
@@ -47,6 +52,20 @@ _FIRST = Told(
     advice="seven days",
     evidence={"unused_fields": ["name"], "unserved_columns": {"id": 1.0}, "days_seen": 1},
 )
+_DROPPED = Told(
+    ("name", "id"),
+    None,
+    "low",
+    "medium",
+    "manifests",
+    spark=(
+        "ADD PARTITION FIELD bucket(512, `id`)",
+        "DROP PARTITION FIELD `name`",
+        "rewrite_data_files",
+    ),
+    trino=("partitioning = ARRAY['bucket(\"id\", 512)']", "EXECUTE optimize"),
+    evidence={"unused_fields": ["name"], "days_seen": 7},
+)
 _MONTHS = Told(
     ("ts",),
     None,
@@ -55,6 +74,8 @@ _MONTHS = Told(
     "manifests",
     spark=("ADD PARTITION FIELD months(`ts`)", "rewrite_data_files"),
     trino=("partitioning = ARRAY['\"name\"', 'month(\"ts\")']", "EXECUTE optimize"),
+    says="2 scans filter by ts, which the table is not partitioned by, so no partition is ruled "
+    "out for 91% of the bytes",
     advice="ask who writes the table first",
     scans=4,
     evidence={"unused_fields": []},
@@ -66,6 +87,34 @@ FOUND = {
         replace(_NIGHT, history=days_before(5)),
         replace(_FIRST, evidence={"days_seen": 6}),
     ),
+    # Windows of an hour each, twenty of which make no day, and one of six days.
+    "hours and days that windows share count once": Case(
+        replace(
+            _NIGHT,
+            window=Window(START + 20 * _HOUR, START + 21 * _HOUR),
+            history=history_of(
+                Window(START - 6 * DAY, START),
+                Window(START - 2 * DAY, START - DAY),
+                *(Window(START + n * _HOUR, START + (n + 1) * _HOUR) for n in range(20)),
+            ),
+        ),
+        replace(_DROPPED, evidence={"days_seen": 7}),
+    ),
+    "a window of six days, and one of them before": Case(
+        replace(
+            _NIGHT,
+            window=Window(START, START + 6 * DAY),
+            history=history_of(Window(START - DAY, START), Window(START - DAY, START - _HOUR)),
+        ),
+        replace(_DROPPED, evidence={"days_seen": 7}),
+    ),
+    "a window of six days drops nothing": Case(
+        replace(_NIGHT, window=Window(START, START + 6 * DAY)),
+        replace(_FIRST, evidence={"days_seen": 6}),
+    ),
+    "one window of a week drops the field": Case(
+        replace(_NIGHT, window=Window(START, START + 7 * DAY)), _DROPPED
+    ),
     "a query of earlier nights is not in this one": Case(
         replace(_NIGHT, history=replace(days_before(6), queries={(TABLE, "gone"): ()})),
         replace(_FIRST, evidence={"days_seen": 7}),
@@ -74,23 +123,7 @@ FOUND = {
         replace(_NIGHT, thresholds=replace(_NIGHT.thresholds, min_share=0.0)), _FIRST
     ),
     # 1,000 files of the target size are 512 buckets of whole files.
-    "a week drops the field, for buckets": Case(
-        _WEEK,
-        Told(
-            ("name", "id"),
-            None,
-            "low",
-            "medium",
-            "manifests",
-            spark=(
-                "ADD PARTITION FIELD bucket(512, `id`)",
-                "DROP PARTITION FIELD `name`",
-                "rewrite_data_files",
-            ),
-            trino=("partitioning = ARRAY['bucket(\"id\", 512)']", "EXECUTE optimize"),
-            evidence={"unused_fields": ["name"], "days_seen": 7},
-        ),
-    ),
+    "a week drops the field, for buckets": Case(_WEEK, _DROPPED),
     "each of four values is asked for": Case(
         replace(_WEEK, scans=tuple(scan(one, share=0.25) for one in _FOUR)),
         Told(

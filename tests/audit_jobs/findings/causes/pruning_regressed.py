@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-import datetime as dt
 from dataclasses import replace
 
 from audit_jobs.findings.history import History, PastHealth, PastWindow
+from audit_jobs.records import Window
+from tests.audit_jobs.findings.groups import DAY, START
 from tests.audit_jobs.findings.usages import (
     BYTES,
     FILES,
     GB,
-    START,
     TABLE,
     Case,
     Night,
@@ -25,7 +25,7 @@ def _windows(*shares: float | None, snapshot: int = 1, query: str = "f") -> Hist
     where there was nothing to keep."""
     past = tuple(
         PastWindow(
-            START - dt.timedelta(days=len(shares) - place),
+            START - (len(shares) - place) * DAY,
             scans=2,
             bytes_kept=0 if share is None else round(2 * BYTES * share),
             bytes_total=0 if share is None else 2 * BYTES,
@@ -40,7 +40,9 @@ def _windows(*shares: float | None, snapshot: int = 1, query: str = "f") -> Hist
 
 
 # Half as many again counts: more than 1,000 for 600 files of a value, and not for 700.
-_OTHER_LAYOUT = PastHealth(START - dt.timedelta(days=2), 7, FILES, 0, 1, {"id": 600.0, "ts": 700.0})
+_OTHER_LAYOUT = PastHealth(
+    Window(START - 2 * DAY, START - DAY), 7, FILES, 0, 1, {"id": 600.0, "ts": 700.0}
+)
 _NIGHT = Night((scan(kept=300),), history=_windows(0.1, 0.1, 0.1))
 
 FOUND = {

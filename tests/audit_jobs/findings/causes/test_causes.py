@@ -20,7 +20,8 @@ from audit_jobs.findings.rows import finding_row, keyed
 from audit_jobs.findings.thresholds import Thresholds
 from audit_jobs.records import ScanRecord
 from tests.audit_jobs.findings.causes.tables import FOUND, SILENT
-from tests.audit_jobs.findings.usages import START, Case, Night
+from tests.audit_jobs.findings.groups import START
+from tests.audit_jobs.findings.usages import Case, Night
 from tests.audit_jobs.plans import UNKNOWN
 
 EVERYTHING = Thresholds(0, 0, 10**10, 10**11, 0.0, 1)
@@ -51,6 +52,7 @@ def test_found(cause: str, case: Case) -> None:
         for statement, gist in zip(statements, gists, strict=True):
             assert gist in statement
     assert fix.rewrite == told.rewrite
+    assert told.says in finding.sentence
     assert told.advice in (fix.advice or "")
     assert told.unsaid is None or told.unsaid not in (fix.advice or "")
     if fix.rewrite is not None and "… WHERE" not in fix.rewrite:

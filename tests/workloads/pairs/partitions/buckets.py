@@ -127,6 +127,24 @@ PAIRS = (
         allowed=(Expected("unclustered_column", ("id",), (0.0, 0.12)),),
         never=("DROP",),
     ),
+    # Of eight buckets three ids are in three at most, which a list says; that is most of what 14
+    # scans of 40 files read. The sort within is for the lookups, five files each.
+    Pair(
+        "bucketed_lists_and_lookups",
+        bucketed,
+        [
+            *each(
+                "SELECT * FROM lake.db.bucketed_lists_and_lookups WHERE id BETWEEN {} AND {}",
+                [(low, low + 2) for low, _ in RANGES],
+            ),
+            *each("SELECT * FROM lake.db.bucketed_lists_and_lookups WHERE id = {}", IDS),
+        ],
+        expected=(
+            Expected("range_on_bucketed_column", ("id",), (0.5, 0.65), False),
+            Expected("unclustered_column", ("id",), (0.07, 0.12), True, False),
+        ),
+        never=("DROP",),
+    ),
     # A day of the old time is in all 32 old files; rewritten it is one.
     Pair(
         "days_of_old_files",
