@@ -8,6 +8,7 @@ from decimal import Decimal
 from fractions import Fraction
 
 from collectors.predicates.calculated_kinds import (
+    SPARK_QUOTIENT_DIGITS,
     Kind,
     UnknownResult,
     common,
@@ -95,7 +96,7 @@ def undo(step: Step, spans: Spans, before: Kind, after: Kind, *, is_spark: bool)
         case Linear():
             return _linear(step, spans, before, after, is_spark)
         case Quotient():
-            return _quotient(step, spans, before, after)
+            return _quotient(step, spans, before, after, is_spark)
         case Absolute():
             return _absolute(spans, after, is_spark)
         case Rounded():
@@ -155,11 +156,14 @@ def _wrapped(
     return [span for span in clipped if span is not None]
 
 
-def _quotient(step: Quotient, spans: Spans, before: Kind, after: Kind) -> Undone:
+def _quotient(
+    step: Quotient, spans: Spans, before: Kind, after: Kind, is_spark: bool
+) -> Undone:
     if after.is_integer:
         return Undone([_cut(span, closed=False).times(Fraction(step.divisor)) for span in spans])
-    if isinstance(step.divisor, Decimal) and not after.is_floating:
-        margin = Fraction(1, 10**after.scale)
+    if not after.is_floating:
+        # A unit of the last digit: half of one, and as much where the comparison rounds again.
+        margin = Fraction(1, 10 ** (SPARK_QUOTIENT_DIGITS if is_spark else after.scale))
         found = [span.widened(Fraction(0), margin).times(Fraction(step.divisor)) for span in spans]
         return Undone(found, is_exact=False)
     # Of 32 bits, halves, quarters and so on are exact.

@@ -31,6 +31,9 @@ from collectors.types import (
 # As decimals: Spark's DecimalType.forType, and Trino has no more.
 _WHOLE_DIGITS = {"int": 10, "long": 20}
 _SAFE_DIGITS = 18
+SPARK_QUOTIENT_DIGITS = 6
+"""How many digits of a fraction Spark's quotients of decimals have at least, where there is room
+for them."""
 
 
 class UnknownResult(Exception):
@@ -185,17 +188,29 @@ def _linear(step: Linear, kind: Kind) -> Kind:
 def _quotient(step: Quotient, kind: Kind, is_spark: bool) -> Kind:
     if kind.is_floating and not (is_spark and step.is_whole):
         return kind
-    # Decimals are rounded to some digits or other.
-    if not kind.is_integer:
+    if kind.is_floating:
         raise UnknownResult
-    if isinstance(step.divisor, Decimal):
-        # Whole numbers to as many digits as the divisor has at least.
-        scale = kind_of_literal(step.divisor).scale
-        return _decimal(kind.whole_digits + scale, scale)
+    divisor = kind_of_literal(step.divisor)
+    if not (kind.is_integer and divisor.is_integer):
+        return _quotient_of_decimals(step, kind, divisor, is_spark)
     # The least number has no negative.
     if step.is_whole and step.divisor == -1:
         raise UnknownResult
-    return common(kind, kind_of_literal(step.divisor)) if step.is_whole else DOUBLE
+    return common(kind, divisor) if step.is_whole else DOUBLE
+
+
+def _quotient_of_decimals(step: Quotient, kind: Kind, divisor: Kind, is_spark: bool) -> Kind:
+    """Trino rounds to as many digits as the operands have (483). How many Spark has depends on the
+    divisor's type and on a setting, but they are six at least (4.1): there may be as many as fit,
+    and what is rounded for want of more is not known."""
+    whole = kind.whole_digits + divisor.scale
+    if not is_spark:
+        return _decimal(whole, max(kind.scale, divisor.scale))
+    if step.is_whole and whole <= _SAFE_DIGITS:
+        return LONG
+    if step.is_whole or whole > MAX_DECIMAL_DIGITS - SPARK_QUOTIENT_DIGITS:
+        raise UnknownResult
+    return Kind("decimal", MAX_DECIMAL_DIGITS, MAX_DECIMAL_DIGITS - whole)
 
 
 def _converted(kind: Kind, target: Kind, is_spark: bool) -> Kind:
