@@ -43,11 +43,12 @@ class UnknownResult(Exception):
 @dataclass(frozen=True, slots=True)
 class Kind:
     """The type of a number: `int`, `long`, `float`, `double`, or `decimal` with so many digits, of
-    which `scale` are a fraction."""
+    which `scale` are a fraction, or, with `has_more`, perhaps more."""
 
     name: str
     digits: int = 0
     scale: int = 0
+    has_more: bool = False
 
     @property
     def is_integer(self) -> bool:
@@ -165,6 +166,8 @@ def _rounded(step: Rounded, kind: Kind, is_spark: bool) -> Kind:
     is_nearest = step.towards is Towards.NEAREST
     if kind.is_integer or kind.is_floating:
         return LONG if is_spark and not is_nearest else kind
+    if kind.has_more:
+        return _decimal(kind.whole_digits + 1, step.digits)
     # Trino's round() of one argument has no scale: it holds no more than is said here.
     scale = min(kind.scale, step.digits) if is_spark or not is_nearest else kind.scale
     return _decimal(kind.whole_digits + 1, scale)
@@ -173,6 +176,8 @@ def _rounded(step: Rounded, kind: Kind, is_spark: bool) -> Kind:
 def _linear(step: Linear, kind: Kind) -> Kind:
     if kind.is_floating or step == Linear(-1, 0):
         return kind
+    if kind.has_more:
+        raise UnknownResult  # it is rounded again where there is no room
     if step.offset == 0 and step.factor not in (1, -1):
         other = kind_of_literal(step.factor)
         if kind.is_integer and other.is_integer:
@@ -201,8 +206,7 @@ def _quotient(step: Quotient, kind: Kind, is_spark: bool) -> Kind:
 
 def _quotient_of_decimals(step: Quotient, kind: Kind, divisor: Kind, is_spark: bool) -> Kind:
     """Trino rounds to as many digits as the operands have (483). How many Spark has depends on the
-    divisor's type and on a setting, but they are six at least (4.1): there may be as many as fit,
-    and what is rounded for want of more is not known."""
+    divisor's type and on a setting, but six at least (4.1)."""
     whole = kind.whole_digits + divisor.scale
     if not is_spark:
         return _decimal(whole, max(kind.scale, divisor.scale))
@@ -210,7 +214,7 @@ def _quotient_of_decimals(step: Quotient, kind: Kind, divisor: Kind, is_spark: b
         return LONG
     if step.is_whole or whole > MAX_DECIMAL_DIGITS - SPARK_QUOTIENT_DIGITS:
         raise UnknownResult
-    return Kind("decimal", MAX_DECIMAL_DIGITS, MAX_DECIMAL_DIGITS - whole)
+    return Kind("decimal", whole + SPARK_QUOTIENT_DIGITS, SPARK_QUOTIENT_DIGITS, has_more=True)
 
 
 def _converted(kind: Kind, target: Kind, is_spark: bool) -> Kind:
@@ -224,7 +228,7 @@ def _converted(kind: Kind, target: Kind, is_spark: bool) -> Kind:
             is_known = kind.is_floating or not is_spark or kind.whole_digits <= _SAFE_DIGITS
         if is_known:
             return target
-    elif not (kind.is_floating or target.is_floating) and _holds(target, kind):
+    elif not (kind.is_floating or target.is_floating or kind.has_more) and _holds(target, kind):
         return target
     raise UnknownResult
 

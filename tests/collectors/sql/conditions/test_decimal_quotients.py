@@ -143,6 +143,10 @@ SPARK = [
     ("i DIV 2.5 = 2", "i >= 5 AND i <= 7"),
     # What has more digits than are kept is rounded again.
     ("large / 100 * 1.19 > 5", "…"),
+    ("large / 100 - 1 > 5", "…"),
+    ("CAST(large / 100 AS DECIMAL(38, 6)) = 5", "…"),
+    ("round(large / 100, 8) * 1.19 > 5", "large >= 420.17 AND …"),
+    ("large / 2 > 3000000000", "large >= 6000000000.00 AND …"),
     ("wide DIV 100 = 70", "…"),
 ]
 
