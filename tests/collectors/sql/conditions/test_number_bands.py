@@ -171,6 +171,7 @@ def test_factors_are_doubles(sign: str, size: float, number: float, beside: int)
             "floor(x / 12.5e0) * 12.5e0 = 25e0",
             "x >= 24.999999999999954 AND x <= 37.50000000000007 AND …",
         ),
+        ("trino", "floor(x) = 5.5", "FALSE"),
         ("trino", "x * 2.5e0 > 5", "x >= 1.999999999999998 AND …"),
         ("spark", "x - 0.5D > 5", "x >= 5.499999999999994 AND …"),
         ("spark", "i DIV 2D = 5", "…"),
