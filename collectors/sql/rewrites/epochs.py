@@ -148,7 +148,8 @@ def compare_epoch(op: Op, found: EpochCount, value: LiteralValue, session: Sessi
     form."""
     if isinstance(value, bool) or not isinstance(value, int | float | Decimal):
         raise CannotConvert(Reason.FUNCTION)
-    if op is Op.NOT_EQ or not abs(value) <= _LAST // found.length:
+    last = _LAST // found.length
+    if op is Op.NOT_EQ or not -last <= value <= last:
         raise CannotConvert(Reason.FUNCTION)
     whole = math.floor(value)
     if value != whole:
