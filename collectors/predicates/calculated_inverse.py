@@ -8,6 +8,7 @@ from decimal import Decimal
 from fractions import Fraction
 
 from collectors.predicates.calculated_kinds import (
+    SPARK_QUOTIENT_DIGITS,
     Kind,
     UnknownResult,
     common,
@@ -38,8 +39,7 @@ ROUNDING = {
     "float": (Fraction(1, 2**20), Fraction(1, 2**120)),
 }
 _HALF = Fraction(1, 2)
-# Trino rounds by Math.round(), which ends at the bounds of the whole numbers of as many bits, and
-# Spark's floor() and ceil() end at those of 64 bits.
+# Trino rounds by Math.round(), which ends at the bounds of the whole numbers of as many bits.
 _MOST_UNITS = {"double": 2**62, "float": 2**30}
 
 
@@ -95,7 +95,7 @@ def undo(step: Step, spans: Spans, before: Kind, after: Kind, *, is_spark: bool)
         case Linear():
             return _linear(step, spans, before, after, is_spark)
         case Quotient():
-            return _quotient(step, spans, before, after)
+            return _quotient(step, spans, before, after, is_spark)
         case Absolute():
             return _absolute(spans, after, is_spark)
         case Rounded():
@@ -155,11 +155,12 @@ def _wrapped(
     return [span for span in clipped if span is not None]
 
 
-def _quotient(step: Quotient, spans: Spans, before: Kind, after: Kind) -> Undone:
+def _quotient(step: Quotient, spans: Spans, before: Kind, after: Kind, is_spark: bool) -> Undone:
     if after.is_integer:
         return Undone([_cut(span, closed=False).times(Fraction(step.divisor)) for span in spans])
-    if isinstance(step.divisor, Decimal) and not after.is_floating:
-        margin = Fraction(1, 10**after.scale)
+    if not after.is_floating:
+        # A unit of the last digit: half of one, and as much where the comparison rounds again.
+        margin = Fraction(1, 10 ** (SPARK_QUOTIENT_DIGITS if is_spark else after.scale))
         found = [span.widened(Fraction(0), margin).times(Fraction(step.divisor)) for span in spans]
         return Undone(found, is_exact=False)
     # Of 32 bits, halves, quarters and so on are exact.
@@ -175,14 +176,14 @@ def _rounded(step: Rounded, spans: Spans, before: Kind, after: Kind) -> Undone:
         return Undone(spans)
     unit = Fraction(1, 10**step.digits)
     takes_nan = None
-    if before.is_floating:
+    if before.is_floating and after.is_integer:
+        takes_nan = hold(spans, Fraction(0))
+        spans = _ending(spans, *after.limits)
+    elif before.is_floating:
         most = _MOST_UNITS[before.name] * unit
         if any(abs(end) > most for span in spans for end in (span.low, span.high) if end):
             raise UnknownResult
-        if after.is_floating:
-            spans = [span.widened(*ROUNDING[after.name]) for span in spans]
-        else:
-            takes_nan = hold(spans, Fraction(0))
+        spans = [span.widened(*ROUNDING[after.name]) for span in spans]
     found = [_to_units(span.times(1 / unit), step.towards).times(unit) for span in spans]
     if before.is_floating:
         found = [span.widened(*ROUNDING[before.name]) for span in found]

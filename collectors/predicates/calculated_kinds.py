@@ -31,6 +31,9 @@ from collectors.types import (
 # As decimals: Spark's DecimalType.forType, and Trino has no more.
 _WHOLE_DIGITS = {"int": 10, "long": 20}
 _SAFE_DIGITS = 18
+SPARK_QUOTIENT_DIGITS = 6
+"""How many digits of a fraction Spark's quotients of decimals have at least, where there is room
+for them."""
 
 
 class UnknownResult(Exception):
@@ -40,11 +43,12 @@ class UnknownResult(Exception):
 @dataclass(frozen=True, slots=True)
 class Kind:
     """The type of a number: `int`, `long`, `float`, `double`, or `decimal` with so many digits, of
-    which `scale` are a fraction."""
+    which `scale` are a fraction, or, with `has_more`, perhaps more."""
 
     name: str
     digits: int = 0
     scale: int = 0
+    has_more: bool = False
 
     @property
     def is_integer(self) -> bool:
@@ -162,6 +166,8 @@ def _rounded(step: Rounded, kind: Kind, is_spark: bool) -> Kind:
     is_nearest = step.towards is Towards.NEAREST
     if kind.is_integer or kind.is_floating:
         return LONG if is_spark and not is_nearest else kind
+    if kind.has_more:
+        return _decimal(kind.whole_digits + 1, step.digits)
     # Trino's round() of one argument has no scale: it holds no more than is said here.
     scale = min(kind.scale, step.digits) if is_spark or not is_nearest else kind.scale
     return _decimal(kind.whole_digits + 1, scale)
@@ -170,6 +176,8 @@ def _rounded(step: Rounded, kind: Kind, is_spark: bool) -> Kind:
 def _linear(step: Linear, kind: Kind) -> Kind:
     if kind.is_floating or step == Linear(-1, 0):
         return kind
+    if kind.has_more:
+        raise UnknownResult  # it is rounded again where there is no room
     if step.offset == 0 and step.factor not in (1, -1):
         other = kind_of_literal(step.factor)
         if kind.is_integer and other.is_integer:
@@ -185,17 +193,28 @@ def _linear(step: Linear, kind: Kind) -> Kind:
 def _quotient(step: Quotient, kind: Kind, is_spark: bool) -> Kind:
     if kind.is_floating and not (is_spark and step.is_whole):
         return kind
-    # Decimals are rounded to some digits or other.
-    if not kind.is_integer:
+    if kind.is_floating:
         raise UnknownResult
-    if isinstance(step.divisor, Decimal):
-        # Whole numbers to as many digits as the divisor has at least.
-        scale = kind_of_literal(step.divisor).scale
-        return _decimal(kind.whole_digits + scale, scale)
+    divisor = kind_of_literal(step.divisor)
+    if not (kind.is_integer and divisor.is_integer):
+        return _quotient_of_decimals(step, kind, divisor, is_spark)
     # The least number has no negative.
     if step.is_whole and step.divisor == -1:
         raise UnknownResult
-    return common(kind, kind_of_literal(step.divisor)) if step.is_whole else DOUBLE
+    return common(kind, divisor) if step.is_whole else DOUBLE
+
+
+def _quotient_of_decimals(step: Quotient, kind: Kind, divisor: Kind, is_spark: bool) -> Kind:
+    """Trino rounds to as many digits as the operands have (483). How many Spark has depends on the
+    divisor's type and on a setting, but six at least (4.1)."""
+    whole = kind.whole_digits + divisor.scale
+    if not is_spark:
+        return _decimal(whole, max(kind.scale, divisor.scale))
+    if step.is_whole and whole <= _SAFE_DIGITS:
+        return LONG
+    if step.is_whole or whole > MAX_DECIMAL_DIGITS - SPARK_QUOTIENT_DIGITS:
+        raise UnknownResult
+    return Kind("decimal", whole + SPARK_QUOTIENT_DIGITS, SPARK_QUOTIENT_DIGITS, has_more=True)
 
 
 def _converted(kind: Kind, target: Kind, is_spark: bool) -> Kind:
@@ -209,7 +228,7 @@ def _converted(kind: Kind, target: Kind, is_spark: bool) -> Kind:
             is_known = kind.is_floating or not is_spark or kind.whole_digits <= _SAFE_DIGITS
         if is_known:
             return target
-    elif not (kind.is_floating or target.is_floating) and _holds(target, kind):
+    elif not (kind.is_floating or target.is_floating or kind.has_more) and _holds(target, kind):
         return target
     raise UnknownResult
 

@@ -10,6 +10,7 @@ that is proven:
   satisfy is held as well, as no log tells the setting for certain. Decimals become null there.
 - Floating point is rounded at each step: what is held is wider by more than that.
 - Decimals are exact as long as no result needs more than 38 digits; what could is not converted.
+  Quotients are rounded: what is held is wider by a unit of their last digit.
 - A cast to a whole number cuts towards zero in Spark, where floating point ends at the bounds of
   the type and NaN is 0; in Trino it rounds, halves away from zero.
 - Dates are those of the years 1 to 9999, in which no engine overflows.

@@ -22,7 +22,7 @@ from collectors.predicates.walks import comparisons
 from collectors.types import is_floating
 
 _ROUNDS = 8
-_COMPARED = ORDERED | {Op.EQ, Op.IN, Op.NOT_NULL}
+_COMPARED = ORDERED | {Op.EQ, Op.IN, Op.IS_NULL, Op.NOT_NULL}
 _WHOLE = frozenset({"int", "long", "date"})
 Within = Mapping[Field, Domain]
 NOWHERE_KNOWN: Within = {}
@@ -32,9 +32,12 @@ def simplified(predicate: Predicate, within: Within = NOWHERE_KNOWN) -> Predicat
     """A bound predicate as the domain of each column and what is left of it where these hold:
     `(y > 2026 OR (y > 2025 AND m >= 2)) AND y < 2027` is `y = 2026 AND m >= 2`. All values of a
     column lie `within` a domain, where one is given: outside of it, the result may let through
-    other rows. Columns that are compared by prefixes, as null, or whose values have no order for
-    all engines stay as they are, and so does what would not be shorter."""
+    other rows. Columns that are compared by prefixes, or whose values have no order for all engines
+    stay as they are, and so does what would not be shorter."""
     fields = _comparable(predicate)
+    # Null lies within no domain: of a column that may be null, all values are taken.
+    nullable = {leaf.field for leaf in comparisons(predicate) if leaf.op is Op.IS_NULL}
+    within = {field: domain for field, domain in within.items() if field not in nullable}
     found: dict[Field, Domain] = {}
     rest = predicate
     for _ in range(_ROUNDS):
@@ -49,7 +52,7 @@ def simplified(predicate: Predicate, within: Within = NOWHERE_KNOWN) -> Predicat
             for field in fields
             if field in found or field in within
         }
-        if any(not limit.ranges for limit in limits.values()):
+        if any(limit.is_empty for limit in limits.values()):
             return predicate
         restricted = _restricted(rest, limits)
         if restricted == rest:
@@ -82,9 +85,9 @@ def _restricted(predicate: Predicate, limits: Within) -> Predicate:
         if domain is not None:
             limit = limits[field]
             both = intersection([limit, closed(field, domain)])
-            if not both.ranges:
+            if both.is_empty:
                 return FALSE
-            if both.ranges == limit.ranges:
+            if both == limit:
                 return TRUE
     match predicate:
         case And(children):

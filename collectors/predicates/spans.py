@@ -36,6 +36,8 @@ class Span:
 
     def widened(self, relative: Fraction, absolute: Fraction) -> Span:
         """The numbers that are not further away than a part of the bounds and a number."""
+        if self.is_empty:
+            return self
         low, high = self.low, self.high
         return Span(
             None if low is None else low - abs(low) * relative - absolute,

@@ -4,6 +4,7 @@ columns, as `Calculation`. No engine unwraps them, but for casts in Spark that o
 from __future__ import annotations
 
 import datetime as dt
+import math
 from decimal import Decimal
 
 from sqlglot import exp
@@ -231,17 +232,16 @@ def _binary(expression: exp.Binary, session: Session) -> tuple[Step, exp.Expr] |
         return None
     operand, other = (right, left) if is_right else (left, right)
     value = fold(other, session)
-    if isinstance(value, float) and isinstance(expression, exp.Div) and not is_right:
-        # By a double, which makes one of what is divided.
-        is_whole = value.is_integer() and value != 0
-        double = exp.Cast(this=operand.copy(), to=exp.DataType.build("double"))
-        return (Quotient(int(value), is_whole=False), double) if is_whole else None
     if isinstance(value, Interval):
         return (
             None
             if is_right and isinstance(expression, exp.Sub)
             else _by(expression, value, operand)
         )
+    if isinstance(value, float) and math.isfinite(value) and not isinstance(expression, exp.IntDiv):
+        # A double makes one of the other operand.
+        operand = exp.Cast(this=operand.copy(), to=exp.DataType.build("double"))
+        value = Decimal(value)
     if isinstance(value, bool) or not isinstance(value, int | Decimal):
         return None
     match expression:
@@ -251,11 +251,9 @@ def _binary(expression: exp.Binary, session: Session) -> tuple[Step, exp.Expr] |
             return (Linear(-1, value) if is_right else Linear(1, -value)), operand
         case exp.Mul() if abs(value) not in (0, 1):
             return Linear(value, 0), operand
-        case exp.Div() if not is_right and isinstance(value, Decimal) and value != 0:
-            return Quotient(value, is_whole=False), operand
-        case exp.Div() | exp.IntDiv() if not is_right and isinstance(value, int) and value != 0:
-            is_whole = isinstance(expression, exp.IntDiv) or dialect_of(session.dialect).is_trino
-            return Quotient(value, is_whole), operand
+        case exp.Div() | exp.IntDiv() if not is_right and value != 0:
+            is_whole = isinstance(value, int) and dialect_of(session.dialect).is_trino
+            return Quotient(value, is_whole or isinstance(expression, exp.IntDiv)), operand
     return None
 
 

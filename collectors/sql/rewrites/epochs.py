@@ -8,6 +8,7 @@ Spark's unix_timestamp(), to which a time without one is that of UTC (Spark 4.1,
 from __future__ import annotations
 
 import datetime as dt
+import math
 from dataclasses import dataclass
 from decimal import Decimal
 
@@ -25,7 +26,7 @@ from collectors.sql.constants.values import CannotConvert
 from collectors.sql.dialects import dialect_of
 from collectors.sql.rewrites.rewrite import Path, Place, Rewrite
 
-# Doubles below tell microseconds apart. Spark drops the fraction of negative numbers upwards.
+# Doubles up to it, or as far below zero, tell microseconds apart.
 _LAST = (2**32 - 1) * NANOS_PER_SECOND
 # Nanoseconds are rounded to such a double: less than a microsecond away from its moment.
 _ROUNDING = 999
@@ -45,13 +46,15 @@ _LENGTHS: dict[type[exp.Expr], int] = {
 class EpochCount:
     """How many units of `length` nanoseconds a column's time is after 1970: a double, or only whole
     ones. `scales` are those of the times that it is compared with: moments, or what a clock reads
-    (False); `margin` is by how many nanoseconds its time is rounded first at most, either way."""
+    (False); `margin` is by how many nanoseconds its time is rounded first at most, either way.
+    Whole ones are rounded down or, with `is_cut`, towards zero."""
 
     path: tuple[str, ...]
     length: int
     is_whole: bool
     scales: tuple[bool, ...] = (True,)
     margin: int = 0
+    is_cut: bool = False
 
 
 def epoch_count(expression: exp.Expr, place: Place) -> EpochCount | None:
@@ -68,9 +71,10 @@ def epoch_count(expression: exp.Expr, place: Place) -> EpochCount | None:
     path = None if length is None else _path(expression.this, place)
     if length is None or path is None:
         return None
-    is_as_read = isinstance(expression, exp.StrToUnix)
-    scales = _scales(expression.this, path, place) if is_as_read else (True,)
-    return EpochCount(path, length, is_whole=True, scales=scales)
+    if not isinstance(expression, exp.StrToUnix):
+        return EpochCount(path, length, is_whole=True)
+    scales = _scales(expression.this, path, place)
+    return EpochCount(path, length, is_whole=True, scales=scales, is_cut=True)
 
 
 def _path(operand: object, place: Place) -> Path | None:
@@ -144,16 +148,18 @@ def compare_epoch(op: Op, found: EpochCount, value: LiteralValue, session: Sessi
     form."""
     if isinstance(value, bool) or not isinstance(value, int | float | Decimal):
         raise CannotConvert(Reason.FUNCTION)
-    if op is Op.NOT_EQ or not 1 <= value <= _LAST // found.length:
+    last = _LAST // found.length
+    if op is Op.NOT_EQ or not -last <= value <= last:
         raise CannotConvert(Reason.FUNCTION)
-    if value != int(value):
+    whole = math.floor(value)
+    if value != whole:
         if op is Op.EQ:
             raise CannotConvert(Reason.FUNCTION)
         # What is above a fraction of a unit is above its unit, or in it.
-        op, value = _OR_EQUAL[op], int(value) + (op in (Op.LT, Op.LT_EQ) and not found.is_whole)
-    nanos = int(value) * found.length
+        op, whole = _OR_EQUAL[op], whole + (op in (Op.LT, Op.LT_EQ) and not found.is_whole)
     margin = found.margin + _ROUNDING
-    bounds = _whole(op, nanos, found.length) if found.is_whole else _rounded(op, nanos, margin)
+    is_whole = found.is_whole
+    bounds = _whole(op, whole, found) if is_whole else _rounded(op, whole * found.length, margin)
     column = Column(found.path)
     # Where clocks are those of UTC, what they read is the moment.
     scales = (False,) if _is_utc(session) else found.scales
@@ -165,16 +171,30 @@ def compare_epoch(op: Op, found: EpochCount, value: LiteralValue, session: Sessi
     )
 
 
-def _whole(op: Op, nanos: int, length: int) -> list[tuple[Op, int]]:
-    following = nanos + length
+def _whole(op: Op, number: int, found: EpochCount) -> list[tuple[Op, int]]:
     match op:
-        case Op.LT | Op.GT_EQ:
-            return [(op, nanos)]
+        case Op.LT:
+            return [_before(number, found)]
         case Op.LT_EQ:
-            return [(Op.LT, following)]
+            return [_before(number + 1, found)]
+        case Op.GT_EQ:
+            return [_since(number, found)]
         case Op.GT:
-            return [(Op.GT_EQ, following)]
-    return [(Op.GT_EQ, nanos), (Op.LT, following)]
+            return [_since(number + 1, found)]
+    return [_since(number, found), _before(number + 1, found)]
+
+
+def _since(number: int, found: EpochCount) -> tuple[Op, int]:
+    """The times of so many whole units or more."""
+    if found.is_cut and number <= 0:
+        return Op.GT, (number - 1) * found.length
+    return Op.GT_EQ, number * found.length
+
+
+def _before(number: int, found: EpochCount) -> tuple[Op, int]:
+    """The times of less."""
+    op, nanos = _since(number, found)
+    return (Op.LT_EQ if op is Op.GT else Op.LT), nanos
 
 
 def _rounded(op: Op, nanos: int, margin: int) -> list[tuple[Op, int]]:

@@ -80,7 +80,11 @@ def bound(sql: str) -> Predicate:
         ("s LIKE 'ab%' AND s > 'aba'", "s LIKE 'ab%' AND s > 'aba'"),
         ("x > 1.0 AND x > 2.0", "x > 1.0 AND x > 2.0"),
         ("y = 1 AND y = 2", "y = 1 AND y = 2"),
-        ("y IS NULL OR y > 3 OR y > 5", "y IS NULL OR y > 3 OR y > 5"),
+        # Null is one of a column's values.
+        ("y IS NULL OR y > 3 OR y > 5", "y IS NULL OR y > 3"),
+        ("(n >= -4 OR n IS NULL) AND (n >= 5 OR n IS NULL)", "n IS NULL OR n >= 5"),
+        ("(n >= -4 OR n IS NULL) AND n >= -5", "n >= -4"),
+        ("y IS NULL AND m > 3 AND m > 5", "y IS NULL AND m > 5"),
     ],
 )
 def test_what_is_left_of_conditions(sql: str, expected: str) -> None:
@@ -96,6 +100,7 @@ def test_what_is_left_of_conditions(sql: str, expected: str) -> None:
         ("concat(y, '-', lpad(m, 2, '0')) = '2026-02'", "y = 2026 AND m = 2"),
         ("CAST(n AS STRING) LIKE '202602%'", "n >= 20260200 AND n <= 20260299"),
         ("m < 0 OR m > 99 OR y > 2026", "y > 2026"),
+        ("(n > 5 OR n IS NULL) AND (n > 3 OR n IS NULL)", "n IS NULL OR n > 5"),
     ],
 )  # fmt: skip
 def test_numbers_of_usual_length_need_fewer_words(sql: str, expected: str) -> None:
@@ -119,7 +124,7 @@ LEAVES = st.one_of(
     st.builds(
         BoundComparison,
         st.sampled_from([Op.IS_NULL, Op.NOT_NULL]),
-        st.just(FIELDS["m"]),
+        st.sampled_from([FIELDS["y"], FIELDS["m"]]),
     ),
 )
 TREES = st.recursive(

@@ -61,12 +61,11 @@ BOTH = [
     ),
     # Digits that do not fit into 38 are rounded, or an error.
     ("wide * 2.5 > 7", "…"),
-    ("m / 2 > 3", "…"),
     ("CAST(m AS DECIMAL(10, 1)) = 5.0", "…"),
     ("i * 0 = 0", "…"),
     ("i * l > 5", "…"),
     ("s * 2 > 5", "…"),
-    ("i * 2e0 > 5", "…"),
+    ("i * 2e0 > 5", "i >= 3"),
     ("mod(i, 3) = 1", "…"),
     ("round(i, -1) = 10", "…"),
     ("round(x, i) = 10", "…"),
@@ -84,6 +83,7 @@ TRINO = [
     ("i + 3 <= 10", "i <= 7"),
     # Division cuts towards zero.
     ("i / 2 > 3", "i >= 8"),
+    ("m / 2 > 3", "m >= 5.98 AND …"),
     ("i / -3 = 0", "i >= -2 AND i <= 2"),
     ("abs(i) < 5", "i >= -4 AND i <= 4"),
     ("abs(i) > 990", "i <= -991 OR i >= 991"),
@@ -223,6 +223,7 @@ SPARK = [
     ("-x < 5", "x > -5.0 AND …"),
     # Division is one of doubles.
     ("i / 2 > 3", "i >= 7"),
+    ("m / 2 > 3", "m >= 6.00 AND …"),
     ("i / 3 = 2", "i = 6 AND …"),
     ("i div 2 = 3", "i >= 6 AND i <= 7"),
     # Casts cut towards zero, and end at the bounds of the type.

@@ -11,6 +11,7 @@ from collectors.predicates.bind import bind
 from collectors.predicates.literals import Timestamp
 from collectors.predicates.model import Unsupported
 from collectors.predicates.render import render
+from collectors.predicates.walks import leaves
 from collectors.schema import Schema, SchemaColumn
 from collectors.sql.extraction.extract import condition
 from tests.collectors.predicates.row_evaluator import SIGNS, matches
@@ -29,6 +30,11 @@ MICROS = [
     (AT + seconds) * 1_000_000 + beside
     for seconds in (-DAY, -3_600, -1, 0, 1, 299, 300, 3_599, 3_600, DAY - 1, DAY, 2 * DAY)
     for beside in (-1, 0, 1, 500_000)
+]
+BEFORE = [
+    seconds * 1_000_000 + beside
+    for seconds in (-2 * DAY, -DAY - 1, -DAY, -3_601, -3_600, -300, -2, -1, 0, 1, 300, DAY)
+    for beside in (-999_999, -500_000, -1, 0, 1, 500_000)
 ]
 
 
@@ -64,9 +70,67 @@ def test_no_time_is_lost(
             assert matches(found, row), (micros, render(found))
 
 
+def _cut(micros: int, unit: int = 1_000_000) -> int:
+    """What Spark's unix_timestamp() counts: towards zero."""
+    return int(math.copysign(abs(micros) // unit, micros))
+
+
+COUNTS: list[tuple[str, str, Callable[[int], float]]] = [
+    ("spark", "unix_timestamp(tz)", _cut),
+    ("spark", "to_unix_timestamp(tz)", _cut),
+    ("spark", "unix_timestamp(tz) DIV 3600", lambda us: _cut(_cut(us), 3_600)),
+    ("spark", "floor(unix_timestamp(tz) / 3600)", lambda us: _cut(us) // 3_600),
+    ("spark", "unix_timestamp(tz) + 5", lambda us: _cut(us) + 5),
+    ("spark", "-unix_timestamp(tz)", lambda us: -_cut(us)),
+    ("spark", "unix_seconds(tz)", lambda us: us // 1_000_000),
+    ("spark", "unix_seconds(tz) DIV 300", lambda us: _cut(us // 1_000_000, 300)),
+    ("spark", "unix_millis(tz)", lambda us: us // 1_000),
+    ("spark", "unix_micros(tz)", lambda us: us),
+    ("spark", "CAST(tz AS LONG)", lambda us: us // 1_000_000),
+    ("spark", "CAST(tz AS DOUBLE)", lambda us: us / 1_000_000),
+    ("trino", "to_unixtime(tz)", lambda us: us / 1_000_000),
+    ("trino", "floor(to_unixtime(tz) / 3600)", lambda us: us / 1_000_000 // 3_600),
+]
+
+
+@pytest.mark.parametrize("value", ["-86400", "-3600", "-2", "-1", "-0.5", "0", "0.5", "1", "2"])
+@pytest.mark.parametrize("sign", sorted(set(SIGNS) - {"<>"}))
+@pytest.mark.parametrize(("dialect", "sql", "of"), COUNTS, ids=[f"{c[0]}: {c[1]}" for c in COUNTS])
+def test_counts_before_1970(
+    dialect: str, sql: str, of: Callable[[int], float], sign: str, value: str
+) -> None:
+    where = f"{sql} {sign} {value}"
+    found = condition(where, dialect, time_zone="Europe/Berlin", types=TYPES)
+    assert not isinstance(found, Unsupported) or (sign == "=" and "." in value)
+    is_exact = not any(isinstance(leaf, Unsupported) for leaf in leaves(found))
+    for micros in BEFORE:
+        holds = matches(found, {"tz": Timestamp(micros * 1_000, zoned=True)})
+        selects = SIGNS[sign](of(micros), float(value))
+        assert holds or not selects, (micros, render(found))
+        if is_exact:
+            assert holds == selects, (micros, render(found))
+
+
 @pytest.mark.parametrize(
     ("sql", "expected"),
     [
+        (
+            "unix_timestamp(tz) = -1877000",
+            (
+                "tz > TIMESTAMP '1969-12-10 06:36:39 UTC'"
+                " AND tz <= TIMESTAMP '1969-12-10 06:36:40 UTC'"
+            ),
+        ),
+        ("unix_timestamp(tz) > 0", "tz >= TIMESTAMP '1970-01-01 00:00:01 UTC'"),
+        ("unix_timestamp(tz) >= 0", "tz > TIMESTAMP '1969-12-31 23:59:59 UTC'"),
+        ("unix_seconds(tz) >= 0", "tz >= TIMESTAMP '1970-01-01 00:00:00 UTC'"),
+        (
+            "unix_timestamp(tz) DIV 86400 = -1877",
+            (
+                "tz > TIMESTAMP '1964-11-10 00:00:00 UTC'"
+                " AND tz <= TIMESTAMP '1964-11-11 00:00:00 UTC'"
+            ),
+        ),
         (
             "unix_timestamp(tz) DIV 3600 = 491688",
             (
@@ -93,7 +157,6 @@ def test_days_of_seconds(sql: str, expected: str) -> None:
     ("dialect", "sql"),
     [
         ("spark", "unix_timestamp(tz) % 60 = 5"),
-        ("spark", "unix_timestamp(tz) DIV 86400 = -3"),
         ("spark", "unix_timestamp(tz) - unix_timestamp(ts) < 60"),
         ("spark", "CAST(ts AS LONG) DIV 86400 = 20487"),
         ("trino", "CAST(to_unixtime(CAST(tz AS timestamp)) AS bigint) / 86400 = 20487"),

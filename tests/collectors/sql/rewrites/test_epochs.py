@@ -68,6 +68,15 @@ def test_spark_counts_what_a_clock_reads_as_of_utc(sql: str, op: str, zone: str 
         # Dates begin on the session's clock.
         ("spark", "Europe/Berlin", f"unix_timestamp(day) < {AT - 3600}", "day < DATE '2026-02-03'"),
         ("spark", "Europe/Berlin", f"unix_timestamp(day) >= {AT}", "day >= DATE '2026-02-04'"),
+        ("spark", "Europe/Berlin", "unix_timestamp(day) >= 0", "day >= DATE '1970-01-02'"),
+        ("spark", "Europe/Berlin", "unix_timestamp(day) <= -3600", "day <= DATE '1970-01-01'"),
+        ("spark", "UTC", "unix_timestamp(plain) < 0", "plain <= TIMESTAMP '1969-12-31 23:59:59'"),
+        (
+            "trino",
+            "Europe/Berlin",
+            "to_unixtime(zoned) < -441849600",
+            "zoned < TIMESTAMP '1956-01-01 00:00:00 UTC'",
+        ),
         (
             "spark",
             "America/New_York",
