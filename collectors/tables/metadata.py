@@ -285,7 +285,8 @@ def _snapshot(raw: Any) -> Snapshot:
             for key, value in texts(raw.get("summary"), "summary").items()
             if key in _TOTALS
         },
-        parent_id=None if parent in (None, -1) else identity(parent, "parent-snapshot-id"),
+        # What is none leaves only branches of earlier times unknown.
+        parent_id=parent if type(parent) is int and parent != -1 else None,
     )
 
 
