@@ -21,7 +21,7 @@ from tests.chaos.service_faults import CATALOG_FAULTS, STORE_FAULTS
 from tests.chaos.table_faults import TABLE_FAULTS
 from tests.object_store import PROGRAM
 
-pytestmark = pytest.mark.slow(minutes=3)
+pytestmark = [pytest.mark.slow(minutes=3), pytest.mark.exhaustive]
 
 # What owners and catalogs do is met by both; logs are bounded in memory, which is limited there
 # alone, and stores are read by Spark's workers.
@@ -73,7 +73,6 @@ def moments(extent: Extent) -> list[Moment]:
     return [*found, *(AfterSeconds(0.2 * n) for n in range(1, 11 - len(found)))]
 
 
-@pytest.mark.exhaustive
 def test_a_job_that_is_killed_with_all_its_processes_leaves_a_whole_run(
     publication: Publication,
 ) -> None:
@@ -85,7 +84,7 @@ def test_a_full_disk_leaves_a_whole_run(publication: Publication, drivers: Drive
     assert unexpected(fill_the_disk(publication, drivers, mounted=False, sizes=sizes)) == []
 
 
-@pytest.mark.parametrize("how", ["in-process", pytest.param("spark", marks=pytest.mark.exhaustive)])
+@pytest.mark.parametrize("how", FAULTS)
 def test_one_bad_table_log_or_service_stops_nothing_else(
     lake: Lake, truth: Rows, tmp_path: Path, how: str, require_program: Callable[[str], Path]
 ) -> None:

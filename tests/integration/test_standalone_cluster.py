@@ -30,7 +30,7 @@ from audit_jobs.records import Window
 from tests import class_data
 from tests.integration.audits import audit_here, open_catalog
 
-pytestmark = pytest.mark.slow(minutes=2)
+pytestmark = [pytest.mark.slow(minutes=2), pytest.mark.exhaustive]
 
 Rows = dict[str, list[str]]
 """The rows of the audit tables as JSON, sorted, by table."""
@@ -162,7 +162,6 @@ def test_a_cluster_finds_what_one_process_finds(
     assert rows(config) == local_rows
 
 
-@pytest.mark.exhaustive
 def test_a_worker_that_dies_in_mid_run_changes_nothing(
     demo_lake: Path, local_rows: Rows, cluster: Cluster, tmp_path: Path
 ) -> None:

@@ -29,7 +29,7 @@ from tests.differential.iceberg_java.tables import SOME, table_cases
 from tests.differential.summary import Summary, tell
 from tests.jars import artefact
 
-pytestmark = pytest.mark.slow(minutes=2)
+pytestmark = [pytest.mark.slow(minutes=2), pytest.mark.exhaustive]
 
 _WANTED = os.environ.get("PRUNESCOPE_SCANS_PER_TABLE")
 SCANS_PER_TABLE = int(_WANTED or 16)
@@ -95,24 +95,14 @@ def lake(tmp_path_factory: pytest.TempPathFactory, require_program: Callable[[st
 
 
 @pytest.fixture(scope="module")
-def wanted(request: pytest.FixtureRequest) -> Sequence[Version]:
-    """The versions that any test is run with."""
-    of_tests = [getattr(item, "callspec", None) for item in request.session.items]
-    found = {of_test.params.get("comparison") for of_test in of_tests if of_test is not None}
-    return [version for version in VERSIONS if version in found]
-
-
-@pytest.fixture(scope="module")
-def comparisons(
-    lake: Lake, wanted: Sequence[Version], require_program: Callable[[str], Path]
-) -> Mapping[Version, Comparison]:
+def comparisons(lake: Lake, require_program: Callable[[str], Path]) -> Mapping[Version, Comparison]:
     answers = {
         version: judge(
             lake,
             artefact(version.runtime, require_program),
             SCANS_PER_TABLE if version is NEWEST else _OF_OLDER,
         )
-        for version in wanted
+        for version in VERSIONS
     }
     plans = compare(
         lake, [(one.name, v, one.rules) for one, judged in answers.items() for v in judged]
@@ -128,13 +118,7 @@ def comparisons(
     }
 
 
-@pytest.fixture(
-    scope="module",
-    params=[
-        pytest.param(one, id=one.name, marks=[] if one is NEWEST else pytest.mark.exhaustive)
-        for one in VERSIONS
-    ],
-)
+@pytest.fixture(scope="module", params=VERSIONS, ids=lambda version: version.name)
 def comparison(
     request: pytest.FixtureRequest, comparisons: Mapping[Version, Comparison]
 ) -> Comparison:

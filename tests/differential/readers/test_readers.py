@@ -24,7 +24,7 @@ from tests.differential.readers.differences import DIFFERENCES, Kind, explanatio
 from tests.differential.readers.tables import Lake, write_lakes
 from tests.differential.summary import Summary, tell
 
-pytestmark = pytest.mark.slow
+pytestmark = [pytest.mark.slow, pytest.mark.exhaustive]
 
 _WANTED = os.environ.get("PRUNESCOPE_SCANS_PER_TABLE")
 # PyIceberg refuses some.

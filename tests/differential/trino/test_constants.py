@@ -13,7 +13,7 @@ from tests.collectors.sql.constants.moments import ZONES, filled, is_same, known
 from tests.collectors.sql.constants.texts import texts_filled
 from tests.differential.trino.engine import Trino
 
-pytestmark = pytest.mark.slow
+pytestmark = [pytest.mark.slow, pytest.mark.exhaustive]
 
 _OF_DAYS = (
     *(f"{part}(DATE '{{day}}')" for part in ("year", "quarter", "month", "day", "dow", "week")),

@@ -51,7 +51,7 @@ from tests.differential.trino.statement_differences import (
 from tests.differential.trino.statements import ALWAYS, KINDS, SOURCE, random_statements
 from tests.differential.trino.tables import TableCase, table_cases
 
-pytestmark = pytest.mark.slow(minutes=2)
+pytestmark = [pytest.mark.slow(minutes=2), pytest.mark.exhaustive]
 
 _WANTED = os.environ.get("PRUNESCOPE_SCANS_PER_TABLE")
 SCANS_PER_TABLE = int(_WANTED or 15)
@@ -344,7 +344,6 @@ def row_groups_read(trino: Trino, tables: Sequence[TableCase]) -> Sequence[Read]
     return list(reads(trino, seeded("reading row groups"), _READS))
 
 
-@pytest.mark.exhaustive
 def test_its_reader_reads_the_row_groups_that_are_kept(row_groups_read: Sequence[Read]) -> None:
     """Fewer, where something is excluded, or a column is compared twice: it asks dictionaries for
     all that is said of a column at once."""
@@ -376,7 +375,6 @@ def test_its_events_are_test_material(
     assert material.kept() == [event["metadata"]["query"] for event in events]
 
 
-@pytest.mark.exhaustive
 def test_the_page_on_engines_tells_what_was_measured(
     trino: Trino, tables: Sequence[TableCase]
 ) -> None:
