@@ -45,7 +45,7 @@ test test-all: java check
 
 .PHONY: test-fast
 test-fast: $(VENV)/.ready ## Run the tests that need no Spark, no server and no random input, in a few cases of each
-	@$(BIN)/python scripts/test_in_parts.py 2 --cases 3 $(SHUFFLE:%=--shuffle %) -m "not slow and not spark and not hypothesis"
+	@$(BIN)/python scripts/test_in_parts.py 2 --cases 2 $(SHUFFLE:%=--shuffle %) -m "not slow and not spark and not hypothesis"
 
 SINCE ?= main
 
