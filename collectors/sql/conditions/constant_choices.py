@@ -9,7 +9,7 @@ values are chosen only where all are known to be of one kind.
 from __future__ import annotations
 
 import datetime as dt
-from collections.abc import Hashable, Sequence
+from collections.abc import Callable, Hashable, Sequence
 
 from sqlglot import exp
 
@@ -53,20 +53,31 @@ def decided(leaf: Leaf, reader: Reader) -> Formula | None:
     expression = leaf.expression
     if not dialect_of(reader.session.dialect).is_measured or not may_be_decided(expression):
         return None
-    found = expression.copy()
+    return with_values(
+        leaf, _CHOICES, lambda choice, is_condition: _chosen(choice, is_condition, reader)
+    )
+
+
+def with_values(
+    leaf: Leaf,
+    kinds: tuple[type[exp.Expr], ...],
+    value_of: Callable[[exp.Expr, bool], exp.Expr | None],
+) -> Formula | None:
+    """A leaf with values in the place of functions of some kinds, inner ones first; None where all
+    stay as they are. What finds a value is told whether the function is the condition itself."""
+    found = leaf.expression.copy()
     is_changed = False
-    # Inner ones first.
-    for choice in reversed(nodes_that_are(_CHOICES, found)):
-        if choice.arg_key == "ifs":  # a case of a CASE
+    for node in reversed(nodes_that_are(kinds, found)):
+        if node.arg_key == "ifs":  # a case of a CASE
             continue
-        chosen = _chosen(choice, choice is found, reader)
-        if chosen is None:
+        value = value_of(node, node is found)
+        if value is None:
             continue
         is_changed = True
-        if choice is found:
-            found = chosen
+        if node is found:
+            found = value
         else:
-            choice.replace(chosen)
+            node.replace(value)
     return formula(found, negated=leaf.negated) if is_changed else None
 
 

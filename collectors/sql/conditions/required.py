@@ -10,10 +10,10 @@ from __future__ import annotations
 from sqlglot import exp
 
 from collectors.sql.conditions.cases import parts_of
-from collectors.sql.conditions.constant_choices import are_alike
+from collectors.sql.conditions.constant_choices import are_alike, with_values
 from collectors.sql.conditions.reader import Reader
-from collectors.sql.text.boolean import Formula, Leaf, formula, own_columns
-from collectors.sql.text.nodes import is_column, nodes_that_are
+from collectors.sql.text.boolean import Formula, Leaf, own_columns
+from collectors.sql.text.nodes import is_column
 
 _OF_NULL = (exp.Coalesce, exp.Nvl2, exp.Case, exp.If, exp.Is, exp.NullSafeEQ, exp.NullSafeNEQ)
 _SET_IF_OPERANDS_ARE = (
@@ -28,21 +28,7 @@ def of_values(leaf: Leaf, reader: Reader) -> Formula | None:
     planner = reader.planner
     if planner is None or not planner.profile.knows_required or not own_columns(leaf.expression):
         return None
-    found = leaf.expression.copy()
-    is_changed = False
-    # Inner ones first.
-    for node in reversed(nodes_that_are(_OF_NULL, found)):
-        if node.arg_key == "ifs":  # a case of a CASE
-            continue
-        value = _value(node, reader)
-        if value is None:
-            continue
-        is_changed = True
-        if node is found:
-            found = value
-        else:
-            node.replace(value)
-    return formula(found, negated=leaf.negated) if is_changed else None
+    return with_values(leaf, _OF_NULL, lambda node, _: _value(node, reader))
 
 
 def _value(node: exp.Expr, reader: Reader) -> exp.Expr | None:
