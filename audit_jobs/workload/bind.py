@@ -200,8 +200,8 @@ def resolve_snapshot(
     """The snapshot that a scan read: the id that its SQL names, else the one that the engine
     reported, else what the SQL says otherwise (a ref, a time), else the branch that the engine
     reported, else the one that was current when the query ran, else the current one. A branch is
-    read as it was when the query ran. None for a
-    table that has never been written. Raises SnapshotNotFound."""
+    read as it was when the query ran. None for a table that has never been written. Raises
+    SnapshotNotFound."""
     metadata, observed = table.metadata, scan.observed
     if scan.snapshot_id is not None:
         return metadata.snapshot_by_id(scan.snapshot_id)
