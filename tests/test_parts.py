@@ -24,6 +24,7 @@ def test_all_are_well_where_each_is() -> None:
     assert main(2, ["--version"]) == 0
 
 
+@pytest.mark.slow(minutes=0.1)
 @pytest.mark.parametrize("part", ["1/2", "2/2"])
 def test_all_fail_where_one_does(part: str) -> None:
     """The other part has none of the tests that are asked for."""
