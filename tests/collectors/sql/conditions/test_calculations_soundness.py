@@ -135,7 +135,7 @@ def database() -> Iterator[duckdb.DuckDBPyConnection]:
         yield connection
 
 
-@settings(max_examples=400)
+@settings(max_examples=8 * settings().max_examples)
 @given(where=_conditions, rows=st.lists(_rows, min_size=1, max_size=12))
 def test_the_rows_of_a_condition_are_among_its_values(
     where: str, rows: list[dict[str, Any]], database: duckdb.DuckDBPyConnection
