@@ -27,9 +27,9 @@ os.environ.setdefault("PYSPARK_PYTHON", sys.executable)
 class_data.share()
 
 # Evaluating arrays of random sizes takes uneven time, so no profile has a deadline, and none fails
-# where drawing them is slow, as on a busy machine. CI draws more examples, and the same ones for the
-# same code, so that a change fails for what it changed: `make fuzz` and every developer's machine
-# look for new ones.
+# where drawing them is slow, as on a busy machine. CI draws more examples, and the same ones for
+# the same code, so that a change fails for what it changed: `make fuzz` and every developer's
+# machine look for new ones.
 untimed = settings(deadline=None, suppress_health_check=[HealthCheck.too_slow])
 settings.register_profile("default", untimed, max_examples=20)
 settings.register_profile("ci", untimed, max_examples=50, derandomize=True)
