@@ -80,6 +80,21 @@ def without_statements(finding: Finding, advice: str, evidence: Mapping[str, obj
     )
 
 
+def without_order(
+    usage: TableUsage, finding: Finding, advice: str, evidence: Mapping[str, object]
+) -> Finding:
+    """What is left of a finding that has no order of rows any more: what a rewrite of the condition
+    wins; advice and evidence say why."""
+    left = (finding.bytes_at_stake or 0) - finding.fix.layout.bytes_by_order
+    return replace(
+        finding,
+        severity=usage.thresholds.severity(left) if left > 0 else Severity.INFO,
+        bytes_at_stake=left if left > 0 else None,
+        fix=replace(finding.fix, spark=(), trino=(), advice=advice, layout=KEPT),
+        evidence={**finding.evidence, **evidence},
+    )
+
+
 def fingerprints(groups: Sequence[Group]) -> list[str]:
     """Those of the queries of some groups."""
     return sorted({group.fingerprint or "" for group in groups})

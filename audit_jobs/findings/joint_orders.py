@@ -34,12 +34,23 @@ _ZORDER_ADVICE = (
 
 def joint_targets(findings: Iterable[Finding], usage: TableUsage) -> list[Target]:
     """The orders that may serve the queries of several findings, each of which asks for a sort by
-    a column of its own, and those that skip files by the order that rows have: sorts by two of
-    these columns, and Z-orders."""
+    a column of its own, or for partitions by it, and those that skip files by the order that rows
+    have: sorts by two of these columns, and Z-orders."""
     asked = [one.columns[0] for one in _asking(findings)][:_MOST]
-    columns = list(dict.fromkeys([*asked, *(_column_in_order(usage) if asked else ())]))
+    beside = [*_columns_of_partitions(findings), *_column_in_order(usage)] if asked else ()
+    columns = list(dict.fromkeys([*asked, *beside]))[: _MOST + 1]
     sorts = [Target(frozenset(), pair) for pair in permutations(columns, 2)]
     return sorts + [_zorder(some) for size in _SIZES for some in combinations(columns, size)]
+
+
+def _columns_of_partitions(findings: Iterable[Finding]) -> list[str]:
+    """The columns by which findings ask for other partitions."""
+    return [
+        name
+        for finding in findings
+        if finding.fix.spark and finding.suppressed is None
+        for _, name in finding.fix.layout.added
+    ]
 
 
 def _column_in_order(usage: TableUsage) -> list[str]:
@@ -124,7 +135,8 @@ def _joined(usage: TableUsage, findings: Sequence[Finding], target: Target) -> F
     named = " or ".join(part for part in (", ".join(asked[:-1]), asked[-1]) if part)
     of_spread = all(one.fix.layout.of_spread for one in findings)
     where = "all files of a partition" if usage.partition_fields else "all files"
-    beside = f", and others skip files by the order of {kept[0]}" if kept else ""
+    does = "skip files by the order of" if kept == _column_in_order(usage) else "ask for"
+    beside = f", and others {does} {', '.join(kept)}" if kept else ""
     return replace(
         findings[0],
         columns=columns,

@@ -18,6 +18,7 @@ from audit_jobs.findings.keeping_partitions import keeping_partitions
 from audit_jobs.findings.model import Finding, Severity
 from audit_jobs.findings.policy import Policy, is_reported
 from audit_jobs.findings.settling import settled
+from audit_jobs.findings.settling_between import targets_of_both
 from audit_jobs.findings.sums import GroupSums
 from audit_jobs.findings.ties import keeping_ties
 from audit_jobs.findings.trials import (
@@ -151,7 +152,8 @@ class _Suspected:
 
 
 def _trial_of(usage: TableUsage, findings: Sequence[Finding]) -> Trial | None:
-    beside = [*joint_targets(findings, usage), *withheld_targets(findings)]
+    joint = joint_targets(findings, usage)
+    beside = [*joint, *targets_of_both(findings, joint), *withheld_targets(findings)]
     return trial_of(usage, findings, beside)
 
 

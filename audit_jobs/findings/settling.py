@@ -7,11 +7,12 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
+from audit_jobs.findings.building import without_order
 from audit_jobs.findings.disturbance import Disturbance, disturbance
 from audit_jobs.findings.inside_partitions import SPREAD
-from audit_jobs.findings.joint_orders import in_one_order
-from audit_jobs.findings.model import KEPT, Confidence, Finding, Severity
+from audit_jobs.findings.model import Confidence, Finding
 from audit_jobs.findings.served_scans import of_served_scans
+from audit_jobs.findings.settling_between import settled_between
 from audit_jobs.findings.settling_conditions import once_written
 from audit_jobs.findings.settling_old_files import settled_old_files
 from audit_jobs.findings.settling_partitions import settled_partitions
@@ -31,8 +32,9 @@ def settled(
     tried: Mapping[Target, Tried] = NOTHING_TRIED,
 ) -> list[Finding]:
     """The findings of one table, of which at most one order of rows has statements: the one that
-    wins most bytes, net of what other scans lose by it. Partitions come before orders. What was
-    tried on rows tells what is won and lost, else the sums of the scans do.
+    wins most bytes, net of what other scans lose by it. Partitions come before orders, unless one
+    of both is all there is to do. What was tried on rows tells what is won and lost, else the sums
+    of the scans do.
 
     A finding that asks for another order keeps its diagnosis, and has neither statements nor bytes
     at stake: `better_order` and `bytes_by_this_order` of its evidence say why, or what others lose,
@@ -40,6 +42,8 @@ def settled(
     otherwise, and by which scans read more until then, has no statements yet. Suppressed findings
     stay as they are and decide nothing.
     """
+    findings = [as_tried_already(usage, finding, tried) for finding in findings]
+    findings, tried = settled_between(usage, findings, tried)
     found = _settled(usage, findings, tried)
     found = [of_served_scans(usage, finding, found, tried) for finding in found]
     return _run_once(once_written(usage, found, tried))
@@ -68,8 +72,6 @@ def _of_several(having: Sequence[Finding], finding: Finding) -> Finding:
 def _settled(
     usage: TableUsage, findings: Sequence[Finding], tried: Mapping[Target, Tried]
 ) -> list[Finding]:
-    findings = [as_tried_already(usage, finding, tried) for finding in findings]
-    findings = in_one_order(findings, usage, tried)
     findings = [settled_old_files(usage, finding, tried) for finding in findings]
     findings = [_as_tried(f, findings, tried) for f in settled_partitions(usage, findings, tried)]
     return _beside_layouts(usage, _ordered(usage, findings, tried))
@@ -189,7 +191,7 @@ def _alternative(usage: TableUsage, finding: Finding, best: tuple[str, ...]) -> 
         "better_order": list(best),
         "bytes_by_this_order": finding.fix.layout.bytes_by_order,
     }
-    return _without_order(usage, finding, advice, evidence)
+    return without_order(usage, finding, advice, evidence)
 
 
 def _refuted(usage: TableUsage, finding: Finding, lost: Disturbance) -> Finding:
@@ -203,25 +205,11 @@ def _refuted(usage: TableUsage, finding: Finding, lost: Disturbance) -> Finding:
         f"{size(lost.bytes)} more of a table that is sorted by {order}."
     )
     evidence = {**lost.told, "bytes_by_this_order": won}
-    left = _without_order(usage, finding, advice, evidence)
+    left = without_order(usage, finding, advice, evidence)
     # Whoever loses, what the order wins, as it was tried, may be too little to be told. That bounds
     # are missing is true all the same.
     is_little = left.bytes_at_stake is None and won < usage.thresholds.min_share * left.bytes_read
     return replace(left, bytes_at_stake=won) if is_little and not layout.modes else left
-
-
-def _without_order(
-    usage: TableUsage, finding: Finding, advice: str, evidence: Mapping[str, object]
-) -> Finding:
-    """What is left of a finding without its statements: what a rewrite of the condition wins."""
-    left = (finding.bytes_at_stake or 0) - finding.fix.layout.bytes_by_order
-    return replace(
-        finding,
-        severity=usage.thresholds.severity(left) if left > 0 else Severity.INFO,
-        bytes_at_stake=left if left > 0 else None,
-        fix=replace(finding.fix, spark=(), trino=(), advice=advice, layout=KEPT),
-        evidence={**finding.evidence, **evidence},
-    )
 
 
 def _chosen(

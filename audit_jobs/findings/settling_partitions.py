@@ -48,6 +48,20 @@ def settled_partitions(
     ]
 
 
+def is_too_little(usage: TableUsage, layout: Layout, known: Tried) -> bool:
+    """Whether more partitions win less than is worth telling: fewer are easier to keep."""
+    return not layout.dropped and known.share < usage.thresholds.min_share
+
+
+def told_change(change: PartitionChange) -> dict[str, object]:
+    """How the evidence of findings that ask for something else tells of a change."""
+    return {
+        "better_change": [
+            f"{verb} {transform}({name})" for verb, (transform, name) in sorted(change)
+        ]
+    }
+
+
 @dataclass(frozen=True, slots=True)
 class _Choice:
     """A change of partitions: the finding that asks for it and has most bytes at stake, as others
@@ -91,7 +105,7 @@ def _choices(
             net: float
             if known is not None:
                 net, lost = known.won, known.lost
-                is_refuted = known.is_worse or _is_too_little(usage, layout, known)
+                is_refuted = known.is_worse or is_too_little(usage, layout, known)
             else:
                 lost = spread(usage, layout.added, layout.dropped)
                 won = _won(findings, finding)
@@ -101,11 +115,6 @@ def _choices(
             choice = _Choice(layout.change, finding.named, stake, net, lost, is_refuted)
             found[layout.change] = choice
     return found
-
-
-def _is_too_little(usage: TableUsage, layout: Layout, known: Tried) -> bool:
-    """Whether more partitions win less than is worth telling: fewer are easier to keep."""
-    return not layout.dropped and known.share < usage.thresholds.min_share
 
 
 def _won(findings: Sequence[Finding], of: Finding) -> int | None:
@@ -154,17 +163,8 @@ def _settled(
 
 
 def _alternative(finding: Finding, best: _Choice) -> Finding:
-    advice = (
-        f"Change the partitions as another finding asks ({best.named}), which wins more in all, "
-        "and audit again after that."
-    )
-    evidence = {
-        "better_change": [
-            f"{verb} {transform}({name})" for verb, (transform, name) in sorted(best.change)
-        ],
-        "bytes_by_this_change": finding.bytes_at_stake,
-    }
-    return without_statements(finding, advice, evidence)
+    evidence = {**told_change(best.change), "bytes_by_this_change": finding.bytes_at_stake}
+    return without_statements(finding, wording.other_change(best.named), evidence)
 
 
 def _advised(finding: Finding, findings: Sequence[Finding]) -> str | None:

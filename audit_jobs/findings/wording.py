@@ -17,3 +17,11 @@ LEAVE_PARTITIONS = (
 def scans(count: int, verb: str) -> str:
     """A number of scans and what they do: `1 scan reads`, `1,200 scans read`."""
     return f"1 scan {verb}s" if count == 1 else f"{count:,} scans {verb}"
+
+
+def other_change(named: str) -> str:
+    """What is said of a layout that another change of partitions wins more than."""
+    return (
+        f"Change the partitions as another finding asks ({named}), which wins more in all, and "
+        "audit again after that."
+    )
