@@ -3,7 +3,8 @@ now."""
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections import Counter
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
 from math import exp, prod
 
@@ -25,11 +26,11 @@ _ONE_FILE = 1.5
 
 @dataclass(frozen=True, slots=True)
 class Disturbance:
-    """Scans that lose by a sort: the bytes that they would read in addition, summed up, and their
-    fingerprints. `columns` are those whose order is lost."""
+    """Who loses by a sort: the bytes that scans would read in addition, summed up, and how many
+    `scans` these are, by their fingerprints. `columns` are those whose order is lost."""
 
     bytes: int
-    fingerprints: tuple[str, ...]
+    scans: Mapping[str, int]
     columns: tuple[str, ...]
 
     def beside(self, other: Disturbance) -> Disturbance:
@@ -37,31 +38,38 @@ class Disturbance:
         names = (*self.columns, *other.columns)
         return Disturbance(
             self.bytes + other.bytes,
-            tuple(sorted({*self.fingerprints, *other.fingerprints})),
+            {**other.scans, **self.scans},
             tuple(dict.fromkeys(names)),
         )
 
     @property
     def loss(self) -> str:
         """Who loses how much, as a sentence of what the loss is net of begins."""
-        losers = f"Queries by {', '.join(self.columns)}" if self.columns else "Other queries"
-        return f"{losers} lose {size(self.bytes)} by it"
+        count = sum(self.scans.values())
+        scan, lose = ("scan", "loses") if count == 1 else ("scans", "lose")
+        losers = f"{scan} by {', '.join(self.columns)}" if self.columns else f"other {scan}"
+        return f"{count:,} {losers} {lose} {size(self.bytes)} by it"
 
     @property
     def told(self) -> dict[str, object]:
         """It as evidence of a finding."""
         return {
             "bytes_lost_by_others": self.bytes,
-            "losing_fingerprints": list(self.fingerprints),
+            "losing_fingerprints": sorted(self.scans),
+            "losing_scans": sum(self.scans.values()),
             "disturbed_columns": list(self.columns),
         }
+
+
+UNDISTURBED = Disturbance(0, {}, ())
+"""Nobody loses anything."""
 
 
 def disturbance(usage: TableUsage, column: str) -> Disturbance:
     """What the scans of a table lose, about, once its rows are sorted by `column` within the
     partitions that there are. Where nothing tells how columns hang together, their order counts as
     lost."""
-    lost: dict[str, int] = {}
+    lost: list[tuple[Group, int]] = []
     columns: dict[str, None] = {}
     for group in usage.groups:
         by_column = _by_column(usage, group, column)
@@ -69,10 +77,20 @@ def disturbance(usage: TableUsage, column: str) -> Disturbance:
             columns |= dict.fromkeys(by_column)
             skipped = max(0, group.bytes_total - group.bytes_allowed)
             share = usual_share(group, column)
-            found = round(min(sum(by_column.values()), skipped) * share)
-            lost[group.fingerprint or ""] = lost.get(group.fingerprint or "", 0) + found
-    losing = sorted(name for name, size in lost.items() if size)
-    return Disturbance(sum(lost.values()), tuple(losing), tuple(columns) if losing else ())
+            lost.append((group, round(min(sum(by_column.values()), skipped) * share)))
+    found = of_groups(lost, columns)
+    return found if found.bytes else UNDISTURBED
+
+
+def of_groups(lost: Iterable[tuple[Group, int]], columns: Iterable[str]) -> Disturbance:
+    """What some groups lose, of which those that lose nothing are none, by the order of columns."""
+    total = 0
+    scans: Counter[str] = Counter()
+    for group, size_ in lost:
+        if size_:
+            total += size_
+            scans[group.fingerprint or ""] += group.count
+    return Disturbance(total, scans, tuple(columns))
 
 
 def columns_skipped_by(usage: TableUsage, group: Group, dropped: Collection[str] = ()) -> list[str]:

@@ -5,7 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from audit_jobs.findings.disturbance import Disturbance, columns_in_order, columns_skipped_by
+from audit_jobs.findings.disturbance import (
+    Disturbance,
+    columns_in_order,
+    columns_skipped_by,
+    of_groups,
+)
 from audit_jobs.findings.early_stop import STOPPED
 from audit_jobs.findings.repartition import is_in_order
 from audit_jobs.findings.sample import SampledScan
@@ -38,7 +43,7 @@ def merged(usage: TableUsage, health: TableHealth, order: Sequence[str]) -> Merg
     place of small ones."""
     opening = opening_cost(usage)
     more = cost = 0.0
-    lost: dict[str, int] = {}
+    lost: list[tuple[Group, int]] = []
     columns: dict[str, None] = {}
     for group in usage.groups:
         if STOPPED in group.traits:
@@ -60,11 +65,9 @@ def merged(usage: TableUsage, health: TableHealth, order: Sequence[str]) -> Merg
         more += size + opening * group.extrapolated(files)
         cost += group.extrapolated(now)
         if size > 0:
-            name = group.fingerprint or ""
-            lost[name] = lost.get(name, 0) + round(size)
+            lost.append((group, round(size)))
             columns |= dict.fromkeys(skipped_by)
-    found = Disturbance(sum(lost.values()), tuple(sorted(lost)), tuple(columns))
-    return Merged(found, more > SLACK * cost)
+    return Merged(of_groups(lost, columns), more > SLACK * cost)
 
 
 def _stays(

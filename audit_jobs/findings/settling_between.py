@@ -9,7 +9,7 @@ from enum import Enum
 
 from audit_jobs.findings import wording
 from audit_jobs.findings.building import without_order, without_statements
-from audit_jobs.findings.disturbance import Disturbance
+from audit_jobs.findings.disturbance import UNDISTURBED, Disturbance
 from audit_jobs.findings.joint_orders import in_one_order
 from audit_jobs.findings.model import Finding, PartitionChange
 from audit_jobs.findings.settling_partitions import is_too_little, told_change
@@ -145,7 +145,7 @@ def _then(change: Finding, tried: Mapping[Target, Tried]) -> dict[Target, Tried]
 
 def _lost_then(both: Disturbance, before: Disturbance) -> Disturbance:
     more = both.bytes - before.bytes
-    return replace(both, bytes=more) if more > 0 else Disturbance(0, (), ())
+    return replace(both, bytes=more) if more > 0 else UNDISTURBED
 
 
 def _better_change(usage: TableUsage, finding: Finding, change: Finding) -> Finding:

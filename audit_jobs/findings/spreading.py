@@ -7,7 +7,7 @@ from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
 from math import prod
 
-from audit_jobs.findings.disturbance import Disturbance, columns_skipped_by
+from audit_jobs.findings.disturbance import UNDISTURBED, Disturbance, columns_skipped_by, of_groups
 from audit_jobs.findings.early_stop import STOPPED
 from audit_jobs.findings.granularity import Ranges, cuts_of, ranges_asked
 from audit_jobs.findings.model import Field
@@ -20,8 +20,6 @@ from audit_jobs.pruning.transforms import TIME_TRANSFORMS, width
 from collectors.predicates.model import BoundComparison
 from collectors.predicates.operators import Op
 
-_NOTHING = Disturbance(0, (), ())
-
 
 def spread(usage: TableUsage, added: Sequence[Field], dropped: Sequence[Field]) -> Disturbance:
     """What the scans of a table lose, about, once fields are added to its partitions and others
@@ -33,7 +31,7 @@ def spread(usage: TableUsage, added: Sequence[Field], dropped: Sequence[Field]) 
     how many values it has."""
     health, finer = usage.health, finer_fields(added, dropped)
     if health is None or not finer:
-        return _NOTHING
+        return UNDISTURBED
     merged = _merged(usage, health, dropped)
     partitions = max(1.0, (health.partitions or 1) / merged)
     cut = _cut(health, finer, health.bytes / partitions)
@@ -50,7 +48,7 @@ def spread(usage: TableUsage, added: Sequence[Field], dropped: Sequence[Field]) 
             return cut.more(scan.bytes_allowed, max(1.0, now / merged) * reached)
         return cut.more(scan.bytes_allowed, now * cut.reached(group, place))
 
-    return _NOTHING if cut is None else _disturbance(usage, finer, lost)
+    return UNDISTURBED if cut is None else _disturbance(usage, finer, lost)
 
 
 def spread_of_old_files(usage: TableUsage) -> Disturbance:
@@ -58,10 +56,10 @@ def spread_of_old_files(usage: TableUsage) -> Disturbance:
     partitions that the table has now, and rows lie in these as they lie in the old files."""
     health = usage.health
     if health is None:
-        return _NOTHING
+        return UNDISTURBED
     old = {spec: n for spec, n in health.files_by_spec.items() if spec != usage.spec.spec_id and n}
     if not old or not health.data_files:
-        return _NOTHING
+        return UNDISTURBED
     fields = _fields_beside(usage, max(old, key=lambda spec: old[spec]))
     cut = _cut(health, fields, health.bytes * sum(old.values()) / health.data_files)
 
@@ -73,7 +71,7 @@ def spread_of_old_files(usage: TableUsage) -> Disturbance:
         allowed = min(scan.potential.old_spec_bytes, scan.bytes_read)
         return cut.more(allowed, cut.reached(group, place))
 
-    return _NOTHING if cut is None or not fields else _disturbance(usage, fields, lost)
+    return UNDISTURBED if cut is None or not fields else _disturbance(usage, fields, lost)
 
 
 def finer_fields(added: Sequence[Field], dropped: Sequence[Field]) -> tuple[Field, ...]:
@@ -116,7 +114,7 @@ def _disturbance(
 ) -> Disturbance:
     """What groups lose that skip files by the order of other columns; those that end early read no
     more of other partitions."""
-    lost: dict[str, int] = {}
+    lost: list[tuple[Group, int]] = []
     disturbed: dict[str, None] = {}
     for group in usage.groups:
         added = {name for _, name in fields}
@@ -125,10 +123,9 @@ def _disturbance(
             continue
         sampled = sum(lost_by(group, in_order, place) for place in range(len(group.sample)))
         if found := round(group.extrapolated(sampled)):
-            name = group.fingerprint or ""
-            lost[name] = lost.get(name, 0) + found
+            lost.append((group, found))
             disturbed |= dict.fromkeys(in_order)
-    return Disturbance(sum(lost.values()), tuple(sorted(lost)), tuple(disturbed))
+    return of_groups(lost, disturbed)
 
 
 def _fields_beside(usage: TableUsage, spec_id: int) -> tuple[Field, ...]:

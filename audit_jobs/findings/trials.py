@@ -3,6 +3,7 @@ what comes of it."""
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
@@ -338,8 +339,7 @@ def _disturbance(usage: TableUsage, target: Target, losing: Mapping[int, float])
         for name in columns_skipped_by(usage, group, dropped)
         if name in in_order and (target.is_zorder or name not in target.order[:1])
     ]
-    return Disturbance(
-        round(sum(losing.values())),
-        tuple(sorted({group.fingerprint or "" for group in groups})),
-        tuple(dict.fromkeys(columns)),
-    )
+    scans = Counter[str]()
+    for group in groups:
+        scans[group.fingerprint or ""] += group.count
+    return Disturbance(round(sum(losing.values())), scans, tuple(dict.fromkeys(columns)))

@@ -8,7 +8,7 @@ from itertools import permutations
 
 import pytest
 
-from audit_jobs.findings.disturbance import Disturbance
+from audit_jobs.findings.disturbance import UNDISTURBED, Disturbance
 from audit_jobs.findings.joint_orders import joint_targets
 from audit_jobs.findings.model import Finding
 from audit_jobs.findings.settling import settled
@@ -33,7 +33,7 @@ def asking(column: str, won: int) -> Finding:
 
 
 def known(won: int, *, share: float = 0.5, lost: int = 0, is_worse: bool = False) -> Tried:
-    undone = Disturbance(lost, ("q",), ("id",)) if lost else Disturbance(0, (), ())
+    undone = Disturbance(lost, {"q": 1}, ("id",)) if lost else UNDISTURBED
     return Tried(won, share, undone, is_worse, {"of b": won + lost})
 
 
@@ -97,7 +97,7 @@ def test_a_z_order_keeps_some_of_the_order_that_a_sort_would_undo() -> None:
     assert "skip files by the order of id. A sort" in found.sentence
     assert "sort_order => 'zorder(`b`, `id`)'" in found.fix.spark[0]
     assert found.fix.advice is not None
-    assert "Queries by id lose" in found.fix.advice
+    assert "1 scan by id loses" in found.fix.advice
 
 
 @pytest.mark.parametrize(

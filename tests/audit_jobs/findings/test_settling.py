@@ -342,10 +342,10 @@ def test_what_others_lose_by_partitions_is_taken_off() -> None:
 @pytest.mark.parametrize("stake", [None, 60 * FILE])
 def test_who_loses_by_partitions_is_told_whatever_is_at_stake(stake: int | None) -> None:
     asked = change(stake, BUCKETS)
-    lost = Disturbance(5 * FILE, ("by ts",), ("ts",))
+    lost = Disturbance(5 * FILE, {"by ts": 1}, ("ts",))
     tried = {target_of(asked.fix.layout): Tried(55 * FILE, 0.5, lost, is_worse=False, won_by={})}
     (chosen,) = settled(usage(scan("by ts", BY_TS, 98), scan("by id", BY_ID, 0)), [asked], tried)
     assert chosen.fix.spark
-    assert "Once. Queries by ts lose 5.0 MB by it" in (chosen.fix.advice or "")
+    assert "Once. 1 scan by ts loses 5.0 MB by it" in (chosen.fix.advice or "")
     assert chosen.evidence["bytes_lost_by_others"] == 5 * FILE
     assert ("allow for" in (chosen.fix.advice or "")) is (stake is not None)

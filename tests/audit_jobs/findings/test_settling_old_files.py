@@ -43,7 +43,7 @@ def test_what_others_lose_is_taken_off() -> None:
     assert found.bytes_at_stake == 2 * (81 * GB - 91 * GB // 10)
     assert found.fix.spark
     assert (found.fix.advice or "").endswith(
-        "Queries by id lose 18.2 GB by it, which the bytes at stake allow for."
+        "2 scans by id lose 18.2 GB by it, which the bytes at stake allow for."
     )
 
 

@@ -99,7 +99,7 @@ def test_scans_of_a_table_change_as_what_they_keep_of_sampled_files_does() -> No
     # By id a tenth of what they read, by name twice as much. What reads most comes first.
     found = tried(one, {SORTED: read([10, 50], [20, 5])}, OPENING)[SORTED]
     assert found.won == 2 * (90 - 400) * FILE
-    assert (found.lost.bytes, found.lost.fingerprints) == (2 * 400 * FILE, ("names",))
+    assert (found.lost.bytes, tuple(found.lost.scans)) == (2 * 400 * FILE, ("names",))
     assert found.lost.columns == ("name",)
     assert found.is_worse
 
@@ -316,7 +316,10 @@ def test_who_skips_no_file_now_is_named_as_others() -> None:
     usage = Night((by_id(100), by_name(FILES))).usage
     one = trial_of(usage, [finding(order(10), 10)])
     assert one is not None
-    for then, says in (([20, 50], "of a table that is sorted by id"), ([1, 50], "Other queries")):
+    for then, says in (
+        ([20, 50], "of a table that is sorted by id"),
+        ([1, 50], "other scans lose"),
+    ):
         known = tried(one, {SORTED: read([10, 40], then)}, OPENING)
         (found,) = settled(usage, [finding(order(10), 10)], known)
         assert says in (found.fix.advice or "")

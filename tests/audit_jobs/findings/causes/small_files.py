@@ -66,7 +66,7 @@ FOUND = {
     # Files of 100 MB instead of 20: 2 x 100 MB more for each lookup, as its file may be cut, where
     # 800 files less to be opened, at 4 MB each, are 2 x 3.2 GB.
     "some lookups in order": Case(
-        _of_ids(10), replace(_SORTED, advice="not bytes. Queries by id lose 2.0 GB by it. Small")
+        _of_ids(10), replace(_SORTED, advice="not bytes. 20 scans by id lose 2.0 GB by it. Small")
     ),
     "many lookups in order": Case(
         _of_ids(100), replace(_LEFT, evidence={"disturbed_columns": ["id"]})
