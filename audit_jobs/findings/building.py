@@ -84,14 +84,19 @@ def without_order(
     usage: TableUsage, finding: Finding, advice: str, evidence: Mapping[str, object]
 ) -> Finding:
     """What is left of a finding that has no order of rows any more: what a rewrite of the condition
-    wins; advice and evidence say why."""
-    left = (finding.bytes_at_stake or 0) - finding.fix.layout.bytes_by_order
+    wins; advice and evidence say why, and how much of what its scans read the order would win."""
+    by_order = finding.fix.layout.bytes_by_order
+    left = (finding.bytes_at_stake or 0) - by_order
     return replace(
         finding,
         severity=usage.thresholds.severity(left) if left > 0 else Severity.INFO,
         bytes_at_stake=left if left > 0 else None,
         fix=replace(finding.fix, spark=(), trino=(), advice=advice, layout=KEPT),
-        evidence={**finding.evidence, **evidence},
+        evidence={
+            **finding.evidence,
+            **evidence,
+            "bytes_by_this_order": min(by_order, finding.bytes_read),
+        },
     )
 
 

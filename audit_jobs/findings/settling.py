@@ -187,11 +187,7 @@ def _alternative(usage: TableUsage, finding: Finding, best: tuple[str, ...]) -> 
         f"A table has one order of rows: sorted by {', '.join(best)}, its queries skip more in "
         "all, which another finding asks for. Audit again after that."
     )
-    evidence = {
-        "better_order": list(best),
-        "bytes_by_this_order": finding.fix.layout.bytes_by_order,
-    }
-    return without_order(usage, finding, advice, evidence)
+    return without_order(usage, finding, advice, {"better_order": list(best)})
 
 
 def _refuted(usage: TableUsage, finding: Finding, lost: Disturbance) -> Finding:
@@ -204,8 +200,7 @@ def _refuted(usage: TableUsage, finding: Finding, lost: Disturbance) -> Finding:
         else f"Leave the order of rows: as sampled rows tell, queries would read "
         f"{size(lost.bytes)} more of a table that is sorted by {order}."
     )
-    evidence = {**lost.told, "bytes_by_this_order": won}
-    left = without_order(usage, finding, advice, evidence)
+    left = without_order(usage, finding, advice, lost.told)
     # Whoever loses, what the order wins, as it was tried, may be too little to be told. That bounds
     # are missing is true all the same.
     is_little = left.bytes_at_stake is None and won < usage.thresholds.min_share * left.bytes_read

@@ -149,13 +149,8 @@ def _lost_then(both: Disturbance, before: Disturbance) -> Disturbance:
 
 
 def _better_change(usage: TableUsage, finding: Finding, change: Finding) -> Finding:
-    told = {"bytes_by_this_order": finding.fix.layout.bytes_by_order}
-    return without_order(
-        usage,
-        finding,
-        wording.other_change(change.named),
-        told_change(change.fix.layout.change) | told,
-    )
+    told = told_change(change.fix.layout.change)
+    return without_order(usage, finding, wording.other_change(change.named), told)
 
 
 def _better_order(finding: Finding, order: Finding) -> Finding:
