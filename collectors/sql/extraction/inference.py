@@ -15,10 +15,10 @@ from collectors.sql.scopes.types import RelationColumn
 from collectors.sql.text.cost import spend
 
 Tied = Mapping[RelationColumn, Sequence[RelationColumn]]
-"""The columns that each is compared with by `=`."""
+"""What is said as well by what is said of each column: columns, and casts, that equal it."""
 
 Joins = Sequence[Sequence[tuple[RelationColumn, RelationColumn]]]
-"""The equal columns of each join, both ways, from the innermost to the outermost."""
+"""Of each join, from the innermost to the outermost, each column with one that equals it."""
 
 
 def inferred(column: RelationColumn, joins: Joins) -> set[RelationColumn]:
@@ -35,7 +35,9 @@ def joins_of(tied: Tied, relations: Sequence[Relation]) -> Joins:
     what is compared with one before it, or else what follows (ReorderJoin)."""
     near: dict[Relation, set[Relation]] = {}
     for column, others in tied.items():
-        near.setdefault(column[0], set()).update(other[0] for other in others)
+        for other in others:
+            near.setdefault(column[0], set()).add(other[0])
+            near.setdefault(other[0], set()).add(column[0])
     left = dict.fromkeys(relation for relation in relations if relation in near)
     number: dict[Relation, int] = {}
     while left:

@@ -20,21 +20,14 @@ from collectors.sql.dialects import dialect_of
 from collectors.sql.extraction.among import correlated
 from collectors.sql.extraction.outputs import position
 from collectors.sql.extraction.periods_joined import period_type
-from collectors.sql.extraction.transfer import (
-    Judged,
-    Transfers,
-    is_plain,
-    is_said_of_period,
-    key_of,
-    replaced_by,
-    says_of,
-)
+from collectors.sql.extraction.said import is_plain, is_said_of_period, says_of
+from collectors.sql.extraction.transfer import Judged, Transfers, replaced_by
 from collectors.sql.scopes.grouping import is_grouped
 from collectors.sql.scopes.pushdown import certain_conditions
 from collectors.sql.scopes.relations import Relation
 from collectors.sql.scopes.scope import Scope
 from collectors.sql.scopes.scopes import Scopes
-from collectors.sql.scopes.types import OutputRef, RelationColumn
+from collectors.sql.scopes.types import OutputRef, RelationColumn, key_of
 from collectors.sql.text.boolean import Formula, Leaf, conjuncts_of, formula
 from collectors.sql.text.cost import spend
 

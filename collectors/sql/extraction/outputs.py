@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from sqlglot import exp
 
 from collectors.sql.dialects import dialect_of
-from collectors.sql.extraction.transfer import is_plain
+from collectors.sql.extraction.said import is_plain
 from collectors.sql.scopes.alike import is_taken_for
 from collectors.sql.scopes.scopes import Scopes
 from collectors.sql.scopes.types import OutputRef

@@ -2,7 +2,7 @@
 `CAST(f.ts AS date) = d.day AND d.day = DATE '2026-11-20'` says `CAST(f.ts AS date) = DATE '…'`.
 
 Trino 483 infers that from conditions on a column; from those on the day of another one it does not,
-nor for anything else that is calculated, and Spark is not taken to.
+nor for anything else that is calculated. What Spark does is in `casts_joined.py`.
 """
 
 from __future__ import annotations

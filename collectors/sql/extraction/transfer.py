@@ -14,7 +14,7 @@ order of joins (`inference.py`).
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
 from sqlglot import exp
@@ -26,12 +26,20 @@ from collectors.sql.conditions.reader import Reader
 from collectors.sql.constants.session import Session
 from collectors.sql.dialects import dialect_of
 from collectors.sql.extraction.among import is_among
-from collectors.sql.extraction.inference import inferred, joins_of
+from collectors.sql.extraction.casts_joined import type_of_cast
+from collectors.sql.extraction.equalities import Equalities, equalities
+from collectors.sql.extraction.factored import factored
+from collectors.sql.extraction.inference import inferred
 from collectors.sql.extraction.periods_joined import compared_periods, period_type
-from collectors.sql.scopes.alike import are_alike, holds_others, is_exact, is_taken_for
+from collectors.sql.extraction.said import (
+    is_equality,
+    is_said_of_cast,
+    is_said_of_period,
+    says_of,
+)
 from collectors.sql.scopes.relations import Relation
 from collectors.sql.scopes.scope import Scope
-from collectors.sql.scopes.types import RelationColumn
+from collectors.sql.scopes.types import RelationColumn, key_of
 from collectors.sql.text.boolean import (
     AllOf,
     AnyOf,
@@ -41,23 +49,10 @@ from collectors.sql.text.boolean import (
     formula,
     own_columns,
 )
-from collectors.sql.text.boolean import leaves as leaves_of
 from collectors.sql.text.cost import copied, spend
 
-_PLAIN = (exp.EQ, exp.LT, exp.LTE, exp.GT, exp.GTE, exp.Between, exp.In)
-
-_ByRelation = dict[Relation, list[tuple[Formula, exp.Column]]]
-"""By relation, the conditions on other columns, and the column that is equal to theirs."""
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class _Equalities:
-    """A reference to each equated column, those that it is compared with, and all that are equal to
-    it."""
-
-    columns: Mapping[RelationColumn, exp.Column]
-    tied: Mapping[RelationColumn, Sequence[RelationColumn]]
-    classes: Mapping[RelationColumn, Sequence[RelationColumn]]
+_ByRelation = dict[Relation, list[tuple[Formula, RelationColumn]]]
+"""By relation, the conditions on other columns, and the column or cast that is equal to theirs."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -91,14 +86,20 @@ class Transfers:
         self._inside = inside
         self._is_spark = dialect_of(session.dialect).is_spark
         self._found: dict[frozenset[Formula], _ByRelation] = {}
-        self._equalities: dict[frozenset[Formula], _Equalities] = {}
-        self._compared: dict[Formula, RelationColumn | None] = {}
+        self._equalities: dict[frozenset[Formula], Equalities] = {}
+        self._parts: dict[Formula, tuple[Formula, ...]] = {}
+        self._columns: dict[Formula, frozenset[RelationColumn]] = {}
+        self._certain: dict[Formula, bool] = {}
 
     def of(self, conditions: Sequence[Formula], relation: Relation) -> Iterator[Formula]:
         """The further conditions on one relation."""
-        for condition, column in self._by_relation(conditions).get(relation, ()):
+        if self._is_spark:
+            conditions = [part for each in conditions for part in self._factored(each)]
+            yield from self._across(conditions, relation)
+        equal = self._equal(conditions)
+        for condition, key in self._by_relation(conditions).get(relation, ()):
             spend()
-            yield replaced_by(condition, column)
+            yield replaced_by(condition, equal.expression(key))
         yield from self._of_periods(conditions, relation)
 
     def of_column(
@@ -110,10 +111,21 @@ class Transfers:
         for condition, other in self._by_relation(conditions).get(column[0], ()):
             compared = None if asking is None else self._compared_column(condition)
             is_back = compared is not None and compared[0] is asking
-            if key_of(other, self._scope) == column and not (
-                is_back and not is_equality(condition)
-            ):
-                yield replaced_by(condition, other)
+            if other == column and not (is_back and not is_equality(condition)):
+                yield replaced_by(condition, self._equal(conditions).columns[other])
+
+    def _across(self, conditions: Sequence[Formula], relation: Relation) -> Iterator[Formula]:
+        """What ORs over a relation and one column of another one say of that relation alone, once
+        a column that equals it takes the place of the other one."""
+        for condition in conditions:
+            key = self._only_other(condition, relation)
+            if key is None:
+                continue
+            equal = self._equal(conditions)
+            for other in inferred(key, equal.joins):
+                spend()
+                if other[0] is relation and self._says(condition, key, other, equal):
+                    yield replaced_by(condition, equal.expression(other), self._is(key))
 
     def _of_periods(self, conditions: Sequence[Formula], relation: Relation) -> Iterator[Formula]:
         """What is said of columns of other relations, of the periods that equal them."""
@@ -132,172 +144,104 @@ class Transfers:
     ) -> Iterator[tuple[exp.Column, RelationColumn]]:
         """The columns of a relation that equalities tie to columns of others, and these, where
         both are of a known type."""
-        equalities = self._equal_columns(conditions)
-        for key, together in equalities.classes.items():
+        equal = self._equal(conditions)
+        for key, together in equal.classes.items():
             for other in together if key[0] is relation else ():
                 spend()
                 if other[0] is not relation and None not in map(self._type, (key, other)):
-                    yield equalities.columns[key], other
+                    yield equal.columns[key], other
 
-    def _equal_columns(self, conditions: Sequence[Formula]) -> _Equalities:
+    def _equal(self, conditions: Sequence[Formula]) -> Equalities:
         together = frozenset(conditions)
         if together not in self._equalities:
-            self._equalities[together] = _equalities(conditions, self._scope)
+            found = equalities(conditions, self._scope, is_spark=self._is_spark)
+            self._equalities[together] = found
         return self._equalities[together]
 
     def _by_relation(self, conditions: Sequence[Formula]) -> _ByRelation:
         together = frozenset(conditions)
         if together not in self._found:
             found: _ByRelation = {}
-            for condition, key, other, column in self._all(conditions):
-                if self._says(condition, key, other):
-                    found.setdefault(other[0], []).append((condition, column))
+            equal = self._equal(conditions)
+            for condition, key, other in self._all(conditions, equal):
+                if self._says(condition, key, other, equal):
+                    found.setdefault(other[0], []).append((condition, other))
             self._found[together] = found
         return self._found[together]
 
     def _all(
-        self, conditions: Sequence[Formula]
-    ) -> Iterator[tuple[Formula, RelationColumn, RelationColumn, exp.Column]]:
+        self, conditions: Sequence[Formula], equal: Equalities
+    ) -> Iterator[tuple[Formula, RelationColumn, RelationColumn]]:
         """Each condition, the column that it compares, and another one that is equal to that."""
-        equalities = self._equal_columns(conditions)
-        compared = [(each, self._compared_column(each)) for each in conditions if equalities.tied]
-        compared += [(each, key) for key in equalities.tied for each in self._inside(key)]
-        relations = self._scope.relations
-        joins = joins_of(equalities.tied, relations) if self._is_spark and compared else ()
+        compared = [(each, self._compared_column(each)) for each in conditions if equal.tied]
+        compared += [(each, key) for key in equal.tied for each in self._inside(key)]
         for condition, key in compared:
-            if key is None or key not in equalities.classes:
+            if key is None or key not in equal.tied:
                 continue
             is_inferred = self._is_spark and not is_among(condition)
-            for other in inferred(key, joins) if is_inferred else equalities.classes[key]:
+            known = equal.classes.get(key, ())
+            for other in inferred(key, equal.joins) if is_inferred else known:
                 if other != key:
-                    yield condition, key, other, equalities.columns[other]
+                    yield condition, key, other
 
-    def _says(self, condition: Formula, key: RelationColumn, other: RelationColumn) -> bool:
+    def _says(
+        self, condition: Formula, key: RelationColumn, other: RelationColumn, equal: Equalities
+    ) -> bool:
+        if self._cast_inside(key) is not None and not is_among(condition):
+            return False  # which is undone there
+        if other in equal.casts:
+            return is_said_of_cast(equal.casts[other].kind, self._type(key), condition)
         if other[0].query is None and other[0].table is None:
             return not is_among(condition)  # which only matters for what equals this column
         is_same = self._is_spark or not is_equality(condition)
         return says_of(self._type(other), self._type(key), condition, is_same=is_same)
 
     def _type(self, column: RelationColumn) -> str | None:
-        return self._scope.types.of(column[0], (column[1],))
+        return self._scope.types.of(column[0], (column[1],)) or self._cast_inside(column)
+
+    def _cast_inside(self, column: RelationColumn) -> str | None:
+        """The type of a column of a query that is a cast which Spark undoes."""
+        return type_of_cast(column, self._scope.types) if self._is_spark else None
+
+    def _factored(self, condition: Formula) -> tuple[Formula, ...]:
+        if condition not in self._parts:
+            self._parts[condition] = factored(condition)
+        return self._parts[condition]
+
+    def _is(self, key: RelationColumn) -> Callable[[exp.Column], bool]:
+        return lambda column: key_of(column, self._scope) == key
 
     def _compared_column(self, condition: Formula) -> RelationColumn | None:
-        if condition not in self._compared:
-            found = _compared_column(condition, self._scope, self._session, self._judged)
-            self._compared[condition] = found
-        return self._compared[condition]
+        """The only column of a condition that says something certain of its values."""
+        keys = self._keys(condition)
+        return next(iter(keys)) if len(keys) == 1 and self._is_certain(condition) else None
 
+    def _only_other(self, condition: Formula, relation: Relation) -> RelationColumn | None:
+        """The only column of a condition that is none of a relation, where others are, and all that
+        it says is certain."""
+        keys = self._keys(condition) if isinstance(condition, AnyOf) else frozenset()
+        others = [key for key in keys if key[0] is not relation]
+        is_one = len(others) == 1 and len(keys) > 1
+        return others[0] if is_one and self._is_certain(condition) else None
 
-def says_of(
-    type_name: str | None, compared: str | None, condition: Formula, *, is_same: bool
-) -> bool:
-    """Whether a condition on a column of type `compared`, None where that is not known, is one on
-    an equal column of another type. With `is_same`, not if that holds more numbers, nor if it may
-    hold more values than one whose type is not known."""
-    if type_name is None or not is_exact(type_name):
-        return False
-    if compared is None:
-        parts = (leaf.expression for leaf in leaves_of(condition))
-        if is_same and holds_others(type_name):
-            return False
-        return is_plain(condition) and all(is_taken_for(type_name, part) for part in parts)
-    is_wider = (compared, type_name) == ("int", "long")
-    return are_alike((type_name, compared)) and not (is_same and is_wider)
+    def _keys(self, condition: Formula) -> frozenset[RelationColumn]:
+        """The columns of a condition; empty where one is none of a relation."""
+        if condition not in self._columns:
+            reads = self._scope.reads(condition)
+            keys = {key_of(column, self._scope) for column in reads.columns}
+            known = frozenset(key for key in keys if key is not None)
+            is_known = len(known) == len(keys) and not reads.has_query
+            self._columns[condition] = known if is_known else frozenset()
+        return self._columns[condition]
 
-
-def is_said_of_period(kind: str, compared: str | None, condition: Formula) -> bool:
-    """Whether a condition on a column of type `compared` is one on a period of type `kind` that
-    equals it. A date is a moment where one value is asked for."""
-    if is_among(condition):
-        return False
-    if (kind, compared) == ("timestamp", "date"):
-        return is_equality(condition) and is_plain(condition)
-    return says_of(kind, compared, condition, is_same=not is_equality(condition))
-
-
-def is_plain(condition: Formula) -> bool:
-    """Whether a condition compares a column as it is, for one value, some, or a range. What is told
-    of others, and is to be written beside them, would be told of a condition that stands elsewhere,
-    and of a table that is not there."""
-    return all(
-        isinstance(leaf.expression, _PLAIN)
-        and not leaf.negated
-        and all(column.parent is leaf.expression for column in own_columns(leaf.expression))
-        for leaf in leaves_of(condition)
-    )
-
-
-def is_equality(condition: Formula) -> bool:
-    """Whether a condition wants one value."""
-    match condition:
-        case Leaf(expression=exp.EQ(), negated=False):
+    def _is_certain(self, condition: Formula) -> bool:
+        if is_among(condition):
             return True
-    return False
-
-
-def _equalities(conditions: Sequence[Formula], scope: Scope) -> _Equalities:
-    columns: dict[RelationColumn, exp.Column] = {}
-    tied: dict[RelationColumn, list[RelationColumn]] = {}
-    for condition in conditions:
-        match condition:
-            case Leaf(
-                expression=exp.EQ(this=exp.Column() as left, expression=exp.Column() as right),
-                negated=False,
-            ):
-                first, second = key_of(left, scope), key_of(right, scope)
-                if first is None or second is None or not _is_transparent(first, second, scope):
-                    continue
-                columns.setdefault(first, left)
-                columns.setdefault(second, right)
-                tied.setdefault(first, []).append(second)
-                tied.setdefault(second, []).append(first)
-    return _Equalities(columns, tied, _classes(tied))
-
-
-def _classes(
-    tied: Mapping[RelationColumn, Sequence[RelationColumn]],
-) -> dict[RelationColumn, list[RelationColumn]]:
-    """The columns that are tied to each, directly or through others: one list for all of them."""
-    classes: dict[RelationColumn, list[RelationColumn]] = {}
-    for start in tied:
-        if start in classes:
-            continue
-        classes[start] = together = [start]
-        for key in together:  # which grows
-            for other in tied[key]:
-                if other not in classes:
-                    classes[other] = together
-                    together.append(other)
-    return classes
-
-
-def key_of(column: exp.Column, scope: Scope) -> RelationColumn | None:
-    """The column of a relation that a column is; None for a nested field, or where it may be one of
-    several."""
-    owners = scope.owners(column)
-    path = scope.path(column, owners[0]) if len(owners) == 1 else None
-    return (owners[0], path[0].lower()) if path is not None and len(path) == 1 else None
-
-
-def _is_transparent(left: RelationColumn, right: RelationColumn, scope: Scope) -> bool:
-    """Whether columns that are equal may hold the same value."""
-    found = [scope.types.of(relation, (name,)) for relation, name in (left, right)]
-    types = [kind for kind in found if kind is not None]
-    return all(map(is_exact, types)) and are_alike(types)
-
-
-def _compared_column(
-    condition: Formula, scope: Scope, session: Session, judged: list[Judged]
-) -> RelationColumn | None:
-    """The only column of a condition that says something certain of its values."""
-    reads = scope.reads(condition)
-    keys = {key_of(column, scope) for column in reads.columns}
-    if len(keys) != 1 or reads.has_query:
-        return None
-    if is_among(condition):
-        return keys.pop()
-    judged.append(Judged(condition, is_certain(convert(condition, Reader(own_name, session)))))
-    return keys.pop() if judged[-1].is_certain else None
+        if condition not in self._certain:
+            found = is_certain(convert(condition, Reader(own_name, self._session)))
+            self._judged.append(Judged(condition, found))
+            self._certain[condition] = found
+        return self._certain[condition]
 
 
 def own_name(column: exp.Column) -> tuple[str, ...]:
@@ -310,15 +254,19 @@ def is_certain(predicate: Predicate) -> bool:
     return not any(isinstance(leaf, Unsupported) for leaf in leaves(predicate))
 
 
-def replaced_by(condition: Formula, column: exp.Expr) -> Formula:
-    """A condition on one column as one on another, or on what is calculated of one."""
+def replaced_by(
+    condition: Formula, column: exp.Expr, is_replaced: Callable[[exp.Column], bool] | None = None
+) -> Formula:
+    """A condition on one column as one on another, or on what is calculated of one; of a condition
+    on several, only one that `is_replaced`."""
     match condition:
         case AllOf(parts):
-            return AllOf(tuple(replaced_by(part, column) for part in parts))
+            return AllOf(tuple(replaced_by(part, column, is_replaced) for part in parts))
         case AnyOf(parts):
-            return AnyOf(tuple(replaced_by(part, column) for part in parts))
+            return AnyOf(tuple(replaced_by(part, column, is_replaced) for part in parts))
         case Leaf():
             expression = copied(condition.expression)
             for found in own_columns(expression):
-                found.replace(column.copy())
+                if is_replaced is None or is_replaced(found):
+                    found.replace(column.copy())
             return as_written(formula(expression, negated=condition.negated), condition)

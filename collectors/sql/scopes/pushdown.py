@@ -62,9 +62,22 @@ def push_down(
             waiting += ((found.right, (), neither), (found.left, (), neither))
         else:
             kept = _kept_sides(found, held, scope)
+            if any(kept) and scope.is_spark:
+                held = _moved_by_spark(found, held, scope)
             left, right = _clauses(found, kept, held, scope, clause)
             waiting.append((found.right, _right_conditions(found, kept, held, scope), right))
             waiting.append((found.left, _left_conditions(found, kept, held, scope), left))
+
+
+def _moved_by_spark(join: Join, conditions: Sequence[Formula], scope: Scope) -> tuple[Formula, ...]:
+    """The conditions of which Spark moves a part below an outer join: none of an OR over both
+    sides, as 4.1.4 was seen to do (PushPredicateThroughJoin)."""
+    return tuple(c for c in conditions if not _is_across(c, join, scope))
+
+
+def _is_across(condition: Formula, join: Join, scope: Scope) -> bool:
+    read = scope.reads(condition).relations if isinstance(condition, AnyOf) else frozenset()
+    return all(not read.isdisjoint(relations_of(side)) for side in (join.left, join.right))
 
 
 def clause_of_merge(tree: FromTree) -> Clause:
@@ -167,9 +180,11 @@ def _rejects(conditions: Sequence[Formula], side: FromTree, scope: Scope) -> boo
     """Whether some condition cannot be true for the nulls that fill a side of a join."""
     relations = set(relations_of(side))
     spend(1 + len(conditions) // _CONDITIONS_PER_STEP)
-    near = (
+    near = [
         c for c in conditions if scope.reads(c).has_constant or scope.reads(c).relations & relations
-    )
+    ]
+    if scope.is_spark:  # which asks ORs over both sides of neither (EliminateOuterJoin)
+        near = [c for c in near if isinstance(c, Leaf) or scope.reads(c).relations <= relations]
     return any(rejects_nulls(condition, relations, scope) for condition in near)
 
 

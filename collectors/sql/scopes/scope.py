@@ -44,7 +44,8 @@ class Types(Protocol):
 class Scope:
     """The relations of one SELECT, from left to right. `merged` are the lower-case columns that
     USING merges, None if a NATURAL join may merge any. A nested scope may name columns of an
-    outer one. `types` are those of the whole statement.
+    outer one. `types` are those of the whole statement, and `is_spark` tells that it is in Spark's
+    dialect.
 
     What was found is kept: a condition is looked at for every relation of the SELECT."""
 
@@ -54,8 +55,11 @@ class Scope:
         merged: frozenset[str] | None,
         is_nested: bool,
         types: Types,
+        *,
+        is_spark: bool = False,
     ) -> None:
         self.tree = tree
+        self.is_spark = is_spark
         self.merged = merged
         self.is_nested = is_nested
         self.types = types

@@ -184,12 +184,13 @@ class Scopes:
         joins: list[exp.Join] = select.args.get("joins") or []
         laterals: list[exp.Expr] = select.args.get("laterals") or []
         merged = merged_columns(joins)
+        is_spark = dialect_of(self._dialect).is_spark
         if clause is None:
-            return Scope(None, merged, is_nested(select), self.types)
+            return Scope(None, merged, is_nested(select), self.types, is_spark=is_spark)
         tree = self._with_joins(self._tree(clause.this), joins, laterals)
         if select.args.get("match") and isinstance(tree, Join):
             tree = replace(tree, is_opaque=True)  # which of its sides the pattern is of is not told
-        return Scope(tree, merged, is_nested(select), self.types)
+        return Scope(tree, merged, is_nested(select), self.types, is_spark=is_spark)
 
     def _with_joins(
         self, first: FromTree, joins: Sequence[exp.Join], laterals: Sequence[exp.Expr]

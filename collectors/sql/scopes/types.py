@@ -58,6 +58,26 @@ class ColumnTypes:
                 return frozenset({(name, "string" if _is_text(behind) else None)})
         return frozenset()
 
+    def computed(self, relation: Relation, name: str) -> tuple[exp.Expr, Scope] | None:
+        """What SELECTs compute a column of a relation by, and the scope of that; None if it is
+        not known, and for columns of no query."""
+        if relation.is_sealed or relation.query is None:
+            return None
+        ref = _ref_in(relation, name)
+        return None if ref is None else self._computed(relation.query, ref)
+
+    def _computed(self, query: exp.Expr, ref: OutputRef) -> tuple[exp.Expr, Scope] | None:
+        match query:
+            case exp.Subquery():
+                return self._computed(query.this, ref)
+            case exp.Select():
+                behind, scope = self._selects.output(query, ref), self._selects.scope(query)
+                if not isinstance(behind, exp.Column):
+                    return None if behind is None else (behind, scope)
+                key = key_of(behind, scope)
+                return None if key is None else self.computed(*key)
+        return None
+
     def origin(self, relation: Relation, path: tuple[str, ...]) -> RelationColumn | None:
         """The column of no query whose values a column of `relation` has: each of them, and nulls
         where an outer join or a grouping fills it. None as for `of`."""
@@ -66,11 +86,8 @@ class ColumnTypes:
         name = path[0].lower()
         if relation.query is None:
             return relation, name
-        if not relation.is_renamed:
-            return self.origin_of_output(relation.query, name)
-        is_one = relation.names is not None and relation.names.count(name) == 1
-        position = relation.names.index(name) if relation.names is not None and is_one else None
-        return None if position is None else self.origin_of_output(relation.query, position)
+        ref = _ref_in(relation, name)
+        return None if ref is None else self.origin_of_output(relation.query, ref)
 
     def origin_of_output(self, query: exp.Expr, ref: OutputRef) -> RelationColumn | None:
         """The same of an output column of a query."""
@@ -93,6 +110,22 @@ class ColumnTypes:
         owners = scope.owners(column)
         path = scope.path(column, owners[0]) if len(owners) == 1 else None
         return None if path is None else self.origin(owners[0], path)
+
+
+def key_of(column: exp.Column, scope: Scope) -> RelationColumn | None:
+    """The column of a relation that a column is; None for a nested field, or where it may be one of
+    several."""
+    owners = scope.owners(column)
+    path = scope.path(column, owners[0]) if len(owners) == 1 else None
+    return (owners[0], path[0].lower()) if path is not None and len(path) == 1 else None
+
+
+def _ref_in(relation: Relation, name: str) -> OutputRef | None:
+    """The output column of its query that a column of a relation is."""
+    if not relation.is_renamed:
+        return name
+    is_one = relation.names is not None and relation.names.count(name) == 1
+    return relation.names.index(name) if relation.names is not None and is_one else None
 
 
 def _is_text(expression: exp.Expr | None) -> bool:

@@ -77,6 +77,7 @@ def test_tables_that_are_not_audited_are_taken_for_that_type() -> None:
     assert _said(sql, "trino", knows_dates=False) == _DAY
 
 
-def test_spark_is_not_taken_to_infer_them() -> None:
-    sql = f"SELECT * FROM f JOIN d ON CAST(f.ts AS date) = d.full WHERE {_ON_DAY}"
-    assert _said(sql, "spark") == ""
+@pytest.mark.parametrize(("key", "said"), [("date(f.ts) = d.full", _DAY), ("year(f.ts) = d.y", "")])
+def test_spark_infers_them_of_days_alone(key: str, said: str) -> None:
+    sql = f"SELECT * FROM f JOIN d ON {key} WHERE {_ON_DAY} AND d.y = 2026"
+    assert _said(sql, "spark") == said

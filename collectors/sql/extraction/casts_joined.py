@@ -1,0 +1,110 @@
+"""Columns that Spark casts to compare them with another one:
+
+    f JOIN d ON CAST(f.ts AS DATE) = d.day      as written
+    f JOIN d ON f.day = d.ts                    the date is cast to a timestamp
+
+What is said of the other column is said of the cast (`inferAdditionalConstraints`, where one side
+is a column and the other the cast of one), and so of the first column where Spark undoes that in
+comparisons (`UnwrapCastInBinaryComparison`). It says nothing of the other one in return. What is
+asked of a column of a query that is such a cast is undone before anything is inferred, and says
+nothing of others. Spark 4.1.4 was seen to do all of this.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from sqlglot import exp
+
+from collectors.sql.constants.terms import period_of
+from collectors.sql.scopes.scope import Scope
+from collectors.sql.scopes.types import ColumnTypes, RelationColumn, key_of
+from collectors.sql.text.boolean import Formula, Leaf
+
+_UNDONE = frozenset(
+    {
+        ("timestamp", "date"),
+        ("timestamptz", "date"),
+        ("int", "long"),
+        ("int", "double"),
+        ("date", "timestamp"),
+        ("date", "timestamptz"),
+        ("timestamp", "timestamptz"),
+    }
+)
+"""Types of a column and of its cast. Others that are undone, of decimals and floats, are hardly
+ever those of keys."""
+
+# What columns are cast to that are compared with one of this type; int and long are alike anyway.
+_TARGETS = {
+    "double": exp.DType.DOUBLE,
+    "timestamp": exp.DType.TIMESTAMPNTZ,
+    "timestamptz": exp.DType.TIMESTAMPTZ,
+}
+_NAMES = {exp.DType.BIGINT: "long"} | {target: name for name, target in _TARGETS.items()}
+
+
+@dataclass(frozen=True, slots=True)
+class UndoneCast:
+    """A cast of a column to an Iceberg type, which is undone in comparisons."""
+
+    expression: exp.Expr
+    operand: RelationColumn
+    kind: str
+
+    @property
+    def key(self) -> RelationColumn:
+        """What it is among columns, none of which has a name in upper case."""
+        relation, name = self.operand
+        return relation, f"CAST({name} AS {self.kind})"
+
+
+def joined_casts(condition: Formula, scope: Scope) -> Iterator[tuple[UndoneCast, RelationColumn]]:
+    """The cast of a column that a condition wants equal to another column, and that column, which
+    is of the type of the cast, or of one that is not known."""
+    match condition:
+        case Leaf(exp.EQ(this=left, expression=right), False):
+            for side, column in ((left.unnest(), right.unnest()), (right.unnest(), left.unnest())):
+                key = key_of(column, scope) if isinstance(column, exp.Column) else None
+                if key is None:
+                    continue
+                compared = _type(key, scope)
+                cast = _undone(_compared_as(side, compared), scope)
+                if cast is not None and compared in (None, cast.kind):
+                    yield cast, key
+
+
+def type_of_cast(column: RelationColumn, types: ColumnTypes) -> str | None:
+    """The type of a column of a query that is a cast which is undone; None for all others."""
+    computed = types.computed(*column)
+    cast = None if computed is None else _undone(*computed)
+    return None if cast is None else cast.kind
+
+
+def _compared_as(side: exp.Expr, compared: str | None) -> exp.Expr:
+    """What is compared with a column of a type: another column is cast to this."""
+    if not isinstance(side, exp.Column) or compared not in _TARGETS:
+        return side
+    return exp.Cast(this=side.copy(), to=exp.DataType(this=_TARGETS[compared], nested=False))
+
+
+def _undone(expression: exp.Expr, scope: Scope) -> UndoneCast | None:
+    match expression:
+        case exp.Cast(this=operand, to=exp.DataType(this=target)) if target in _NAMES:
+            kind = _NAMES[target]
+        case exp.Cast() | exp.Date() | exp.TsOrDsToDate():
+            period = period_of(expression, "spark")
+            if period is None:
+                return None
+            operand, kind = period[0], "date"
+        case _:
+            return None
+    key = key_of(operand, scope) if isinstance(operand, exp.Column) else None
+    if key is None or (_type(key, scope), kind) not in _UNDONE:
+        return None
+    return UndoneCast(expression, key, kind)
+
+
+def _type(column: RelationColumn, scope: Scope) -> str | None:
+    return scope.types.of(column[0], (column[1],))
