@@ -77,6 +77,8 @@ def convert(condition: Formula, reader: Reader) -> Predicate:
         case AnyOf(parts):
             reader = reader.of_part()
             return any_of(*(convert(part, reader) for part in parts))
+        case Leaf(is_converted=True):
+            return reader.unsupported(Reason.EXPRESSION, condition)
         case Leaf():
             left = simplified(condition, reader)
             if left is not None:

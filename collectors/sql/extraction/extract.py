@@ -57,7 +57,7 @@ from collectors.sql.text.boolean import (
     weaken,
 )
 from collectors.sql.text.cost import bounded, spend
-from collectors.sql.text.dml import IS_MERGE
+from collectors.sql.text.dml import IS_MERGE, ONLY_INSERTS
 from collectors.sql.text.names import tell_names
 from collectors.sql.text.nodes import names_in, nodes_of
 from collectors.sql.text.parse import parse_condition
@@ -206,16 +206,15 @@ class _Extraction:
         if scope.tree is not None:
             transfers = self._inside.transfers(scope)
             needed = needed_rows(select, scope, self._scopes)
-            # Spark's plan of a MERGE that writes files anew lacks constants of other relations, and
-            # what follows from equalities (4.1, Iceberg 1.11).
             is_merge = select.meta.get(IS_MERGE)
-            is_inferred = not (is_merge and dialect_of(self._session.dialect).is_spark)
+            planned_before = self._planned_before_inference(select, scope)
             whole = clause_of_merge(scope.tree) if is_merge else clause
             for relation, held, own in push_down(scope.tree, conditions, scope, whole):
                 inlined = held if is_merge else self._constants.inlined(held, scope)
                 inlined = (*inlined, *self._inside.of_subqueries(inlined, relation, scope))
                 keyed = self._with_keys(inlined, relation, scope, transfers)
-                found = (*keyed, *transfers.of(keyed, relation)) if is_inferred else keyed
+                further = () if relation is planned_before else transfers.of(keyed, relation)
+                found = (*keyed, *further)
                 if relation.is_sampled:
                     found = tuple(map(above, found))
                 self._relation(Reading(relation, select, scope, around, own), found, needed)
@@ -223,6 +222,13 @@ class _Extraction:
             self._nested(join.args.get("on"), clause)
         for part in ("prewhere", "where", "group", "having", "qualify", "order"):
             self._nested(select.args.get(part), clause)
+
+    def _planned_before_inference(self, select: exp.Select, scope: Scope) -> Relation | None:
+        """The target of a MERGE that changes rows: Spark's plan of its scan lacks what equalities
+        say, but where it only deletes rows and marks them (4.1, Iceberg 1.11)."""
+        is_spark = dialect_of(self._session.dialect).is_spark
+        is_written = select.meta.get(IS_MERGE) and not select.meta.get(ONLY_INSERTS)
+        return scope.relations[-1] if is_spark and is_written else None
 
     def _with_keys(
         self, held: Sequence[Formula], relation: Relation, scope: Scope, transfers: Transfers

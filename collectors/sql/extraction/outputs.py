@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from sqlglot import exp
 
@@ -12,7 +12,8 @@ from collectors.sql.extraction.said import is_plain
 from collectors.sql.scopes.alike import is_taken_for
 from collectors.sql.scopes.scopes import Scopes
 from collectors.sql.scopes.types import OutputRef
-from collectors.sql.text.boolean import Formula, Leaf, leaves, own_columns
+from collectors.sql.text.boolean import Formula, Leaf, own_columns, weaken
+from collectors.types import MAX_DECIMAL_DIGITS, decimal_parameters
 
 FieldRef = tuple[OutputRef, tuple[str, ...]]
 """An output column, and the path of a nested field in it."""
@@ -23,12 +24,15 @@ _Branch = tuple[str | None, str | None]
 _WHOLE_NUMBERS = frozenset({"int", "long"})
 _WIDENED = (
     frozenset({"int", "double"}),
+    frozenset({"float", "double"}),
     frozenset({"date", "timestamp"}),
     frozenset({"date", "timestamptz"}),
 )
 """Types of which Spark 4.1 converts the first to the second, which holds all of its values."""
-_DIGITS = 15
-"""So many digits of a number are told apart as those of a double."""
+_DIGITS, _FLOAT_DIGITS = 15, 6
+"""So many digits of a number are told apart as those of a double, and of a float."""
+_WHOLE_DIGITS = {"int": 10, "long": 20}
+"""So many has the decimal that Spark converts them to."""
 _TIMES = (exp.DType.DATE, *exp.DataType.TEMPORAL_TYPES)
 
 
@@ -54,12 +58,15 @@ def into_branches(
 ) -> list[OnOutput]:
     """Conditions on the output of a UNION and the like, as conditions on that of each branch.
 
-    Left out are those on columns that may be of two types: their values are converted to one that
-    both have before they are compared, doubles and texts to texts (Spark 4.1). Where Spark converts
-    to one that holds all values of both, numbers, dates and times are compared as they are."""
+    Those on columns that may be of two types say nothing of either: their values are converted to
+    one that both have before they are compared, doubles and texts to texts (Spark 4.1). Where Spark
+    converts to one that holds all values of both, numbers, dates and times are compared as they
+    are."""
     names = scopes.names(query)
     found = [OnOutput(one.condition, _by_position(one.ref_of, names)) for one in pushed]
-    return [one for one in found if not _is_converted(one, query, scopes, dialect)]
+    is_spark = dialect_of(dialect).is_spark and dialect_of(dialect).has_java_time
+    branches = _Branches(query, scopes, is_spark)
+    return [_converted(one, branches) for one in found]
 
 
 def _by_position(
@@ -80,17 +87,28 @@ def position(name: str, names: tuple[str, ...] | None, fields: tuple[str, ...]) 
     return (names.index(name), fields) if names is not None and is_found else None
 
 
-def _is_converted(pushed: OnOutput, query: exp.SetOperation, scopes: Scopes, dialect: str) -> bool:
-    widens = dialect_of(dialect).is_spark and dialect_of(dialect).has_java_time
-    branches: dict[OutputRef, Collection[_Branch]] = {}
-    for leaf in leaves(pushed.condition):
-        for ref, _ in filter(None, map(pushed.ref_of, own_columns(leaf.expression))):
-            if ref not in branches:
-                branches[ref] = scopes.types.of_output(query, ref)
-            is_widened = widens and _is_widened(branches[ref], leaf)
-            if not is_widened and _has_types(branches[ref], leaf.expression):
-                return True
-    return False
+@dataclass(frozen=True, slots=True, eq=False)
+class _Branches:
+    """What a UNION and the like, perhaps of Spark, has together."""
+
+    query: exp.SetOperation
+    scopes: Scopes
+    is_spark: bool
+
+    def convert(self, leaf: Leaf, ref: OutputRef) -> bool:
+        """Whether the values of an output column are converted before a condition reads them."""
+        types = self.scopes.types.of_output(self.query, ref)
+        is_widened = self.is_spark and _is_widened(types, leaf)
+        return not is_widened and _has_types(types, leaf.expression)
+
+
+def _converted(pushed: OnOutput, branches: _Branches) -> OnOutput:
+    def told(leaf: Leaf) -> Leaf:
+        refs = filter(None, map(pushed.ref_of, own_columns(leaf.expression)))
+        is_converted = any(branches.convert(leaf, ref) for ref, _ in refs)
+        return replace(leaf, is_converted=True) if is_converted else leaf
+
+    return OnOutput(weaken(pushed.condition, told) or pushed.condition, pushed.ref_of)
 
 
 def _has_types(branches: Collection[_Branch], condition: exp.Expr) -> bool:
@@ -108,17 +126,31 @@ def _is_widened(branches: Collection[_Branch], leaf: Leaf) -> bool:
     """Whether a column, all of whose types are known, is compared with constants that say the same
     of the values of either type: no texts, which are read by the type beside them."""
     types = frozenset(kind for _, kind in branches if kind is not None)
-    if any(kind is None for _, kind in branches) or types not in _WIDENED or not is_plain(leaf):
+    if any(kind is None for _, kind in branches) or not is_plain(leaf):
+        return False
+    if types not in _WIDENED and not _is_whole_or_decimal(types):
         return False
     operands = [*leaf.expression.iter_expressions()]
     constants = [one for one in operands if not isinstance(one, exp.Column)]
-    return len(constants) == len(operands) - 1 and all(map(_is_of_one_value, constants))
+    digits = _FLOAT_DIGITS if "float" in types else _DIGITS
+    is_one = (_is_of_one_value(one, digits) for one in constants)
+    return len(constants) == len(operands) - 1 and all(is_one)
 
 
-def _is_of_one_value(constant: exp.Expr) -> bool:
+def _is_whole_or_decimal(types: Collection[str]) -> bool:
+    """Whether they are whole numbers and decimals, for which some decimal holds all values."""
+    decimals = [decimal_parameters(kind) for kind in types if kind.startswith("decimal")]
+    whole = [_WHOLE_DIGITS[kind] for kind in types if kind in _WHOLE_DIGITS]
+    if not decimals or len(decimals) + len(whole) < len(types):
+        return False
+    digits = max(*whole, *(precision - scale for precision, scale in decimals), 0)
+    return digits + max(scale for _, scale in decimals) <= MAX_DECIMAL_DIGITS
+
+
+def _is_of_one_value(constant: exp.Expr, digits: int) -> bool:
     match constant:
         case exp.Neg(this=exp.Literal() as number) | (exp.Literal() as number):
-            return not number.is_string and len(number.name) <= _DIGITS
+            return not number.is_string and len(number.name) <= digits
         case exp.Cast(this=exp.Literal(), to=exp.DataType(this=kind)):
             return kind in _TIMES
     return False

@@ -173,7 +173,7 @@ def lost(part: Part, reader: Reader) -> Unsupported:
 
 def inferred_conditions(condition: Formula, reader: Reader) -> Predicate:
     """What the reader's planner infers from a condition and pushes with it."""
-    if not isinstance(condition, Leaf) or reader.planner is None:
+    if not isinstance(condition, Leaf) or condition.is_converted or reader.planner is None:
         return TRUE
     left = decided(condition, reader)
     if left is not None:

@@ -23,13 +23,15 @@ class Leaf:
     It is written `level` queries outside of the one whose columns it names; None tells that it is
     one of groups, in a HAVING. `is_made` tells that it names other columns than it is written with,
     by which these are computed. `is_above` tells that it holds below something through which Spark
-    moves no condition."""
+    moves no condition, and `is_converted` that it is of the values of its columns once these are of
+    another type."""
 
     expression: exp.Expr
     negated: bool
     level: int | None = 0
     is_made: bool = False
     is_above: bool = False
+    is_converted: bool = False
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -120,7 +122,7 @@ def as_written(condition: Formula, leaf: Leaf, *, is_made: bool = False) -> Form
     is_made |= leaf.is_made
 
     def moved(part: Leaf) -> Leaf:
-        return replace(part, level=leaf.level, is_made=is_made, is_above=leaf.is_above)
+        return replace(leaf, expression=part.expression, negated=part.negated, is_made=is_made)
 
     return weaken(condition, moved) or condition
 

@@ -14,6 +14,8 @@ from collectors.sql.text.nodes import nodes_that_are
 
 IS_MERGE = "is_merge"
 """What the meta data of a SELECT have that stands for a MERGE."""
+ONLY_INSERTS = "only_inserts"
+"""What they have as well where the MERGE changes no row that is there."""
 
 _Query = TypeVar("_Query", bound=exp.Query)
 
@@ -28,7 +30,8 @@ def as_query(tree: exp.Expr, dialect: str) -> exp.Query:
         MERGE INTO t USING s ON c           SELECT * FROM s JOIN t ON c; a LEFT JOIN if rows of s
                                             without a match are inserted or the dialect keeps
                                             them, a RIGHT or FULL JOIN if rows of t without one are
-                                            changed
+                                            changed; WHERE has the condition of what is inserted, in
+                                            Spark, where it does nothing else
         INSERT INTO t REPLACE WHERE c q     q: the files that c selects are dropped whole, unread
         FROM s INSERT … SELECT a INSERT …   SELECT a FROM s UNION ALL …
         PIVOT t ON a USING sum(b)           SELECT * FROM t PIVOT …
@@ -114,7 +117,7 @@ def _query(tree: exp.Expr, dialect: Dialect) -> exp.Query | None:
             others = [] if from_ is None else [from_.this]
             return _over(tree, [target, *others], _queries_in(tree.expressions))
         case exp.Merge(this=exp.Table()) if tree.args.get("on"):
-            return _merge(tree, keeps_source=dialect.merge_keeps_source)
+            return _merge(tree, dialect)
         case exp.Values():
             return _values(tree)
     return None
@@ -131,12 +134,14 @@ def _over(
     return _with_tables(statement, query)
 
 
-def _merge(merge: exp.Merge, *, keeps_source: bool) -> exp.Select:
+def _merge(merge: exp.Merge, dialect: Dialect) -> exp.Select:
     whens = merge.args["whens"]
     clauses = whens.expressions if isinstance(whens, exp.Whens) else [whens]
     unmatched = [clause for clause in clauses if not clause.args.get("matched")]
     keeps_target = any(clause.args.get("source") for clause in unmatched)
-    keeps_source |= any(not clause.args.get("source") for clause in unmatched)
+    keeps_source = dialect.merge_keeps_source or any(
+        not clause.args.get("source") for clause in unmatched
+    )
     side = {
         (False, False): None,
         (True, False): "LEFT",
@@ -148,6 +153,12 @@ def _merge(merge: exp.Merge, *, keeps_source: bool) -> exp.Select:
     )
     query.append("joins", exp.Join(this=merge.this, side=side, on=merge.args["on"]))
     query.meta[IS_MERGE] = True
+    if len(unmatched) == len(clauses) and not keeps_target:
+        query.meta[ONLY_INSERTS] = True
+        # Spark 4.1 asks it of the source, where no other clause takes further rows.
+        condition = clauses[0].args.get("condition")
+        if dialect.is_spark and len(clauses) == 1 and condition and not nested_queries(condition):
+            query.set("where", exp.Where(this=condition.pop()))
     return _with_tables(merge, query)
 
 
