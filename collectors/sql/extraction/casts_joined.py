@@ -18,8 +18,8 @@ from dataclasses import dataclass
 from sqlglot import exp
 
 from collectors.sql.constants.terms import period_of
-from collectors.sql.scopes.scope import Scope
-from collectors.sql.scopes.types import ColumnTypes, RelationColumn, key_of
+from collectors.sql.scopes.scope import Scope, Types
+from collectors.sql.scopes.types import RelationColumn, key_of
 from collectors.sql.text.boolean import Formula, Leaf
 
 _UNDONE = frozenset(
@@ -75,7 +75,7 @@ def joined_casts(condition: Formula, scope: Scope) -> Iterator[tuple[UndoneCast,
                     yield cast, key
 
 
-def type_of_cast(column: RelationColumn, types: ColumnTypes) -> str | None:
+def type_of_cast(column: RelationColumn, types: Types) -> str | None:
     """The type of a column of a query that is a cast which is undone; None for all others."""
     computed = types.computed(*column)
     cast = None if computed is None else _undone(*computed)

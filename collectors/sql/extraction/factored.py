@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from sqlglot import exp
 
 from collectors.sql.text.boolean import AllOf, AnyOf, Formula, Leaf, conjuncts_of
+from collectors.sql.text.cost import spend
 
 _Sides = frozenset[exp.Expr]
 
@@ -17,12 +18,15 @@ def factored(condition: Formula) -> tuple[Formula, ...]:
     if not isinstance(condition, AnyOf):
         return (condition,)
     arms = [tuple(conjuncts_of(arm)) for arm in condition.parts]
-    equal = [dict(_equalities(arm)) for arm in arms]
-    common = frozenset(equal[0]).intersection(*equal[1:])
+    spend(len(arms))
+    common = dict(_equalities(arms[0]))
+    for arm in arms[1:] if common else ():
+        others = dict(_equalities(arm))
+        common = {sides: part for sides, part in common.items() if sides in others}
     if not common:
         return (condition,)
     rest = [tuple(part for part in arm if _sides(part) not in common) for arm in arms]
-    found = tuple(equal[0][sides] for sides in equal[0] if sides in common)
+    found = tuple(common.values())
     return (*found, AnyOf(tuple(map(AllOf, rest)))) if all(rest) else found
 
 

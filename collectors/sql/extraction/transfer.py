@@ -9,7 +9,8 @@ Of such a table, and of what stands inside of a query, only plain comparisons tr
 
 Engines do not infer all that follows. Neither Spark 4.1 nor Trino 483 has a range for a `bigint` of
 one for an `int`, Spark no constant either; and how far constants travel in Spark depends on the
-order of joins (`inference.py`).
+order of joins (`inference.py`). Spark infers some more for casts of columns (`casts_joined.py`),
+and for one side of a join of an OR over both.
 """
 
 from __future__ import annotations

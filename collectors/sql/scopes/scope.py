@@ -40,6 +40,9 @@ class Types(Protocol):
     def of(self, relation: Relation, path: tuple[str, ...]) -> str | None:
         """The type of a column of `relation`; None if it is not known."""
 
+    def computed(self, relation: Relation, name: str) -> tuple[exp.Expr, Scope] | None:
+        """What a column of a query is computed by, and the scope of that; None if not known."""
+
 
 class Scope:
     """The relations of one SELECT, from left to right. `merged` are the lower-case columns that
