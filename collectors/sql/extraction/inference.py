@@ -8,7 +8,7 @@ join lets constants that are known below it through its own equalities. In
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 
 from collectors.sql.scopes.relations import Relation
 from collectors.sql.scopes.types import RelationColumn
@@ -28,6 +28,17 @@ def inferred(column: RelationColumn, joins: Joins) -> set[RelationColumn]:
         spend(len(equal))
         found |= {other for held, other in equal if held in found}
     return found
+
+
+def since(relations: Collection[Relation], joins: Joins) -> Joins:
+    """The joins from the first one on that has all of some relations below it."""
+    left = set(relations)
+    for number, equal in enumerate(joins):
+        spend(len(equal))
+        left -= {column[0] for pair in equal for column in pair}
+        if not left:
+            return joins[number:]
+    return ()
 
 
 def joins_of(tied: Tied, relations: Sequence[Relation]) -> Joins:

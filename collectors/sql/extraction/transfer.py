@@ -30,7 +30,7 @@ from collectors.sql.extraction.among import is_among
 from collectors.sql.extraction.casts_joined import type_of_cast
 from collectors.sql.extraction.equalities import Equalities, equalities
 from collectors.sql.extraction.factored import factored
-from collectors.sql.extraction.inference import inferred
+from collectors.sql.extraction.inference import inferred, since
 from collectors.sql.extraction.periods_joined import compared_periods, period_type
 from collectors.sql.extraction.said import (
     is_equality,
@@ -123,7 +123,8 @@ class Transfers:
             if key is None:
                 continue
             equal = self._equal(conditions)
-            for other in inferred(key, equal.joins):
+            # It is known where both relations are joined, and not below.
+            for other in inferred(key, since((relation, key[0]), equal.joins)):
                 spend()
                 if other[0] is relation and self._says(condition, key, other, equal):
                     yield replaced_by(condition, equal.expression(other), self._is(key))

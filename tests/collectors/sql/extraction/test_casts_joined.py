@@ -134,6 +134,8 @@ _ON_DAY = "ON CAST(f.ts AS DATE) = d.dt"
                      id="or of two others"),
         pytest.param("f JOIN d ON f.n = d.n JOIN e ON e.n = f.n WHERE e.n = 5 OR f.l = 7",
                      "n = 5 OR l = 7", id="or in a later join"),
+        pytest.param("e JOIN d ON e.n = d.n JOIN f ON f.n = d.n WHERE e.n = 5 OR f.l = 7", "",
+                     id="or that a join below does not know"),
         pytest.param("f JOIN d ON f.l = d.n WHERE d.n = 5 OR f.n = 7", "", id="or, wider"),
         pytest.param("f JOIN d ON f.n = d.n WHERE (d.n = 5 AND d.s = 'a') OR f.l = 7", "",
                      id="or with what has no equal"),
