@@ -17,6 +17,7 @@ from audit_jobs.workload.texts import internal_error
 from collectors.errors import PrunescopeError, TooComplexSql, UnparseableSql, UnsupportedStatement
 from collectors.observed import ObservedQuery, Parameter, Reference, TableName
 from collectors.recent import Recent
+from collectors.sql.scopes.defined import with_definitions
 from collectors.sql.scopes.tables import referenced_tables, target_name
 from collectors.sql.scopes.views import expand_views
 from collectors.sql.text.cost import bounded
@@ -162,7 +163,11 @@ def _read(whole: str, literals: Framed | None, names: _Names) -> Text:
     tokens = [token for part in parts for token in part.tokens]
     comments = frozenset[int]() if literals is None else marked(tokens, literals)
     found = statements_of(parts, catalog, schema)
-    trees = [(s, s.tree) for s in found if s.tree is not None]
+    trees = [
+        (s, with_definitions(s.tree, s.definitions, s.catalog, s.schema))
+        for s in found
+        if s.tree is not None
+    ]
     expanded = [
         (s, expand_views(tree, references, dialect, s.catalog, s.schema)) for s, tree in trees
     ]

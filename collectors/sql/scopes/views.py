@@ -86,7 +86,7 @@ class _Expansion:
         is_changed = bool(conditions or reference.masked)
         query = _seen(view or node, reference, conditions) if is_changed else view
         if query is not None:
-            _replace(node, reference.name, query)
+            put_in_place(node, _key(reference.name), query)
 
     def _view(self, reference: Reference, inside: tuple[str, ...]) -> exp.Query | None:
         own = reference.name
@@ -99,7 +99,7 @@ class _Expansion:
         for node in list(query.find_all(exp.Table)):
             name = table_name(node, own.catalog, ".".join(own.namespace), self._ctes)
             if name is not None:
-                _complete(node, self._meant(name, name_parts(node), inside))
+                complete(node, self._meant(name, name_parts(node), inside))
         return self.within(query, None, None, inside)
 
     def _meant(self, name: TableName, written: tuple[str, ...], inside: Sequence[str]) -> TableName:
@@ -189,16 +189,17 @@ def _mask(name: str) -> exp.Alias:
     return exp.Alias(this=call, alias=_quoted(name))
 
 
-def _replace(node: exp.Table, name: TableName, query: exp.Query) -> None:
-    """Puts a query in the place of a table reference, under the same alias."""
-    _require_alias(node, name)
+def put_in_place(node: exp.Table, full: str, query: exp.Query) -> None:
+    """Puts a query in the place of a table reference, under the same alias. `full` is the whole
+    name of the table, in lower case."""
+    require_alias(node, full)
     outer = {part: node.args.get(part) for part in _OUTER_PARTS if node.args.get(part)}
     node.replace(exp.Subquery(this=query, **outer))
 
 
-def _complete(node: exp.Table, name: TableName) -> None:
+def complete(node: exp.Table, name: TableName) -> None:
     """Writes the whole name of a table, and keeps the short one as its alias."""
-    _require_alias(node, name)
+    require_alias(node, _key(name))
     assert name.catalog is not None
     db, *rest = [_quoted(part) for part in (*name.namespace, name.table)]
     node.set("catalog", _quoted(name.catalog))
@@ -206,14 +207,14 @@ def _complete(node: exp.Table, name: TableName) -> None:
     node.set("this", rest[0] if len(rest) == 1 else exp.Dot.build(rest))
 
 
-def _require_alias(node: exp.Table, name: TableName) -> None:
-    """Gives a table its name as an alias, and that to the columns which say `db.t.c`."""
+def require_alias(node: exp.Table, full: str) -> None:
+    """Gives a table its name as an alias, and that to the columns which say `db.t.c`, of a table of
+    the `full` name."""
     if node.alias:
         return
     alias = node.parts[-1].name
     columns = node.args.get("alias")
     node.set("alias", _alias(alias, columns.columns if columns is not None else ()))
-    full = _key(name)
     select = node.parent_select
     for column in () if select is None else list(select.find_all(exp.Column)):
         qualifier = ".".join(part.name for part in column.parts[:-1]).casefold()

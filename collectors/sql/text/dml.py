@@ -23,7 +23,7 @@ _Query = TypeVar("_Query", bound=exp.Query)
 def as_query(tree: exp.Expr, dialect: str) -> exp.Query:
     """The query that reads the rows which a statement reads. A query is its own; of CREATE TABLE
     AS, INSERT, CACHE TABLE, SUMMARIZE, COPY TO and COPY INTO a location it is the one inside, or
-    all of a table, and else:
+    all of a table, of SELECT INTO the one without its target, and else:
 
         DELETE FROM t WHERE c               SELECT * FROM t WHERE c
         UPDATE t SET a = b FROM s WHERE c   SELECT * FROM t, s WHERE c
@@ -93,12 +93,15 @@ def _overwritten(insert: exp.Insert, dialect: str) -> exp.Expr | None:
 def _query(tree: exp.Expr, dialect: Dialect) -> exp.Query | None:
     match tree:
         case exp.Query():
+            tree.set("into", None)
             return tree
         case exp.Create(expression=exp.Query() as query) if tree.kind == "TABLE":
             is_empty = any(part.args.get("no") for part in tree.find_all(exp.WithDataProperty))
             return None if is_empty else _taken_out(tree, query)
         case exp.Cache(expression=exp.Query() as query):
             return None if tree.args.get("lazy") else _taken_out(tree, query)
+        case exp.Cache(this=exp.Table() as cached) if not tree.args.get("lazy"):
+            return _all_rows(cached)
         case exp.Insert():
             return _insert(tree)
         case exp.MultitableInserts():

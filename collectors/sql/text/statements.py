@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 from sqlglot import exp
 from sqlglot.tokenizer_core import Token, TokenType
@@ -13,6 +13,7 @@ from collectors.errors import QueryError, UnsupportedStatement
 from collectors.observed import Parameter
 from collectors.sql.dialects import dialect_of
 from collectors.sql.text.cost import spend
+from collectors.sql.text.definitions import Definitions, defined, name_of
 from collectors.sql.text.dml import as_query, overwritten
 from collectors.sql.text.nodes import nodes_of
 from collectors.sql.text.parse import StatementText, split
@@ -32,13 +33,14 @@ _TIME_ZONE = re.compile(
 @dataclass(frozen=True, slots=True, eq=False)
 class Statement:
     """One statement: its query, or why it has none; and what the statements before it (USE, SET
-    TIME ZONE) made of the session.
+    TIME ZONE, CREATE TEMPORARY VIEW) made of the session.
 
     `traits` says what it has that bears on what an engine reads: `limit`, `join`, `aggregate`,
     `write` (it changes a table), and `merge`, `delete` or `update`.
     `time_zone` is None where they set none. It is the text of the setting, which names no zone
     where only the engine knows what it means (LOCAL, INTERVAL '2' HOUR). `slots` are the literals
-    that may be others, and `overwritten` the tables whose partitions it replaces.
+    that may be others, and `overwritten` the tables whose partitions it replaces. `definitions` are
+    of names that are not to be looked up in a catalog.
     """
 
     tree: exp.Query | None
@@ -49,6 +51,7 @@ class Statement:
     traits: frozenset[str] = frozenset()
     slots: Slots = NO_SLOTS
     overwritten: tuple[exp.Table, ...] = ()
+    definitions: Definitions = field(default_factory=dict)
 
 
 def statements(
@@ -76,7 +79,8 @@ def statements_of(
     for part in parts:
         after = _after(part, session)
         if after is None:
-            found.append(_read(part, session))
+            statement, session = _read(part, session)
+            found.append(statement)
         else:
             session = after
             failure = UnsupportedStatement("a statement that sets the session reads no table")
@@ -84,18 +88,22 @@ def statements_of(
     return tuple(found)
 
 
-def _read(part: StatementText, session: Statement) -> Statement:
-    found = session
+def _read(part: StatementText, session: Statement) -> tuple[Statement, Statement]:
+    """A statement that is no setting, and the session after it."""
+    found, after = session, session
     try:
         tree = part.tree()
         nodes = nodes_of(tree)
         spend(len(nodes))
-        found = replace(session, overwritten=overwritten(tree, part.dialect))
+        names = defined(tree, session.definitions, session.catalog, session.schema)
+        after = replace(session, definitions=names)
+        targets = overwritten(tree, part.dialect)
+        targets = tuple(t for t in targets if name_of(t) not in session.definitions)
         traits = _traits(nodes)
-        slots = slots_of(nodes)
-        return replace(found, tree=as_query(tree, part.dialect), traits=traits, slots=slots)
+        found = replace(session, overwritten=targets, slots=slots_of(nodes))
+        return replace(found, tree=as_query(tree, part.dialect), traits=traits), after
     except QueryError as error:
-        return replace(found, failure=error)
+        return replace(found, failure=error), after
 
 
 _WRITES = (exp.Insert, exp.Delete, exp.Update, exp.Merge, exp.Create, exp.MultitableInserts)

@@ -1,0 +1,101 @@
+"""Names that a statement of a text defines for those after it: views, temporary tables, caches."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from sqlglot import exp
+
+Name = tuple[str, ...]
+"""The parts of a table's name, as written but in lower case."""
+
+# Where Spark keeps global temporary views.
+_GLOBAL = "global_temp"
+_STORED = (exp.MaterializedProperty,)
+_TEMPORARY = (exp.TemporaryProperty,)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Definition:
+    """What a name means after it was defined: a view is its `query`, whose `columns` may have names
+    of their own. Without a query it is rows of no catalog's table: of a temporary table, a cache,
+    or files.
+
+    `known` are the names that were defined before, as far as the query may mean these; `catalog`
+    and `schema` are those of the session in which it was defined.
+    """
+
+    query: exp.Query | None
+    columns: tuple[str, ...]
+    known: frozenset[Name]
+    catalog: str | None
+    schema: str | None
+
+
+Definitions = Mapping[Name, Definition]
+
+
+def name_of(table: exp.Table) -> Name:
+    """The name of a table; that of a table function is of no table."""
+    return tuple(part.name.lower() for part in table.parts)
+
+
+def defined(
+    tree: exp.Expr, before: Definitions, catalog: str | None, schema: str | None
+) -> Definitions:
+    """The definitions after a statement.
+
+    A view may be a permanent one, as it is read as the text has just defined it; a table is one of
+    the catalog unless it is temporary. CACHE TABLE reads its query when it runs, and what is
+    cached is read from then on. With LAZY, the first to read it reads all of it.
+    """
+    match tree:
+        case exp.Drop(kind="VIEW" | "TABLE"):
+            gone = {name_of(t) for t in tree.args["tables"] if isinstance(t, exp.Table)}
+            return {name: known for name, known in before.items() if name not in gone}
+        case exp.Create(kind="VIEW") if not _has(tree, _STORED):
+            query = tree.expression
+        case exp.Create(kind="TABLE") if _is_temporary(tree):
+            query = None
+        case exp.Select() if (into := tree.args.get("into")) is not None and into.args["temporary"]:
+            tree, query = into, None
+        case exp.Cache():
+            query = _filled(tree.expression) if tree.args.get("lazy") else None
+        case _:
+            return before
+    target = tree.this.this if isinstance(tree.this, exp.Schema) else tree.this
+    if not isinstance(target, exp.Table):
+        return before
+    name = name_of(target)
+    if _has(tree, (exp.GlobalProperty,)):
+        name = (_GLOBAL, *name)
+    columns = tree.this.expressions if isinstance(tree.this, exp.Schema) else ()
+    found = Definition(
+        query if isinstance(query, exp.Query) else None,
+        tuple(column.name for column in columns),
+        frozenset(before),
+        catalog,
+        schema,
+    )
+    return {**before, name: found}
+
+
+def _is_temporary(create: exp.Create) -> bool:
+    target = create.find(exp.Table)
+    # Redshift and SQL Server mark temporary tables by their names.
+    return _has(create, _TEMPORARY) or (target is not None and target.name.startswith("#"))
+
+
+def _has(statement: exp.Expr, kinds: tuple[type[exp.Expr], ...]) -> bool:
+    properties = statement.args.get("properties")
+    return properties is not None and any(isinstance(p, kinds) for p in properties.expressions)
+
+
+def _filled(query: exp.Expr | None) -> exp.Query | None:
+    """A query whose rows are all read, whatever conditions there are on them."""
+    if not isinstance(query, exp.Query):
+        return None
+    inner = exp.From(this=exp.Subquery(this=query.copy()))
+    none = exp.Offset(expression=exp.Literal.number(0))
+    return exp.Select(expressions=[exp.Star()], from_=inner, offset=none)
