@@ -33,7 +33,7 @@ class QueryError(PrunescopeError):
 
 
 class UnparseableSql(QueryError):
-    """The SQL text cannot be parsed in its dialect."""
+    """The SQL text cannot be parsed in its dialect, or does not tell what it reads."""
 
     code = Outcome.UNPARSEABLE
 

@@ -106,8 +106,15 @@ class Outcome(StrEnum):
     )
     UNPARSEABLE = (
         "unparseable",
-        "the SQL cannot be parsed in its dialect",
-        "check the source's `dialect`; if it is right, the parser does not know the syntax",
+        (
+            "the SQL cannot be parsed in its dialect, or does not tell what it reads: EXECUTE of "
+            "what is no constant text, tables named by values that the log does not have, blocks "
+            "with branches"
+        ),
+        (
+            "see the message. If the SQL cannot be parsed, check the source's `dialect`; if it is "
+            "right, the parser does not know the syntax"
+        ),
     )
     TOO_COMPLEX = (
         "too_complex",

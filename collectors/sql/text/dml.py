@@ -121,7 +121,7 @@ def _query(tree: exp.Expr, dialect: Dialect) -> exp.Query | None:
             return _over(tree, [target, *others], _queries_in(tree.expressions))
         case exp.Merge(this=exp.Table()) if tree.args.get("on"):
             return _merge(tree, dialect)
-        case exp.Values():
+        case exp.Values() | exp.Set():
             return _values(tree)
     return None
 
@@ -224,7 +224,7 @@ def _pivoted(pivot: exp.Pivot) -> exp.Select | None:
     return _with_tables(pivot, query)
 
 
-def _values(values: exp.Values) -> exp.Select | None:
+def _values(values: exp.Expr) -> exp.Select | None:
     nested = _queries_in([values])
     return exp.Select(expressions=nested) if nested else None
 

@@ -21,7 +21,8 @@ from collectors.sql.text.cost import bounded, spend_new, spend_text
 from collectors.sql.text.dml import as_query
 from collectors.sql.text.nodes import given
 from collectors.sql.text.parser import dialect_named, parse_tokens
-from collectors.sql.text.split import is_procedural, statement_tokens, unwrapped
+from collectors.sql.text.split import is_procedural, statement_tokens
+from collectors.sql.text.wrapped import unwrapped
 
 # What stands before the colon of a path (Databricks, Snowflake), as in `payload:name`.
 _OPERAND = re.compile(r"[\w)\]}\"'`]")
@@ -69,27 +70,59 @@ class StatementText:
 
     def tree(self, own: range | None = None) -> exp.Expr:
         """The syntax tree, of any kind. Raises UnparseableSql, whose message counts lines from the
-        first of its `own`, if these are not all; UnsupportedStatement for procedures, and for pipe
-        syntax."""
+        first of its `own`, if these are not all, also for blocks, pipe syntax and texts that are
+        not there; UnsupportedStatement for procedures and declarations, which run nothing."""
+        self._require_readable()
+        return _tree(self, own)
+
+    def _require_readable(self) -> None:
+        """Raises UnparseableSql and UnsupportedStatement as `tree` does, for what sqlglot reads in
+        another way or not at all."""
+        first = self.tokens[0]
+        if first.token_type is TokenType.BEGIN and is_procedural(self.tokens):
+            raise UnparseableSql(
+                "a block (BEGIN … END) with branches, loops or handlers cannot be replayed, as not "
+                "all of it runs; give the statements that it runs"
+            )
         if is_procedural(self.tokens):
+            if first.token_type is not TokenType.CREATE and self._has(TokenType.SELECT):
+                raise UnparseableSql(
+                    "a variable or a cursor that is declared as a query cannot be replayed; give "
+                    "the query as a SELECT"
+                )
             raise UnsupportedStatement(
-                "procedural SQL (DECLARE, BEGIN … END) is not one that can be replayed; "
+                "procedural SQL (DECLARE, CREATE PROCEDURE) is not one that can be replayed; "
                 "give the statements that it runs"
             )
-        if any(token.token_type is TokenType.PIPE_GT for token in self.tokens):
+        if self._has(TokenType.PIPE_GT):
             # What sqlglot 30 makes of it has conditions below limits that they stand behind, and
             # columns by names that they have no more.
-            raise UnsupportedStatement(
-                "pipe syntax (|>) cannot be replayed; give the query as a SELECT"
+            raise UnparseableSql("pipe syntax (|>) cannot be replayed; give the query as a SELECT")
+        if self._is_prepared:
+            raise UnparseableSql(
+                "the statement that EXECUTE runs is not in the text: it is that of a variable, of "
+                "a prepared statement, or one that is not whole; give the statement that it runs"
             )
-        return _tree(self, own)
+
+    def _has(self, kind: TokenType) -> bool:
+        return any(token.token_type is kind for token in self.tokens)
+
+    @property
+    def _is_prepared(self) -> bool:
+        """Whether it runs a text that is elsewhere. Snowflake's tasks run by themselves."""
+        match self.tokens:
+            case [Token(token_type=TokenType.EXECUTE), Token(token_type=TokenType.STRING) as rest]:
+                is_immediate = rest.text.upper().startswith("IMMEDIATE")
+                return is_immediate or self.dialect != "snowflake"
+        return False
 
 
 def split(
     sql: str, dialect: str, parameters: Sequence[Parameter] = ()
 ) -> tuple[StatementText, ...]:
-    """The statements of a text, apart at the semicolons outside BEGIN … END, with `parameters`
-    for its `?`. What EXPLAIN ANALYZE (Trino 482) and UNLOAD (Athena) run stands for them.
+    """The statements of a text and of its simple blocks BEGIN … END, with `parameters`
+    for its `?`. What EXPLAIN ANALYZE (Trino 482), UNLOAD (Athena) and EXECUTE IMMEDIATE run stands
+    for them.
 
     Raises UnparseableSql if strings, names or comments in it do not end, and if it has not as
     many `?` as there are parameters; UnsupportedStatement if it holds no statement.
@@ -98,8 +131,8 @@ def split(
 
 
 def whole_text(sql: str, dialect: str, parameters: Sequence[Parameter] = ()) -> str:
-    """The text that is read: that of what EXPLAIN ANALYZE and UNLOAD run, with `parameters` for
-    its `?`. Raises UnparseableSql as `split` does."""
+    """The text that is read: that of what EXPLAIN ANALYZE, UNLOAD and EXECUTE IMMEDIATE run, with
+    `parameters` for its `?`. Raises UnparseableSql as `split` does."""
     _require_known(dialect)
     if not parameters:
         return _bare(sql, dialect)
@@ -109,7 +142,9 @@ def whole_text(sql: str, dialect: str, parameters: Sequence[Parameter] = ()) -> 
 
 def parts_of(text: str, dialect: str) -> tuple[StatementText, ...]:
     """The statements of a whole text. Raises what `split` does."""
-    groups = statement_tokens(_tokens(text, dialect))
+    tokens = _tokens(text, dialect)
+    with bounded():
+        groups = statement_tokens(tokens)
     if not groups:
         raise UnsupportedStatement("the text holds no statement; it is empty or only comments")
     return tuple(StatementText(text, group, dialect) for group in groups)
@@ -187,7 +222,11 @@ def _unparseable(problem: str, dialect: str) -> UnparseableSql:
 
 
 def _bare(sql: str, dialect: str) -> str:
-    return unwrapped(sql, lambda text: _tokens(text, dialect))
+    return unwrapped(
+        sql,
+        lambda text: _tokens(text, dialect),
+        lambda text, parameters: whole_text(text, dialect, parameters),
+    )
 
 
 @dataclass(frozen=True, slots=True)

@@ -16,6 +16,7 @@ from sqlglot.parser import Parser
 from sqlglot.parsers.athena import AthenaParser, AthenaTrinoParser
 from sqlglot.parsers.dremio import DremioParser
 from sqlglot.parsers.presto import PrestoParser
+from sqlglot.parsers.snowflake import SnowflakeParser
 from sqlglot.parsers.spark import SparkParser
 from sqlglot.tokenizer_core import Token, TokenType
 
@@ -99,12 +100,15 @@ def _functions(parser: Any) -> dict[str, Any]:
         to_date = partial(_dremio_to_date, functions["TO_DATE"])
         of_units = {name: partial(_of_unit, name) for name in ("TIMESTAMPADD", "TIMESTAMPDIFF")}
         return {**functions, **of_units, "TO_DATE": to_date}
+    if issubclass(parser, SnowflakeParser):
+        return {**functions, "IDENTIFIER": _identifier}
     if not issubclass(parser, SparkParser):
         return functions
     own = {
         "DATE_PART": _date_part,
         "DATEPART": _date_part,
         "EQUAL_NULL": _equal_null,
+        "IDENTIFIER": _identifier,
         "INSTR": _instr,
         "ISNOTNULL": _is_not_null,
         "ISNULL": _is_null,
@@ -178,24 +182,62 @@ def _date_part(arguments: list[exp.Expr]) -> exp.Expr:
     return exp.Anonymous(this="date_part", expressions=arguments)
 
 
+def _identifier(arguments: list[exp.Expr]) -> exp.Expr:
+    """What IDENTIFIER('db.t') and IDENTIFIER('c') name, where the text is a constant."""
+    parts = _plain_name(arguments)
+    return exp.Anonymous(this="identifier", expressions=arguments) if parts is None else _at(parts)
+
+
+def _at(parts: list[str]) -> exp.Column:
+    names = map(exp.to_identifier, reversed(parts))
+    return exp.Column(**dict(zip(("this", "table", "db"), names, strict=False)))
+
+
+def _plain_name(arguments: list[exp.Expr]) -> list[str] | None:
+    """The parts of a plain name that a constant text is."""
+    text = _constant_text(arguments[0]) if len(arguments) == 1 else None
+    return text.split(".") if text is not None and _PLAIN_NAME.fullmatch(text) else None
+
+
+def _constant_text(expression: exp.Expr) -> str | None:
+    """The text that literals are, side by side or joined."""
+    match expression:
+        case exp.Literal(is_string=True):
+            return expression.name
+        case exp.DPipe(this=first, expression=second):
+            parts = [first, second]
+        case exp.Concat(expressions=list() as parts):
+            pass
+        case exp.Paren(this=inner):
+            parts = [inner]
+        case _:
+            return None
+    texts = [_constant_text(part) for part in parts]
+    return "".join(t for t in texts if t is not None) if None not in texts else None
+
+
+def is_named_by_value(table: exp.Expr) -> bool:
+    """Whether the name of a table is no constant: IDENTIFIER(:name), TABLE($name)."""
+    match table:
+        case exp.Table(this=exp.Anonymous() as call):
+            return call.name.lower() == "identifier"
+        case exp.TableFromRows(this=exp.Literal() | exp.Parameter() | exp.Placeholder()):
+            return True
+    return False
+
+
 class _NamesInTexts:
-    """What a parser makes of IDENTIFIER('db.t') in the place of a table (Snowflake, Databricks):
-    the table, where the text is a plain name."""
+    """What a parser makes of IDENTIFIER('db.t') and TABLE('db.t') in the place of a table (Spark,
+    Snowflake): the table, where the text is a plain name."""
 
     def _parse_table_parts(self, *args: Any, **options: Any) -> Any:
         found = super()._parse_table_parts(*args, **options)  # type: ignore[misc]
-        match found:
-            case (
-                exp.Table(this=exp.DynamicIdentifier(this=exp.Literal(is_string=True) as text))
-                | exp.Table(
-                    this=exp.Anonymous(
-                        this="identifier" | "IDENTIFIER",
-                        expressions=[exp.Literal(is_string=True) as text],
-                    )
-                )
-            ) if _PLAIN_NAME.fullmatch(text.name):
-                parts = map(exp.to_identifier, reversed(text.name.split(".")))
-                return exp.Table(**dict(zip(("this", "db", "catalog"), parts, strict=False)))
+        named: exp.Expr | None = found.this if isinstance(found, exp.Table) else None
+        if isinstance(named, exp.TableFromRows) and (parts := _plain_name([named.this])):
+            named = _at(parts)
+        if isinstance(named, exp.Column):
+            parts = [*reversed(named.parts)]
+            return exp.Table(**dict(zip(("this", "db", "catalog"), parts, strict=False)))
         return found
 
 

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import re
-from collections.abc import Callable, Sequence
-from itertools import pairwise
+from collections.abc import Sequence
 
 from sqlglot.tokenizer_core import Token, TokenType
 
-_MAY_WRAP = re.compile(r"\b(EXPLAIN|UNLOAD)\b", re.IGNORECASE)
+from collectors.sql.text.cost import spend
+
 # BEGIN alone, or before one of these, starts a transaction.
 _TRANSACTION = frozenset(("TRANSACTION", "TRAN", "WORK", "NAME", "ISOLATION", "READ"))
 _MODIFIERS = frozenset(("OR", "REPLACE", "ALTER", "TEMPORARY", "TEMP", "SECURE"))
@@ -16,11 +15,32 @@ _ROUTINES = frozenset(("FUNCTION", "PROCEDURE", "TASK"))
 _DEPTH_TOKENS = frozenset((TokenType.BEGIN, TokenType.CASE, TokenType.END))
 # IF, LOOP and their like are not counted where they start, and so not where they end.
 _UNCOUNTED_ENDS = frozenset(("IF", "LOOP", "WHILE", "FOR", "REPEAT"))
+# What begins a part of a block that may run or not, or more than once.
+_BRANCHES = frozenset(
+    (
+        "CASE",
+        "ELSE",
+        "ELSEIF",
+        "ELSIF",
+        "END",
+        "EXCEPTION",
+        "FOR",
+        "IF",
+        "ITERATE",
+        "LEAVE",
+        "LOOP",
+        "REPEAT",
+        "UNTIL",
+        "WHEN",
+        "WHILE",
+    )
+)
 
 
 def statement_tokens(tokens: Sequence[Token]) -> list[tuple[Token, ...]]:
-    """The tokens of each statement, without those that are empty. A block BEGIN … END is one
-    statement, whatever semicolons it holds."""
+    """The tokens of each statement, without those that are empty, and of those of a block BEGIN …
+    END that runs them one after the other. Any other block is one statement, whatever semicolons it
+    holds."""
     groups: list[tuple[Token, ...]] = []
     group: list[Token] = []
     depth = 0
@@ -34,7 +54,19 @@ def statement_tokens(tokens: Sequence[Token]) -> list[tuple[Token, ...]]:
             following = tokens[index + 1] if index + 1 < len(tokens) else None
             if depth or is_procedural(group, following):
                 depth += _step(group, following)
-    return [_spelled(found) for found in (*groups, tuple(group)) if found]
+    found = (each for group in (*groups, tuple(group)) if group for each in _in_block(group))
+    return [_spelled(each) for each in found]
+
+
+def _in_block(tokens: tuple[Token, ...]) -> list[tuple[Token, ...]]:
+    """The statements of a block without branches, loops and handlers; another statement itself."""
+    if _word(tokens[0]) == "BEGIN" and is_procedural(tokens):
+        last = next((i for i in (1, 2) if tokens[-i].token_type is TokenType.END), None)
+        spend(len(tokens))
+        inner = [] if last is None else statement_tokens(tokens[1:-last])
+        if inner and not any(_word(each[0]) in _BRANCHES for each in inner):
+            return inner
+    return [tokens]
 
 
 def _spelled(tokens: tuple[Token, ...]) -> tuple[Token, ...]:
@@ -60,7 +92,7 @@ def is_procedural(tokens: Sequence[Token], following: Token | None = None) -> bo
         case "BEGIN":
             is_alone = after is None or after.token_type is TokenType.SEMICOLON
             return not is_alone and _word(after) not in _TRANSACTION
-        case "DECLARE":
+        case "DECLARE" | "LET" | "RETURN":
             return True
         case "CREATE":
             words = (_word(token) for token in tokens[1 : 2 + len(_MODIFIERS)])
@@ -83,51 +115,3 @@ def _step(group: Sequence[Token], following: Token | None) -> int:
 
 def _word(token: Token | None) -> str:
     return "" if token is None or token.token_type is TokenType.STRING else token.text.upper()
-
-
-def unwrapped(sql: str, tokenize: Callable[[str], list[Token]]) -> str:
-    """The text with `EXPLAIN ANALYZE` and `UNLOAD (…) TO …` replaced by the statement that they
-    run, at its place: the rest becomes spaces. sqlglot takes both for opaque commands."""
-    if _MAY_WRAP.search(sql) is None:
-        return sql
-    pieces, done = [], 0
-    for command, rest in pairwise(tokenize(sql)):
-        if command.token_type is TokenType.COMMAND and rest.token_type is TokenType.STRING:
-            start, end = command.end + 1, rest.end + 1
-            kept = _run(command.text.upper(), sql[start:end], tokenize)
-            if kept is not None:
-                first, last = start + kept.start, start + kept.stop
-                pieces += [sql[done : command.start], _blank(sql[command.start : first])]
-                pieces += [sql[first:last], _blank(sql[last:end])]
-                done = end
-    return "".join([*pieces, sql[done:]])
-
-
-def _run(command: str, text: str, tokenize: Callable[[str], list[Token]]) -> slice | None:
-    """Where in the text after a command the statement stands that it runs."""
-    tokens = tokenize(text) if command in ("EXPLAIN", "UNLOAD") else []
-    if command == "UNLOAD":
-        return _first_bracketed(tokens)
-    words = [_word(token) for token in tokens[:3]]
-    if words[:1] != ["ANALYZE"]:
-        return None
-    first = 2 if words[1:2] == ["VERBOSE"] else 1
-    return slice(tokens[first].start, len(text)) if first < len(tokens) else None
-
-
-def _first_bracketed(tokens: Sequence[Token]) -> slice | None:
-    if not tokens or tokens[0].token_type is not TokenType.L_PAREN:
-        return None
-    depth = 0
-    for token in tokens:
-        if token.token_type is TokenType.L_PAREN:
-            depth += 1
-        elif token.token_type is TokenType.R_PAREN:
-            depth -= 1
-            if not depth:
-                return slice(tokens[0].end + 1, token.start)
-    return None
-
-
-def _blank(sql: str) -> str:
-    return re.sub(r"\S", " ", sql)

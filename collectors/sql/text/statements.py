@@ -9,7 +9,7 @@ from dataclasses import dataclass, field, replace
 from sqlglot import exp
 from sqlglot.tokenizer_core import Token, TokenType
 
-from collectors.errors import QueryError, UnsupportedStatement
+from collectors.errors import QueryError, UnparseableSql, UnsupportedStatement
 from collectors.observed import Parameter
 from collectors.sql.dialects import dialect_of
 from collectors.sql.text.cost import spend
@@ -17,8 +17,13 @@ from collectors.sql.text.definitions import Definitions, defined, name_of
 from collectors.sql.text.dml import as_query, overwritten
 from collectors.sql.text.nodes import nodes_of
 from collectors.sql.text.parse import StatementText, split
+from collectors.sql.text.parser import is_named_by_value
 from collectors.sql.text.slots import NO_SLOTS, Slots, slots_of
 
+_NAMED_BY_VALUE = (
+    "a table is named by what is no constant (IDENTIFIER of a variable or of a parameter without a "
+    "value), and is not replayed; log the values of parameters, or give the query with the name"
+)
 _NAME_KINDS = frozenset(("", "SCHEMA", "DATABASE", "NAMESPACE", "CATALOG"))
 _KEEPS_NAMES = frozenset(("WAREHOUSE", "ROLE", "SECONDARY"))
 # SET TIME ZONE 'x' (Trino, Spark, PostgreSQL), SET TIMEZONE = 'x' (DuckDB), ALTER SESSION SET
@@ -32,8 +37,8 @@ _TIME_ZONE = re.compile(
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Statement:
-    """One statement: its query, or why it has none; and what the statements before it (USE, SET
-    TIME ZONE, CREATE TEMPORARY VIEW) made of the session.
+    """One statement: its query, why it has none or is not all read, and what the statements before
+    it (USE, SET TIME ZONE, CREATE TEMPORARY VIEW) made of the session.
 
     `traits` says what it has that bears on what an engine reads: `limit`, `join`, `aggregate`,
     `write` (it changes a table), and `merge`, `delete` or `update`.
@@ -101,6 +106,8 @@ def _read(part: StatementText, session: Statement) -> tuple[Statement, Statement
         targets = tuple(t for t in targets if name_of(t) not in session.definitions)
         traits = _traits(nodes)
         found = replace(session, overwritten=targets, slots=slots_of(nodes))
+        if any(map(is_named_by_value, nodes)):
+            found = replace(found, failure=UnparseableSql(_NAMED_BY_VALUE))
         return replace(found, tree=as_query(tree, part.dialect), traits=traits), after
     except QueryError as error:
         return replace(found, failure=error), after

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
+
 import pytest
 
-from collectors.errors import QueryError, UnparseableSql, UnsupportedStatement
+from collectors.errors import QueryError, TooComplexSql, UnparseableSql, UnsupportedStatement
 from collectors.observed import TableName
 from collectors.sql.extraction.extract import extract
 from collectors.sql.scopes.tables import referenced_tables
@@ -66,7 +68,7 @@ def _read(statement: Statement, dialect: str) -> str:
         pytest.param(
             "SELECT 1; BEGIN SELECT 2; SELECT 3; END; SELECT 4",
             "databricks",
-            ["SELECT 1", "not_a_query", "SELECT 4"],
+            ["SELECT 1", "SELECT 2", "SELECT 3", "SELECT 4"],
             id="a block",
         ),
         pytest.param(
@@ -82,6 +84,37 @@ def _read(statement: Statement, dialect: str) -> str:
             "snowflake",
             ["not_a_query", "not_a_query", "SELECT 4"],
             id="declarations",
+        ),
+        pytest.param(
+            "BEGIN DECLARE v INT DEFAULT 5; BEGIN SELECT 1; END; SET v = (SELECT max(a) FROM t); "
+            "SELECT * FROM t WHERE a = v; END; SELECT 3",
+            "spark",
+            [
+                "not_a_query",
+                "SELECT 1",
+                "SELECT (SELECT MAX(a) FROM t)",
+                "SELECT * FROM t WHERE a = v",
+                "SELECT 3",
+            ],
+            id="a script",
+        ),
+        pytest.param(
+            "BEGIN DECLARE v INT DEFAULT (SELECT max(a) FROM t); SELECT 1; END",
+            "spark",
+            ["unparseable", "SELECT 1"],
+            id="a variable of a query",
+        ),
+        pytest.param(
+            "BEGIN SELECT 1; IF (SELECT count(*) > 0 FROM t) THEN SELECT 2; END IF; END; SELECT 3",
+            "spark",
+            ["unparseable", "SELECT 3"],
+            id="a script with branches",
+        ),
+        pytest.param(
+            "BEGIN SELECT 1; EXCEPTION WHEN OTHER THEN SELECT 2; END; SELECT 3",
+            "snowflake",
+            ["unparseable", "SELECT 3"],
+            id="a script with a handler",
         ),
         pytest.param(
             'SELECT CASE WHEN a THEN 1 END FROM t; SELECT "begin", "end" FROM t; SELECT 2',
@@ -177,6 +210,14 @@ def test_the_time_zone_that_a_text_sets(setting: str, dialect: str, zone: str | 
     assert after.time_zone == zone
 
 
+def test_blocks_within_blocks_end() -> None:
+    for depth in (100, 5_000):
+        with suppress(TooComplexSql):
+            sql = "BEGIN " * depth + "SELECT 1; SELECT 2; " + "END; " * depth
+            assert read(sql, "spark") == ["SELECT 1", "SELECT 2"]
+            assert depth == 100
+
+
 def test_parameters_are_numbered_over_the_whole_text() -> None:
     sql = "SELECT ? FROM t; EXPLAIN ANALYZE SELECT ? FROM t"
     assert read(sql, "trino", ("1", "'b'")) == ["SELECT 1 FROM t", "SELECT 'b' FROM t"]
@@ -191,6 +232,101 @@ def test_a_wrong_number_of_parameters_raises() -> None:
 def test_a_text_without_statements_raises(sql: str) -> None:
     with pytest.raises(QueryError):
         statements(sql, "trino")
+
+
+@pytest.mark.parametrize(
+    ("sql", "dialect", "expected"),
+    [
+        (
+            "EXECUTE IMMEDIATE 'SELECT * FROM t WHERE a = ''x''' ; SELECT 2",
+            "trino",
+            ["SELECT * FROM t WHERE a = 'x'", "SELECT 2"],
+        ),
+        (
+            "EXECUTE IMMEDIATE 'SELECT * FROM t WHERE a = ? AND b > ?' USING 9, date'2024-01-01'",
+            "trino",
+            ["SELECT * FROM t WHERE a = 9 AND b > (CAST('2024-01-01' AS DATE))"],
+        ),
+        (
+            "execute immediate 'SELECT * FROM t WHERE a = :x' || ' AND b = 1' INTO v USING 9 AS x",
+            "spark",
+            ["SELECT * FROM t WHERE a = 9 AND b = 1"],
+        ),
+        (
+            "EXECUTE IMMEDIATE 'SELECT ? FROM t WHERE a = ?' USING 9, v + 1",
+            "spark",
+            ["SELECT 9 FROM t WHERE a = (:unknown)"],
+        ),
+        (
+            "EXECUTE IMMEDIATE $$SELECT a FROM t WHERE b = ?$$ USING (v); SELECT 2",
+            "snowflake",
+            ["SELECT a FROM t WHERE b = (:unknown)", "SELECT 2"],
+        ),
+        (
+            'EXECUTE IMMEDIATE "SELECT a FROM t -- b" INTO x; SELECT 2',
+            "bigquery",
+            ["SELECT a FROM t /* b */", "SELECT 2"],
+        ),
+        (
+            "EXECUTE IMMEDIATE 'SELECT * FROM IDENTIFIER(:name)' USING 'db.t' AS name",
+            "spark",
+            ["SELECT * FROM db.t"],
+        ),
+        (
+            "BEGIN EXECUTE IMMEDIATE 'EXECUTE IMMEDIATE \"SELECT 1 FROM t\"'; SELECT 2; END",
+            "spark",
+            ["SELECT 1 FROM t", "SELECT 2"],
+        ),
+        ("EXECUTE IMMEDIATE 'DELETE FROM t WHERE a = 1'", "spark", ["SELECT * FROM t WHERE a = 1"]),
+        ("EXECUTE IMMEDIATE 'DROP TABLE t'", "spark", ["not_a_query"]),
+        ("EXECUTE IMMEDIATE q USING 9; SELECT 2", "spark", ["unparseable", "SELECT 2"]),
+        ("EXECUTE IMMEDIATE 'a' || q", "spark", ["unparseable"]),
+        ("EXECUTE IMMEDIATE 'SELECT \\''; SELECT 2", "spark", ["unparseable", "SELECT 2"]),
+        ("EXECUTE IMMEDIATE 'SELECT ?'; SELECT 2", "spark", ["SELECT ?", "SELECT 2"]),
+        ("EXECUTE IMMEDIATE 'SELECT ?' USING 1, 2", "spark", ["unparseable"]),
+        ("EXECUTE p USING 9", "trino", ["unparseable"]),
+        ("EXECUTE TASK t", "snowflake", ["not_a_query"]),
+    ],
+)
+def test_a_text_that_is_executed_is_read(sql: str, dialect: str, expected: list[str]) -> None:
+    assert read(sql, dialect) == expected
+
+
+@pytest.mark.parametrize(
+    ("sql", "dialect", "expected"),
+    [
+        ("SELECT * FROM IDENTIFIER('db.' || 't')", "spark", "SELECT * FROM db.t"),
+        ("SELECT * FROM IDENTIFIER(concat('db', '.t')) x", "databricks", "SELECT * FROM db.t AS x"),
+        ("SELECT * FROM IDENTIFIER(('t')) x JOIN u", "snowflake", "SELECT * FROM t AS x, u"),
+        ("SELECT * FROM TABLE('db.t') x JOIN u", "snowflake", "SELECT * FROM db.t AS x, u"),
+        ("SELECT * FROM t WHERE IDENTIFIER('id') = 3", "spark", "SELECT * FROM t WHERE id = 3"),
+        ("SELECT IDENTIFIER('t.' || 'id') FROM t", "snowflake", "SELECT t.id FROM t"),
+        (
+            "MERGE INTO IDENTIFIER('db.t') USING u ON t.a = u.a WHEN MATCHED THEN DELETE",
+            "spark",
+            "SELECT * FROM u JOIN db.t ON t.a = u.a",
+        ),
+        ("SELECT * FROM TABLE(f('t'))", "snowflake", "SELECT * FROM TABLE(F('t'))"),
+    ],
+)
+def test_what_is_named_by_a_constant_text(sql: str, dialect: str, expected: str) -> None:
+    assert read(sql, dialect) == [expected]
+
+
+@pytest.mark.parametrize(
+    ("sql", "dialect"),
+    [
+        ("SELECT * FROM t JOIN IDENTIFIER(:name) ON a = b", "spark"),
+        ("SELECT * FROM t JOIN (SELECT * FROM identifier('db.' || :name))", "databricks"),
+        ("SELECT * FROM t JOIN IDENTIFIER($name)", "snowflake"),
+        ("SELECT * FROM t JOIN TABLE($name)", "snowflake"),
+    ],
+)
+def test_a_table_that_is_named_by_no_constant_is_told_of(sql: str, dialect: str) -> None:
+    (statement,) = statements(sql, dialect)
+    assert statement.tree is not None
+    assert referenced_tables(statement.tree, "lake", "db") == (TableName("lake", ("db",), "t"),)
+    assert isinstance(statement.failure, UnparseableSql)
 
 
 def test_places_are_those_of_the_whole_text() -> None:
