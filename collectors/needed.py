@@ -32,4 +32,10 @@ class Extremes:
     greatest: tuple[str, ...] = ()
 
 
-NeededRows = AnyRows | FirstRows | Extremes
+@dataclass(frozen=True, slots=True)
+class Removed:
+    """None, as DELETE removes them: where all rows of a file go, it needs not be read."""
+
+
+FewRows = AnyRows | FirstRows | Extremes
+NeededRows = FewRows | Removed

@@ -11,7 +11,7 @@ from collections import Counter
 from dataclasses import dataclass, field
 
 from audit_jobs.advice.workload import AskedScan
-from collectors.needed import NeededRows
+from collectors.needed import FewRows
 from collectors.observed import TableName
 from collectors.predicates.model import Predicate
 
@@ -34,7 +34,7 @@ class AskedRows:
     """A scan of which only some of the rows are needed that pass its filter."""
 
     scan: AskedScan
-    needed: NeededRows
+    needed: FewRows
 
 
 @dataclass(frozen=True, slots=True)

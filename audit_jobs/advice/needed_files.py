@@ -23,7 +23,7 @@ import numpy as np
 
 from audit_jobs.pruning.ordered import Ordered
 from collectors.arrays import BoolArray, IntArray
-from collectors.needed import AnyRows, Extremes, FirstRows, NeededRows
+from collectors.needed import AnyRows, Extremes, FewRows, FirstRows
 from collectors.predicates.model import (
     TRUE,
     Always,
@@ -88,7 +88,7 @@ def _may_fail(leaf: PredicateLeaf) -> Predicate:
             return TRUE
 
 
-def needed_files(needed: NeededRows, files: Files, columns: Mapping[str, Column]) -> Needed:
+def needed_files(needed: FewRows, files: Files, columns: Mapping[str, Column]) -> Needed:
     """What is to be read for the rows that are needed; `columns` by their names."""
     match needed:
         case AnyRows(count):
@@ -187,7 +187,7 @@ def _beyond_extreme(files: Files, side: _Side) -> BoolArray:
     return beyond
 
 
-def names_of(needed: NeededRows) -> Iterator[str]:
+def names_of(needed: FewRows) -> Iterator[str]:
     """The columns whose bounds count."""
     match needed:
         case FirstRows(name):

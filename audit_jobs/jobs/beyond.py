@@ -16,6 +16,7 @@ from audit_jobs.jobs.kept_files import snapshot_context
 from audit_jobs.jobs.rows_needed import rows_skipped
 from audit_jobs.workload.queries import NamedTables
 from audit_jobs.workload.texts import ScanKey, TableScan
+from collectors.needed import FewRows
 from collectors.observed import TableName
 from collectors.predicates.bind import bind
 from collectors.predicates.model import TRUE, all_of
@@ -39,7 +40,7 @@ class BeyondOf:
     def add(self, named: NamedTables, scan: TableScan, asked: AskedScan) -> None:
         """One more run of a scan, as it is `asked` of the table now."""
         own = self.asked.setdefault(self._tables[scan.table].name, AskedBeyond())
-        if scan.needed is not None:
+        if isinstance(scan.needed, FewRows):
             own.rows[AskedRows(asked, scan.needed)] += 1
         for key in scan.keys:
             found = self._key(named, asked, key)

@@ -16,7 +16,7 @@ from audit_jobs.pruning.ordered import ordered
 from audit_jobs.pruning.rules import FLOOR
 from audit_jobs.pruning.scans import Scan
 from collectors.arrays import BoolArray, IntArray
-from collectors.needed import AnyRows, FirstRows, NeededRows
+from collectors.needed import AnyRows, FewRows, FirstRows
 from collectors.predicates.bind import field_of
 from collectors.predicates.model import BoundComparison, Field
 from collectors.predicates.operators import Op
@@ -67,7 +67,7 @@ def rows_skipped(
     return tuple(sorted(skips, key=lambda one: one.runs * (one.then - one.now)))
 
 
-def _kind(needed: NeededRows) -> str:
+def _kind(needed: FewRows) -> str:
     match needed:
         case AnyRows():
             return "limit"

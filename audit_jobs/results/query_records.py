@@ -258,6 +258,6 @@ def _fingerprint(scans: Sequence[PlannedScan]) -> str | None:
 
 def _query_outcome(outcomes: Sequence[str]) -> str:
     """One outcome for a query: the first thing that failed, else replayed if any scan was."""
-    fine = (REPLAYED, ALWAYS_FALSE)
+    fine = (REPLAYED, ALWAYS_FALSE, Outcome.NOT_SCANNED)
     failed = next((outcome for outcome in outcomes if outcome not in fine), None)
-    return failed or (REPLAYED if REPLAYED in outcomes or not outcomes else ALWAYS_FALSE)
+    return failed or next((outcome for outcome in fine if outcome in outcomes), REPLAYED)

@@ -10,11 +10,14 @@ from functools import lru_cache
 from audit_jobs.agreement import DATA_FILES
 from audit_jobs.isolation import Failed
 from audit_jobs.planning.planner_rules import rules_of
+from audit_jobs.pruning.conjunct_classes import ENFORCED, classify
 from audit_jobs.pruning.rules import PlannerRules
+from audit_jobs.pruning.selection import selects_partitions
 from audit_jobs.records import ALWAYS_FALSE, HIDDEN
 from audit_jobs.workload.row_tests import with_row_tests
 from audit_jobs.workload.texts import TableScan
 from collectors.errors import PrunescopeError
+from collectors.needed import Removed
 from collectors.observed import (
     ALL_ROWS,
     ObservedQuery,
@@ -23,6 +26,7 @@ from collectors.observed import (
     RowFilter,
 )
 from collectors.outcomes import Outcome
+from collectors.partitioning import PartitionSpec
 from collectors.predicates.bind import bind, unknown_columns
 from collectors.predicates.column_domains import tightened
 from collectors.predicates.iceberg_negations import as_written, matching_nulls
@@ -43,6 +47,8 @@ from collectors.sql.planners.profiles import (
     as_planned,
     bind_pushed,
     planner_of,
+    plans_by_domains,
+    pushed_domains,
 )
 from collectors.sql.planners.trino import of_io_plan
 from collectors.tables.catalog import Table
@@ -51,6 +57,12 @@ from collectors.tables.refs import snapshot_of_ref
 
 _ALWAYS_FALSE = Failed(
     ALWAYS_FALSE, "no row can satisfy the filter: the engine reads nothing for it"
+)
+
+_DROPPED = Failed(
+    Outcome.NOT_SCANNED,
+    "the condition of the DELETE selects whole partitions: the engine drops their files, and reads "
+    "none",
 )
 
 _HIDDEN = Unsupported(Reason.EXPRESSION, HIDDEN, HIDDEN)
@@ -102,8 +114,32 @@ def bind_scan(table: Table, query: ObservedQuery, scan: TableScan) -> BoundScan 
     planned = predicate if pushed is None else as_expression(planner, pushed)
     if planned == FALSE and not _has_read(scan.observed):
         return NotBound(_ALWAYS_FALSE, predicate, pushed)
+    if isinstance(scan.needed, Removed) and not _has_read(scan.observed):
+        specs = tuple(table.metadata.specs(schema).values())
+        if pushed is not None and _drops_files(predicate, pushed, specs, planner):
+            return NotBound(_DROPPED, predicate, pushed)
     potential = with_row_tests(tightened(predicate), schema, query.time_zone)
     return BoundScan(snapshot, schema, predicate, pushed, planned, potential, rules_of(planner))
+
+
+def _drops_files(
+    predicate: Predicate,
+    pushed: Predicate,
+    specs: Sequence[PartitionSpec],
+    planner: Planner | None,
+) -> bool:
+    """Whether partitioning answers all of a condition, whatever the spec of a file, so that Spark
+    (4.1, OptimizeMetadataOnlyDeleteFromTable) and Trino (483) delete files and no rows."""
+    if planner is None or planner.engine not in ("spark", "trino"):
+        return False
+    parts = conjuncts(predicate)
+    by_domains = plans_by_domains(planner.engine)
+    if not by_domains and not set(parts) <= set(conjuncts(pushed)):
+        return False
+    selecting = [selects_partitions(part, specs) for part in parts]
+    domains = pushed_domains(planner.engine, pushed)
+    classes = classify(parts, selecting, specs, domains, by_domains=by_domains)
+    return set(classes) == {ENFORCED}
 
 
 def _unknown(table: Table, names: Sequence[str]) -> str:

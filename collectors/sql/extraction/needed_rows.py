@@ -9,12 +9,13 @@ from __future__ import annotations
 
 from sqlglot import exp
 
-from collectors.needed import AnyRows, Extremes, FirstRows, NeededRows
+from collectors.needed import AnyRows, Extremes, FirstRows, NeededRows, Removed
 from collectors.sql.constants.terms import column_path
 from collectors.sql.scopes.relations import Relation
 from collectors.sql.scopes.scope import Scope
 from collectors.sql.scopes.scopes import Scopes
 from collectors.sql.text.boolean import formula, leaves, nested_queries, own_columns, own_nodes
+from collectors.sql.text.dml import IS_DELETE
 
 _CLAUSES = frozenset(("expressions", "from_", "where", "order", "limit", "offset", "with_", "hint"))
 # What makes one row of several, several of one, or who knows: functions that nobody told us of.
@@ -30,6 +31,8 @@ def needed_rows(select: exp.Select, scope: Scope, scopes: Scopes) -> NeededRows 
     has_more = any(value for name, value in select.args.items() if name not in _CLAUSES)
     if has_more or relation.node.args.get("sample") or not _is_of_rows(select, scope, relation):
         return None
+    if select.meta.get(IS_DELETE):
+        return Removed()
     if not any(select.args.get(name) for name in ("order", "limit", "offset")):
         return _extremes(select, scope, relation)
     count = _count(select)

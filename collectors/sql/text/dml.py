@@ -17,6 +17,9 @@ IS_MERGE = "is_merge"
 ONLY_INSERTS = "only_inserts"
 """What they have as well where the MERGE changes no row that is there."""
 
+IS_DELETE = "is_delete"
+"""What those of one have that stands for a DELETE, of which no row is returned."""
+
 _Query = TypeVar("_Query", bound=exp.Query)
 
 
@@ -114,7 +117,9 @@ def _query(tree: exp.Expr, dialect: Dialect) -> exp.Query | None:
             return _pivoted(tree)
         case exp.Delete(this=exp.Table() as target) if tree.args.get("where"):
             others = tree.args.get("using") or []
-            return _over(tree, [target, *others], _queries_in([tree.args.get("returning")]))
+            query = _over(tree, [target, *others], _queries_in([tree.args.get("returning")]))
+            query.meta[IS_DELETE] = not tree.args.get("returning")
+            return query
         case exp.Update(this=exp.Table() as target):
             from_ = tree.args.get("from_")
             others = [] if from_ is None else [from_.this]
