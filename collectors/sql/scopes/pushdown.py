@@ -17,7 +17,7 @@ from collections.abc import Callable, Iterator, Sequence
 from sqlglot import exp
 
 from collectors.observed import Clause
-from collectors.sql.scopes.relations import FromTree, Join, Relation, relations_of
+from collectors.sql.scopes.relations import FromTree, Join, Relation, kept_by_pivots, relations_of
 from collectors.sql.scopes.scope import Scope
 from collectors.sql.text.boolean import AllOf, AnyOf, Formula, Leaf
 from collectors.sql.text.cost import spend
@@ -56,7 +56,8 @@ def push_down(
         found, held, clause = waiting.pop()
         spend(1 + len(held) // _CONDITIONS_PER_STEP)
         if isinstance(found, Relation):
-            yield found, () if found.is_sealed else tuple(held), clause
+            of_rows = _behind_pivots(found, held, scope) if found.is_sealed else held
+            yield found, tuple(of_rows), clause
         elif found.is_opaque:
             neither = clause if clause is Clause.ABSENCE else Clause.NONE
             waiting += ((found.right, (), neither), (found.left, (), neither))
@@ -78,6 +79,19 @@ def _moved_by_spark(join: Join, conditions: Sequence[Formula], scope: Scope) -> 
 def _is_across(condition: Formula, join: Join, scope: Scope) -> bool:
     read = scope.reads(condition).relations if isinstance(condition, AnyOf) else frozenset()
     return all(not read.isdisjoint(relations_of(side)) for side in (join.left, join.right))
+
+
+def _behind_pivots(
+    relation: Relation, conditions: Sequence[Formula], scope: Scope
+) -> Iterator[Formula]:
+    """The conditions on columns of a sealed relation that are the same behind its PIVOT."""
+    names = kept_by_pivots(relation)
+    for condition in conditions if names else ():
+        reads = scope.reads(condition)
+        paths = [scope.path(column, relation) for column in reads.columns]
+        are_kept = all(path is not None and path[0].lower() in names for path in paths)
+        if are_kept and not (reads.has_constant or reads.has_query):
+            yield condition
 
 
 def clause_of_merge(tree: FromTree) -> Clause:

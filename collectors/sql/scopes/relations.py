@@ -10,6 +10,8 @@ from sqlglot import exp
 from collectors.observed import TableName
 from collectors.sql.text.boolean import Formula, Leaf, conjuncts_of, formula
 
+_NAMES = (exp.Identifier, exp.Literal)
+
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Relation:
@@ -19,7 +21,8 @@ class Relation:
     `qualifiers` are the lower-case name paths that may precede its columns. `names` are its
     lower-case columns in order, "" for those without a name; None if they are not known.
     `is_renamed` tells that `AS t(a, b)` named them. Conditions on the columns of a `is_sealed`
-    relation (PIVOT, recursive queries, samples of so many rows) say nothing of the rows behind it,
+    relation (PIVOT, recursive queries, samples of so many rows) say nothing of the rows behind it
+    (but for `kept_by_pivots`),
     and those on an `is_sampled` one are on rows of which a sample was taken before.
     `types` are the Iceberg types of the columns of a base table, as far as they are known, by
     lower-case name. `selector` is the last part of a table's name where that names a version.
@@ -249,6 +252,29 @@ def is_sealed(node: exp.Expr) -> bool:
     sample = node.args.get("sample")
     is_counted = isinstance(sample, exp.TableSample) and not _is_share(sample)
     return bool(node.args.get("pivots") or node.args.get("match")) or is_counted
+
+
+def kept_by_pivots(relation: Relation) -> frozenset[str]:
+    """The columns of a relation that PIVOT groups by, and that UNPIVOT repeats, so that a condition
+    on them drops whole rows before it: those that it does not name. They may stand beside new
+    columns of names that it does. None where anything else seals the relation."""
+    node, pivots = relation.node, relation.node.args.get("pivots") or ()
+    clause = relation.query.find_ancestor(exp.With) if relation.query is not None else None
+    is_recursive = isinstance(node, exp.Table) and clause is not None and clause.recursive
+    others = ("match", "sample")
+    if is_recursive or alias_columns(node) or any(node.args.get(name) for name in others):
+        return frozenset()
+    if not (pivots and all(pivot.args.get("fields") for pivot in pivots)):
+        return frozenset()  # DuckDB's own, whose columns depend on the rows that there are
+    named = {part.name.lower() for each in pivots for part in each.find_all(*_NAMES)}
+    return frozenset(relation.names or ()) - named
+
+
+def alias_of(node: exp.Expr) -> str:
+    """The alias of a relation in lower case, that behind PIVOT where there is one."""
+    pivots = node.args.get("pivots")
+    alias: str = (pivots[-1].alias if pivots else "") or node.alias
+    return alias.lower()
 
 
 def sampled(tree: FromTree) -> FromTree:

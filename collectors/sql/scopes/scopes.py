@@ -19,6 +19,7 @@ from collectors.sql.scopes.relations import (
     Join,
     Relation,
     alias_columns,
+    alias_of,
     array_names,
     comma_join,
     is_comma,
@@ -236,7 +237,7 @@ class Scopes:
         if isinstance(node, exp.Table):
             return self._table_relation(node)
         query = node.this if isinstance(node, exp.Lateral) else node
-        alias = node.alias.lower()
+        alias = alias_of(node)
         qualifiers = ((alias,),) if alias else ()
         renames = alias_columns(node)
         if not isinstance(query, exp.Subquery):
@@ -251,7 +252,7 @@ class Scopes:
         )
 
     def _table_relation(self, node: exp.Table) -> Relation:
-        alias, renames = node.alias.lower(), alias_columns(node)
+        alias, renames = alias_of(node), alias_columns(node)
         cte = self._ctes.of(node)
         if cte is not None:
             return self._cte_relation(node, cte)
@@ -289,7 +290,7 @@ class Scopes:
         return None if name is None else self._tables.get(_folded_table(name), (None,))[0]
 
     def _cte_relation(self, node: exp.Table, cte: exp.CTE) -> Relation:
-        qualifiers = ((node.alias or node.name).lower(),)
+        qualifiers = (alias_of(node) or node.name.lower(),)
         renames, own = alias_columns(node), alias_columns(cte)
         if is_within(node, cte) or not isinstance(cte.this, exp.Query):
             return Relation(node, (qualifiers,), renames or own or None)
