@@ -31,12 +31,13 @@ from collectors.sql.text.statements import Statement, statements_of
 @dataclass(frozen=True, slots=True, eq=False)
 class Reading:
     """A statement's query, its views expanded, and the session that it runs in; `time_zone` is
-    None where the text sets none."""
+    None where the text sets none. Of `variables` the text knows the names alone."""
 
     tree: exp.Query
     catalog: str | None
     schema: str | None
     time_zone: str | None
+    variables: frozenset[str]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -174,7 +175,9 @@ def _read(whole: str, literals: Framed | None, names: _Names) -> Text:
     tables = [t for s, tree in expanded for t in referenced_tables(tree, s.catalog, s.schema)]
     targets = [target_name(t, s.catalog, s.schema) for s in found for t in s.overwritten]
     shapes = [fingerprint(tree) for _, tree in trees]
-    readings = tuple(Reading(tree, s.catalog, s.schema, s.time_zone) for s, tree in expanded)
+    readings = tuple(
+        Reading(tree, s.catalog, s.schema, s.time_zone, s.variables) for s, tree in expanded
+    )
     # What is wrong with a text may stand elsewhere in another.
     is_whole = not any(isinstance(s.failure, UnparseableSql) for s in found)
     return Text(

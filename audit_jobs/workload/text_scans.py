@@ -132,6 +132,7 @@ class _Scans:
                 catalog=self._reading.catalog,
                 schema=self._reading.schema,
                 beyond=self._beyond,
+                variables=self._reading.variables,
             )
         except TooComplexSql as error:  # which took seconds to tell
             self._too_complex = error

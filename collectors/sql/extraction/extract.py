@@ -58,7 +58,7 @@ from collectors.sql.text.boolean import (
 )
 from collectors.sql.text.cost import bounded, spend
 from collectors.sql.text.dml import IS_MERGE, ONLY_INSERTS
-from collectors.sql.text.names import tell_names
+from collectors.sql.text.names import hide_variables, tell_names
 from collectors.sql.text.nodes import names_in, nodes_of
 from collectors.sql.text.parse import parse_condition
 
@@ -95,7 +95,7 @@ def extract(  # noqa: PLR0913  # a session has this many parts
     return found.scans(session, planner)
 
 
-def place(
+def place(  # noqa: PLR0913  # likewise
     tree: exp.Query,
     session: Session,
     *,
@@ -103,15 +103,18 @@ def place(
     catalog: str | None = None,
     schema: str | None = None,
     beyond: bool = False,
+    variables: frozenset[str] = frozenset(),
 ) -> Placement:
     """The references to the tables in `columns`, in the order of `extract`, with the conditions
-    that hold for their rows, and with what `beyond` means there. Raises TooComplexSql for queries
+    that hold for their rows, and with what `beyond` means there. The lower-case `variables`
+    are constants that are not known, where they are no columns. Raises TooComplexSql for queries
     that are nested too deeply, or whose common table expressions multiply."""
     scopes = Scopes(columns, catalog, schema, session.dialect)
     extraction = _Extraction(scopes, session, Origins(scopes.types) if beyond else None)
     with bounded():
         nodes = nodes_of(tree)
         tell_names(nodes, *scopes.names_of_tables(nodes))
+        hide_variables(nodes, variables)
         extraction.query(tree, (), None)
     origins = () if extraction.origins is None else tuple(extraction.origins.columns)
     return Placement(tuple(extraction.placed), tuple(extraction.judged), origins)

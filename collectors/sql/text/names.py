@@ -16,6 +16,7 @@ _STRANGE = "strange"
 _VALUES = (exp.Placeholder, exp.Parameter, exp.SessionParameter)
 # Iceberg's functions in Spark: `lake.system.bucket(4, id)`.
 _SYSTEM = "system"
+_OF_SESSION = (_SYSTEM, "session")
 
 
 def tell_names(nodes: Iterable[exp.Expr], columns: frozenset[str], tables: frozenset[str]) -> None:
@@ -30,6 +31,16 @@ def tell_names(nodes: Iterable[exp.Expr], columns: frozenset[str], tables: froze
             name.meta[_STRANGE] = True
         else:
             name.meta.pop(_STRANGE, None)
+
+
+def hide_variables(nodes: Iterable[exp.Expr], variables: frozenset[str]) -> None:
+    """Puts parameters without a value in the place of columns that are marked, and named as one of
+    the lower-case `variables`: alone, or as one of the session."""
+    for node in nodes if variables else ():
+        if isinstance(node, exp.Column) and _is_strange(node.this):
+            of_session = all(part.name.lower() in _OF_SESSION for part in node.parts[:-1])
+            if of_session and node.name.lower() in variables:
+                node.replace(exp.Placeholder(this=node.name))
 
 
 def without_strange_names(tree: exp.Expr) -> exp.Expr:

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
+from itertools import zip_longest
 
 from sqlglot import exp
 from sqlglot.tokenizer_core import Token, TokenType
@@ -25,6 +26,8 @@ _NAMED_BY_VALUE = (
     "value), and is not replayed; log the values of parameters, or give the query with the name"
 )
 _NAME_KINDS = frozenset(("", "SCHEMA", "DATABASE", "NAMESPACE", "CATALOG"))
+_BEFORE_VARIABLES = frozenset(("OR", "REPLACE", "VARIABLE", "VAR", "("))
+_BETWEEN_NAMES = (TokenType.DOT, TokenType.COMMA)
 _KEEPS_NAMES = frozenset(("WAREHOUSE", "ROLE", "SECONDARY"))
 # SET TIME ZONE 'x' (Trino, Spark, PostgreSQL), SET TIMEZONE = 'x' (DuckDB), ALTER SESSION SET
 # TIMEZONE = 'x' (Snowflake), SET spark.sql.session.timeZone = x (Spark takes it unquoted).
@@ -45,7 +48,8 @@ class Statement:
     `time_zone` is None where they set none. It is the text of the setting, which names no zone
     where only the engine knows what it means (LOCAL, INTERVAL '2' HOUR). `slots` are the literals
     that may be others, and `overwritten` the tables whose partitions it replaces. `definitions` are
-    of names that are not to be looked up in a catalog.
+    of names that are not to be looked up in a catalog, `variables` names in lower case that are
+    variables where they are no columns.
     """
 
     tree: exp.Query | None
@@ -57,6 +61,7 @@ class Statement:
     slots: Slots = NO_SLOTS
     overwritten: tuple[exp.Table, ...] = ()
     definitions: Definitions = field(default_factory=dict)
+    variables: frozenset[str] = frozenset()
 
 
 def statements(
@@ -95,13 +100,14 @@ def statements_of(
 
 def _read(part: StatementText, session: Statement) -> tuple[Statement, Statement]:
     """A statement that is no setting, and the session after it."""
-    found, after = session, session
+    variables = session.variables.union(_variables(part.tokens))
+    found, after = session, replace(session, variables=variables)
     try:
         tree = part.tree()
         nodes = nodes_of(tree)
         spend(len(nodes))
         names = defined(tree, session.definitions, session.catalog, session.schema)
-        after = replace(session, definitions=names)
+        after = replace(after, definitions=names)
         targets = overwritten(tree, part.dialect)
         targets = tuple(t for t in targets if name_of(t) not in session.definitions)
         traits = _traits(nodes)
@@ -154,6 +160,22 @@ def _after(part: StatementText, session: Statement) -> Statement | None:
             if setting is not None:
                 return replace(session, time_zone=setting[1].strip().strip("'\""))
     return None
+
+
+def _variables(tokens: Sequence[Token]) -> Iterator[str]:
+    """The names of variables that DECLARE makes, or SET VAR sets, in lower case."""
+    match [token.text.upper() for token in tokens[:2]]:
+        case ["DECLARE", *_] | ["SET", "VAR" | "VARIABLE"]:
+            rest = [token for token in tokens[1:] if token.text.upper() not in _BEFORE_VARIABLES]
+        case _:
+            return
+    for token, after in zip_longest(rest, rest[1:]):
+        kind = None if after is None else after.token_type
+        if token.token_type in _BETWEEN_NAMES or kind is TokenType.DOT:
+            continue
+        yield token.text.lower()
+        if kind is not TokenType.COMMA:
+            return
 
 
 def _used(part: StatementText, session: Statement) -> Statement:

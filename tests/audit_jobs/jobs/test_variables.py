@@ -3,7 +3,9 @@ known; the query is replayed."""
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -27,24 +29,55 @@ REPLAYED = (
     "id = ?",
 )
 UNKNOWN_COLUMN = ("v_id = 5", 'name = "a text"')
+DECLARED = (
+    "v_id = 5",
+    "v_id IS NULL OR id = v_id",
+    "session.v_id > 3 AND id = 1",
+    "SYSTEM.Session.V_ID BETWEEN 1 AND 3",
+    "v_pat LIKE 'a%'",
+    "name LIKE v_pat AND v_pat IS NOT NULL",
+    "v_set IN (1, 2)",
+)
+OF_NO_DECLARATION = ("v_other = 5", "t.v_id = 5", "v_id.x = 5")
 
 
-def test_what_is_compared_with_a_variable_is_not_known(tmp_path: Path) -> None:
+def audited(folder: Path, before: Mapping[str, str]) -> list[dict[str, Any]]:
+    """Rows of scan_plans for queries with conditions, by what their texts have before them."""
     runner = LocalRunner()
-    expected = dict.fromkeys(REPLAYED, "replayed") | dict.fromkeys(UNKNOWN_COLUMN, "unknown_column")
     queries = [
         ObservedQuery(
             "test",
             condition,
-            f"SELECT * FROM t WHERE {condition}",
+            f"{text}SELECT * FROM t WHERE {condition}",
             "trino" if '"' in condition else "spark",
             catalog="lake",
             schema="db",
             engine="spark",
         )
-        for condition in expected
+        for condition, text in before.items()
     ]
-    config = config_of({"t": write_table(tmp_path, "t")})
+    config = config_of({"t": write_table(folder, "t")})
     inputs = made_inputs(runner, [name_tables(query) for query in queries])
-    rows = run_audit(config, WINDOW, inputs, runner, lambda _: None).scan_plans()
+    return run_audit(config, WINDOW, inputs, runner, lambda _: None).scan_plans()
+
+
+def test_what_is_compared_with_a_variable_is_not_known(tmp_path: Path) -> None:
+    expected = dict.fromkeys(REPLAYED, "replayed") | dict.fromkeys(UNKNOWN_COLUMN, "unknown_column")
+    rows = audited(tmp_path, dict.fromkeys(expected, ""))
     assert {row["query_id"]: row["outcome"] for row in rows} == expected
+
+
+def test_what_the_text_declares_is_no_column(tmp_path: Path) -> None:
+    declare = (
+        "DECLARE OR REPLACE VARIABLE v_id INT DEFAULT 12; DECLARE v_lo, session.v_pat STRING; "
+        "SET VAR v_set = 5; "
+    )
+    expected = dict.fromkeys(DECLARED, "replayed")
+    expected |= dict.fromkeys(OF_NO_DECLARATION, "unknown_column")
+    rows = audited(tmp_path, dict.fromkeys(expected, declare))
+    assert {row["query_id"]: row["outcome"] for row in rows} == expected
+
+
+def test_a_column_comes_before_a_variable(tmp_path: Path) -> None:
+    (row,) = audited(tmp_path, {"id = 3": "DECLARE id INT DEFAULT 12; "})
+    assert (row["outcome"], row["pushed"]) == ("replayed", "id IS NOT NULL AND id = ?")
