@@ -236,8 +236,8 @@ class _NamesInTexts:
         if isinstance(named, exp.TableFromRows) and (parts := _plain_name([named.this])):
             named = _at(parts)
         if isinstance(named, exp.Column):
-            parts = [*reversed(named.parts)]
-            return exp.Table(**dict(zip(("this", "db", "catalog"), parts, strict=False)))
+            names = reversed(named.parts)
+            return exp.Table(**dict(zip(("this", "db", "catalog"), names, strict=False)))
         return found
 
 

@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 
 from audit_jobs.advice.needed_files import Column, Files, Needed, may_fail, needed_files
 from audit_jobs.pruning.ordered import ordered
-from collectors.needed import AnyRows, Extremes, FirstRows, NeededRows
+from collectors.needed import AnyRows, Extremes, FewRows, FirstRows
 from collectors.predicates.model import (
     TRUE,
     And,
@@ -125,7 +125,7 @@ def test_any_rows_are_in_the_files(
 def _check(  # a case has this many parts
     database: duckdb.DuckDBPyConnection,
     sql: str,
-    needed: NeededRows,
+    needed: FewRows,
     files: list[list[Value]],
     wider: float,
     data: st.DataObject,
@@ -209,7 +209,7 @@ def _read(found: Needed) -> list[int]:
         (Extremes(("d",), ("d",)), [0, 2]),
     ],
 )
-def test_what_is_read_of_four_files(needed: NeededRows, expected: list[int]) -> None:
+def test_what_is_read_of_four_files(needed: FewRows, expected: list[int]) -> None:
     assert _read(needed_files(needed, _ten_each(4), {"d": DAYS})) == expected
 
 
@@ -228,7 +228,7 @@ def test_files_of_which_some_rows_may_not_match_are_not_counted_on() -> None:
         Extremes((), ("x",)),
     ],
 )
-def test_files_that_may_have_nan_are_read(needed: NeededRows) -> None:
+def test_files_that_may_have_nan_are_read(needed: FewRows) -> None:
     """Of three files, the last one has a NaN, and nobody knows of the first one."""
     column = _column([[1.0], [2.0], [3.0, math.nan]], 0.0, [True] * 3)
     unknown = replace(column.bounds.column, has_nan=pa.array([None, False, True]))

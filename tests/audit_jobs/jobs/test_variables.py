@@ -41,7 +41,7 @@ DECLARED = (
 OF_NO_DECLARATION = ("v_other = 5", "t.v_id = 5", "v_id.x = 5")
 
 
-def audited(folder: Path, before: Mapping[str, str]) -> list[dict[str, Any]]:
+def audited(folder: Path, before: Mapping[str, str]) -> list[Mapping[str, Any]]:
     """Rows of scan_plans for queries with conditions, by what their texts have before them."""
     runner = LocalRunner()
     queries = [
@@ -58,7 +58,7 @@ def audited(folder: Path, before: Mapping[str, str]) -> list[dict[str, Any]]:
     ]
     config = config_of({"t": write_table(folder, "t")})
     inputs = made_inputs(runner, [name_tables(query) for query in queries])
-    return run_audit(config, WINDOW, inputs, runner, lambda _: None).scan_plans()
+    return [*run_audit(config, WINDOW, inputs, runner, lambda _: None).scan_plans()]
 
 
 def test_what_is_compared_with_a_variable_is_not_known(tmp_path: Path) -> None:
