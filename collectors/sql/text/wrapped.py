@@ -105,8 +105,8 @@ def _constant(tokens: Sequence[Token]) -> str | None:
 
 
 def _parameters(text: str, tokens: Sequence[Token]) -> Iterator[Parameter]:
-    """The values after USING, which may stand in brackets (Snowflake) and have names (Spark). Those
-    that hold names of variables are not known."""
+    """The values after USING, which may stand in brackets and have names (Snowflake, Spark).
+    Those that hold names of variables are not known, and a variable has its own name."""
     if tokens and _first_bracketed(tokens) == slice(tokens[0].end + 1, tokens[-1].start):
         tokens = tokens[1:-1]
     for item in _listed(tokens):
@@ -119,6 +119,8 @@ def _parameters(text: str, tokens: Sequence[Token]) -> Iterator[Parameter]:
         )
         found = text[value[0].start : value[-1].end + 1] if is_known else _UNKNOWN
         yield (item[-1].text, found) if is_named else found
+        if not is_named and len(value) == 1 and not is_known:
+            yield value[0].text, found
 
 
 def _listed(tokens: Sequence[Token]) -> Iterator[Sequence[Token]]:

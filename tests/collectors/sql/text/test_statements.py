@@ -258,6 +258,11 @@ def test_a_text_without_statements_raises(sql: str) -> None:
             ["SELECT 9 FROM t WHERE a = (:unknown)"],
         ),
         (
+            "EXECUTE IMMEDIATE 'SELECT :v FROM t WHERE a = :w' USING (v, 5 AS w)",
+            "spark",
+            ["SELECT (:unknown) FROM t WHERE a = 5"],
+        ),
+        (
             "EXECUTE IMMEDIATE $$SELECT a FROM t WHERE b = ?$$ USING (v); SELECT 2",
             "snowflake",
             ["SELECT a FROM t WHERE b = (:unknown)", "SELECT 2"],
