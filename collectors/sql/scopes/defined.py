@@ -58,7 +58,7 @@ class _Expansion:
     def _view(self, view: Definition, around: tuple[Name, ...]) -> exp.Query | None:
         """The query of a view; None for rows that are nowhere, and for a view whose tables can be
         told no more in another session."""
-        if view.query is None:
+        if view.query is None or view.is_cached:
             return None
         query = copied(view.query)
         if (view.catalog, view.schema) != self._session:

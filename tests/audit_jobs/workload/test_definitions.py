@@ -119,6 +119,24 @@ VIEW = "CREATE OR REPLACE TEMP VIEW v AS SELECT * FROM t WHERE n > 2; "
             id="a view that is cached",
         ),
         pytest.param(
+            "CACHE TABLE x AS SELECT * FROM t WHERE n > 2; UNCACHE TABLE x; "
+            "SELECT * FROM x WHERE id = 3",
+            [("lake.db.t", "n > 2"), ("lake.db.t", "n > 2 AND id = 3")],
+            id="and again without the cache",
+        ),
+        pytest.param(
+            "CACHE TABLE t; SELECT * FROM t WHERE id = 3; UNCACHE TABLE t; "
+            "SELECT * FROM t WHERE id = 4",
+            [("lake.db.t", "TRUE"), ("lake.db.t", "id = 4")],
+            id="a table that is cached for a while",
+        ),
+        pytest.param(
+            VIEW + "CACHE LAZY TABLE t; CACHE LAZY TABLE v; SELECT * FROM t WHERE id = 3; "
+            "SELECT * FROM v WHERE id = 4",
+            [("lake.db.t", "id = 3"), ("lake.db.t", "n > 2 AND id = 4")],
+            id="a table that may be cached",
+        ),
+        pytest.param(
             "CACHE LAZY TABLE x AS SELECT * FROM t WHERE n > 2; SELECT * FROM x WHERE id = 3",
             [("lake.db.t", "n > 2")],
             id="a cache that its first reader fills",
