@@ -70,7 +70,7 @@ def defined(
             query = tree.expression
         case exp.Create(kind="TABLE") if _is_temporary(tree):
             pass
-        case exp.Select() if (into := tree.args.get("into")) is not None and into.args["temporary"]:
+        case exp.Select() if (into := tree.args.get("into")) and into.args.get("temporary"):
             tree = into
         case _:
             return before
