@@ -97,7 +97,9 @@ class StatementText:
         if self._has(TokenType.PIPE_GT):
             # What sqlglot 30 makes of it has conditions below limits that they stand behind, and
             # columns by names that they have no more.
-            raise UnparseableSql("pipe syntax (|>) cannot be replayed; give the query as a SELECT")
+            raise UnparseableSql(
+                "pipe syntax (|>) of this form cannot be replayed; give the query as a SELECT"
+            )
         if self._is_prepared:
             raise UnparseableSql(
                 "the statement that EXECUTE runs is not in the text: it is that of a variable, of "

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from sqlglot.tokenizer_core import Token, TokenType
 
 from collectors.sql.text.cost import spend
+from collectors.sql.text.pipes import as_select
 
 # BEGIN alone, or before one of these, starts a transaction.
 _TRANSACTION = frozenset(("TRANSACTION", "TRAN", "WORK", "NAME", "ISOLATION", "READ"))
@@ -55,7 +56,7 @@ def statement_tokens(tokens: Sequence[Token]) -> list[tuple[Token, ...]]:
             if depth or is_procedural(group, following):
                 depth += _step(group, following)
     found = (each for group in (*groups, tuple(group)) if group for each in _in_block(group))
-    return [_spelled(each) for each in found]
+    return [as_select(_spelled(each)) for each in found]
 
 
 def _in_block(tokens: tuple[Token, ...]) -> list[tuple[Token, ...]]:

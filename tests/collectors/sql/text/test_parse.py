@@ -62,6 +62,33 @@ def test_statements_that_scan_nothing_are_unsupported(
     assert LITERAL not in caplog.text
 
 
+@pytest.mark.parametrize(
+    ("sql", "expected"),
+    [
+        ("FROM t |> WHERE a = 5", "SELECT * FROM t WHERE (a = 5)"),
+        pytest.param(
+            "FROM t AS x |> WHERE x.b = 5 OR c |> WHERE d IN (SELECT 1) |> SELECT DISTINCT x.a AS e"
+            " |> ORDER BY e |> LIMIT 3",
+            "SELECT DISTINCT x.a AS e FROM t AS x WHERE (x.b = 5 OR c) AND (d IN (SELECT 1))"
+            " ORDER BY e LIMIT 3",
+        ),
+        pytest.param(
+            "FROM t |> WHERE a = 5 |> AGGREGATE sum(b) AS c GROUP BY d, e |> ORDER BY c",
+            "SELECT SUM(b) AS c FROM t WHERE (a = 5) GROUP BY d, e ORDER BY c",
+        ),
+        pytest.param(
+            "TABLE t |> WHERE a = 5",
+            "SELECT * FROM t WHERE (a = 5)",
+        ),
+        ("FROM t JOIN u ON t.a = u.a |> SELECT b", "SELECT b FROM t JOIN u ON t.a = u.a"),
+        ("FROM (SELECT * FROM t) |> AGGREGATE count(*)", "SELECT COUNT(*) FROM (SELECT * FROM t)"),
+    ],
+)
+@pytest.mark.parametrize("dialect", ["databricks", "bigquery"])
+def test_pipes_in_the_order_of_a_select_are_one(sql: str, expected: str, dialect: str) -> None:
+    assert parse(sql, dialect).sql() == expected
+
+
 @pytest.mark.parametrize("dialect", ["spark", "databricks", "bigquery"])
 @pytest.mark.parametrize(
     "sql",
@@ -70,9 +97,16 @@ def test_statements_that_scan_nothing_are_unsupported(
         "SELECT a, b AS a FROM t |> WHERE a = 4242424242",
         "FROM t |> AS x |> WHERE x.a = 4242424242 |> SELECT a",
         "SELECT * FROM (FROM t |> WHERE a = 4242424242)",
+        "FROM t |> AGGREGATE sum(a) b GROUP BY c |> WHERE b = 4242424242",
+        "FROM t |> AGGREGATE sum(a) GROUP BY c AS d",
+        "FROM t |> WHERE a = 4242424242 |> JOIN u ON a = b",
+        "FROM t |> SELECT a |> EXTEND a + 4242424242 AS b",
+        "FROM t |> LIMIT 4 |> ORDER BY a",
+        "FROM t WHERE a = 4242424242 |> WHERE b = 1",
+        "FROM t |> |> WHERE a = 4242424242",
     ],
 )
-def test_pipes_are_not_read(sql: str, dialect: str) -> None:
+def test_other_pipes_are_not_read(sql: str, dialect: str) -> None:
     """As what sqlglot 30 makes of them means something else."""
     with pytest.raises(UnparseableSql, match="pipe syntax") as caught:
         parse(sql, dialect)
