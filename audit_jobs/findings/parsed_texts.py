@@ -8,9 +8,12 @@ from __future__ import annotations
 
 import re
 
+from collectors.sql.dialects import dialect_of
+
 _PARSED = re.compile(
-    r"\b(?:DATE_PARSE|PARSE_DATETIME|STR_TO_DATE|STRPTIME|TO_DATE|TO_TIMESTAMP\w*|UNIX_TIMESTAMP"
-    r"|TO_UNIX_TIMESTAMP)\([^(),'?]+, '(?P<format>[^']+)'\)",
+    r"\b(?P<function>DATE_PARSE|PARSE_DATETIME|STR_TO_DATE|STRPTIME|(?:TRY_)?TO_DATE"
+    r"|(?:TRY_)?TO_TIMESTAMP\w*|UNIX_TIMESTAMP|TO_UNIX_TIMESTAMP)"
+    r"\([^(),'?]+, '(?P<format>[^']+)'\)",
     re.IGNORECASE,
 )
 _EXAMPLES = ("2026", "01", "31", "06", "30", "00", "000")
@@ -20,15 +23,18 @@ _MYSQL = {"%Y": 0, "%m": 1, "%d": 2, "%H": 3, "%i": 4, "%s": 5, "%S": 5, "%f": 6
 takes. All else but `%` is written as it is."""
 _JAVA = {"yyyy": 0, "uuuu": 0, "MM": 1, "dd": 2, "HH": 3, "mm": 4, "ss": 5, "SSS": 6}
 """The same in Java's formats, of which all letters stand for something."""
+_SQL = {"YYYY": 0, "MM": 1, "DD": 2, "HH24": 3, "MI": 4, "SS": 5, "FF3": 6}
+"""The same in those of TO_DATE and TO_TIMESTAMP in other engines than Spark, in either case."""
+_OF_SQL = re.compile(r"(TRY_)?TO_(DATE|TIMESTAMP)", re.IGNORECASE)
 
 
-def way_out_of_parsed(text: str, bare: str) -> tuple[str, str] | None:
+def way_out_of_parsed(text: str, bare: str, dialect: str) -> tuple[str, str] | None:
     """What to do about a condition that reads a column's texts by a format, in a few words and in
     more; None for other conditions, and for those that read by several formats."""
-    formats = {found["format"] for found in _PARSED.finditer(text)}
+    formats = {_format(found, dialect) for found in _PARSED.finditer(text)}
     if len(formats) != 1:
         return None
-    example = _example(formats.pop())
+    example = _example(*formats.pop())
     if example is None:
         advice = (
             f"Text in this format does not sort as what it stands for, so no range of {bare} says "
@@ -44,10 +50,19 @@ def way_out_of_parsed(text: str, bare: str) -> tuple[str, str] | None:
     return "compare text with text, or filter by a column that has the value", advice
 
 
-def _example(format_: str) -> str | None:
+def _format(found: re.Match[str], dialect: str) -> tuple[str, bool]:
+    """The format of a call, and whether it has the letters of SQL, in upper case."""
+    is_sql = not dialect_of(dialect).is_spark and bool(_OF_SQL.match(found["function"]))
+    if not is_sql or "%" in found["format"]:
+        return found["format"], False
+    return found["format"].upper(), True
+
+
+def _example(format_: str, is_sql: bool) -> str | None:
     """A text of a format whose texts sort as times; None for other formats."""
-    is_mysql = "%" in format_
-    parts, more = (_MYSQL, "%") if is_mysql else (_JAVA, "[A-Za-z]")
+    parts, more = (_MYSQL, "%") if "%" in format_ else (_JAVA, "[A-Za-z]")
+    if is_sql:
+        parts = _SQL
     format_ = format_.replace("%T", "%H:%i:%s")
     part = re.compile("|".join(parts))
     places = [parts[found] for found in part.findall(format_)]

@@ -156,7 +156,7 @@ def way_out(
     if kind is Wrapping.REPEATED and is_of_one and repeated_within(kinds[kind]) is Unit.YEAR:
         return _for_column(_OF_KNOWN_YEARS if is_bounded else _OF_EACH_YEAR, first)
     if kind is Wrapping.OTHER:
-        by_format = way_out_of_parsed(" AND ".join(conditions), first.quoted)
+        by_format = way_out_of_parsed(" AND ".join(conditions), first.quoted, dialect)
         if by_format is not None:
             return WayOut(*by_format)
         kind = Wrapping.PIECE if of_parts else kind

@@ -20,7 +20,7 @@ from audit_jobs.findings.parsed_texts import way_out_of_parsed
     ],
 )
 def test_text_that_sorts_is_compared_with_text(condition: str, example: str) -> None:
-    found = way_out_of_parsed(condition, "dt")
+    found = way_out_of_parsed(condition, "dt", "spark")
     assert found is not None
     assert f"dt >= '{example}'" in found[1]
 
@@ -29,7 +29,7 @@ def test_text_that_sorts_is_compared_with_text(condition: str, example: str) -> 
     "form", ["MM/dd/yyyy", "%d.%m.%Y", "yyyy-M-d", "dd MMM yyyy", "MM", "%Y%%m"]
 )
 def test_text_that_does_not_sort_has_no_range(form: str) -> None:
-    found = way_out_of_parsed(f"TO_DATE(dt, '{form}') = x", "dt")
+    found = way_out_of_parsed(f"TO_DATE(dt, '{form}') = x", "dt", "spark")
     assert found is not None
     assert "no range of dt" in found[1]
 
@@ -44,4 +44,33 @@ def test_text_that_does_not_sort_has_no_range(form: str) -> None:
     ],
 )
 def test_others_are_none_of_these(condition: str) -> None:
-    assert way_out_of_parsed(condition, "dt") is None
+    assert way_out_of_parsed(condition, "dt", "spark") is None
+
+
+@pytest.mark.parametrize(
+    ("form", "example"),
+    [
+        ("YYYYMMDD", "20260131"),
+        ("yyyymmdd", "20260131"),
+        ("YYYY-MM-DD", "2026-01-31"),
+        ("yyyy/mm/dd hh24:mi:ss", "2026/01/31 06:30:00"),
+    ],
+)
+@pytest.mark.parametrize("function", ["TO_DATE", "TRY_TO_DATE", "TO_TIMESTAMP", "TRY_TO_TIMESTAMP"])
+@pytest.mark.parametrize("dialect", ["snowflake", "dremio", "trino"])
+def test_formats_of_sql_are_read_in_either_case(
+    dialect: str, function: str, form: str, example: str
+) -> None:
+    found = way_out_of_parsed(f"{function}(dt, '{form}') >= x", "dt", dialect)
+    assert found is not None
+    assert f"dt >= '{example}'" in found[1]
+
+
+@pytest.mark.parametrize(
+    ("form", "dialect"),
+    [("DD.MM.YYYY", "snowflake"), ("YYYY-MON-DD", "snowflake"), ("yyyy-mm-dd", "spark")],
+)
+def test_letters_mean_what_they_do_in_their_dialect(form: str, dialect: str) -> None:
+    found = way_out_of_parsed(f"TO_DATE(dt, '{form}') >= x", "dt", dialect)
+    assert found is not None
+    assert "no range of dt" in found[1]
