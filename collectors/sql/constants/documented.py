@@ -20,6 +20,7 @@ from collectors.predicates.calendar import (
 )
 from collectors.predicates.literals import Timestamp
 from collectors.sql.constants import days, epochs
+from collectors.sql.constants.bigquery import BIGQUERY
 from collectors.sql.constants.call import Call, Function
 from collectors.sql.constants.casts import to_date, to_timestamp
 from collectors.sql.constants.clocks import in_zone, instant_of
@@ -163,6 +164,7 @@ DOCUMENTED: Mapping[str, Mapping[type[exp.Expr] | str, Function]] = {
             for name, unit in _UNITS.items()
         },
     },
+    "bigquery": {**_MADE, **BIGQUERY},
     "snowflake": {**_MADE, exp.TsOrDsToDate: _READ_DAY, exp.StrToTime: _READ_TIME},
     "dremio": {
         exp.LastDay: _MADE[exp.LastDay],

@@ -33,7 +33,10 @@ from collectors.sql.text.boolean import own_nodes
 from collectors.sql.text.nodes import given, nodes_that_are
 
 _CLOCK_NAMES = frozenset(("now", "today", "yesterday"))
-_CLOCK_READERS = (exp.CurrentDate, exp.CurrentTimestamp, exp.Localtimestamp, exp.Anonymous)
+_CLOCK_READERS = (
+    *(exp.CurrentDate, exp.CurrentTimestamp, exp.CurrentDatetime, exp.Localtimestamp),
+    exp.Anonymous,
+)
 
 
 def fold(expression: exp.Expr, session: Session) -> Folded:
@@ -181,7 +184,10 @@ def _temporal(expression: exp.Expr, session: Session) -> Folded:
             return to_date(_fold(operand, session), operand, session)
         case exp.FromISO8601Date(this=operand):
             return to_date(_fold(operand, session), operand, session)
-        case exp.DateAdd() | exp.TsOrDsAdd() | exp.DateSub() | exp.TimestampAdd():
+        case exp.DateAdd() | exp.TsOrDsAdd() | exp.DateSub() | exp.TimestampAdd() if not (
+            # As sqlglot has the `INTERVAL 7 DAY` of BigQuery.
+            isinstance(expression.expression, exp.Literal) and expression.expression.is_string
+        ):
             unit = expression.text("unit") if expression.args.get("unit") else Unit.DAY.name
             sign = -1 if isinstance(expression, exp.DateSub) else 1
             return _added(expression, expression.this, expression.expression, unit, sign, session)

@@ -99,12 +99,16 @@ def truncated(expression: exp.Expr, value: Folded, session: Session) -> Folded:
             if not clock.is_boundary(start):
                 raise not_constant()
             return Timestamp(clock.instant_nanos(start), zoned=True)
-        case Timestamp(nanos) if dialect_of(session.dialect).has_known_functions:
+        case Timestamp(nanos):
             clock = clock_of(expression.this, session)
             wall = clock.wall_nanos(value)
             start = period_around(wall, unit)[0]
             moved = Timestamp(nanos - (wall - start), zoned=True)
             if clock.wall_nanos(moved) != start:  # the clock changes in between
+                raise not_constant()
+            # Of others it is not known whether they take the hour of the clock or of UTC.
+            is_known = dialect_of(session.dialect).has_known_functions
+            if not is_known and moved.nanos != period_around(nanos, unit)[0]:
                 raise not_constant()
             return moved
     raise not_constant()

@@ -1,0 +1,188 @@
+"""Functions of constant dates and times in BigQuery, as the reference of GoogleSQL tells of them.
+
+Its TIMESTAMP is a moment, its DATETIME has no zone. A moment is moved by hours, of which a day has
+24, and never by months; what is written without a zone is read in the session's.
+"""
+
+from __future__ import annotations
+
+import datetime as dt
+import re
+from collections.abc import Callable, Mapping
+
+from sqlglot import exp
+
+from collectors.predicates.calendar import (
+    NANOS_PER_DAY,
+    Interval,
+    Unit,
+    date_of,
+    interval_of,
+    nanos_of,
+    unit_named,
+)
+from collectors.predicates.literals import Timestamp
+from collectors.sql.constants import days, epochs
+from collectors.sql.constants.call import Call, Function
+from collectors.sql.constants.casts import to_timestamp
+from collectors.sql.constants.clocks import in_zone, instant_of
+from collectors.sql.constants.moments import shifted
+from collectors.sql.constants.session import Session
+from collectors.sql.constants.time_texts import read_time
+from collectors.sql.constants.values import Folded, is_int, not_constant
+
+_COUNT = re.compile(r"-?\d{1,9}", re.ASCII)
+_PARTS = frozenset({"YEAR", "QUARTER", "MONTH", "DAY"})
+_NANOS_OF_SCALE = {"0": 1_000_000_000, "3": 1_000_000, "6": 1_000}
+
+
+def _clock(call: Call) -> Session:
+    """The session with the zone that a call names last, if it does."""
+    zone = call.expression.args.get("zone")
+    return call.session if zone is None else in_zone(zone, call.session)
+
+
+def _span(call: Call, count: Folded) -> Interval:
+    """`INTERVAL 7 DAY`, whose number is a text in the tree."""
+    unit = unit_named(call.expression.text("unit"))
+    if unit is None or not isinstance(count, str) or _COUNT.fullmatch(count) is None:
+        raise not_constant()
+    return interval_of(int(count), unit)
+
+
+def _moved(sign: int) -> Callable[[Call, Folded, Folded], Folded]:
+    """DATE_ADD() of a date, DATETIME_ADD() of a time without zone."""
+
+    def of(call: Call, value: Folded, count: Folded) -> Folded:
+        is_of_times = isinstance(call.expression, exp.DatetimeAdd | exp.DatetimeSub)
+        is_time = isinstance(value, Timestamp) and not value.zoned
+        if not (is_time if is_of_times else isinstance(value, dt.date)):
+            raise not_constant()
+        return shifted(value, _span(call, count).times(sign), call.arguments[0], call.session)
+
+    return of
+
+
+def _moved_moment(sign: int) -> Callable[[Call, Folded, Folded], Timestamp]:
+    """TIMESTAMP_ADD()."""
+
+    def of(call: Call, value: Folded, count: Folded) -> Timestamp:
+        span = _span(call, count)
+        unit = unit_named(call.expression.text("unit"))
+        if unit is None or unit > Unit.DAY or not isinstance(value, Timestamp):
+            raise not_constant()
+        nanos = span.days * NANOS_PER_DAY + span.nanos
+        return Timestamp(instant_of(value, call.session) + sign * nanos, zoned=True)
+
+    return of
+
+
+def _today(call: Call, *_zone: Folded) -> dt.date:
+    """CURRENT_DATE('zone')."""
+    clock = in_zone(call.arguments[0], call.session)
+    return date_of(clock.wall_nanos(call.session.now))
+
+
+def _now(call: Call, *zone: Folded) -> Timestamp:
+    """CURRENT_DATETIME()."""
+    clock = in_zone(call.arguments[0], call.session) if zone else call.session
+    return Timestamp(clock.wall_nanos(call.session.now), zoned=False)
+
+
+def _moment(call: Call, value: Folded, *_zone: Folded) -> Timestamp:
+    """TIMESTAMP() of a text, a date or a time: a text with a zone has no other."""
+    if isinstance(value, Timestamp) and value.zoned:
+        return value
+    read = to_timestamp(value)
+    return Timestamp(instant_of(read, _clock(call)), zoned=True)
+
+
+def _reading(call: Call, value: Folded, *_zone: Folded) -> Timestamp:
+    """DATETIME(): what a clock reads at a moment; of dates and texts, as they are."""
+    read = to_timestamp(value)
+    if not isinstance(value, Timestamp):
+        if read.zoned:
+            raise not_constant()
+        return read
+    return Timestamp(_clock(call).wall_nanos(read), zoned=False)
+
+
+def _day_in_zone(call: Call, value: Folded, _zone: Folded) -> dt.date:
+    """DATE() of a moment, in a zone."""
+    if not isinstance(value, Timestamp):
+        raise not_constant()
+    moment = Timestamp(instant_of(value, call.session), zoned=True)
+    return date_of(_clock(call).wall_nanos(moment))
+
+
+def _last_day(call: Call, value: Folded) -> dt.date:
+    if call.expression.text("unit").upper() not in ("", "MONTH"):
+        raise not_constant()
+    return days.last_day(call, value)
+
+
+def _read_day(call: Call, text: Folded, _pattern: Folded) -> dt.date:
+    """PARSE_DATE()."""
+    return date_of(read_time(text, call.expression.args.get("format"), call.session).nanos)
+
+
+def _read_moment(call: Call, text: Folded, _pattern: Folded, *_zone: Folded) -> Timestamp:
+    """PARSE_TIMESTAMP()."""
+    read = read_time(text, call.expression.args.get("format"), call.session)
+    return Timestamp(instant_of(read, _clock(call)), zoned=True)
+
+
+def _of_units(call: Call, count: Folded) -> Timestamp:
+    """TIMESTAMP_SECONDS(), TIMESTAMP_MILLIS() and TIMESTAMP_MICROS()."""
+    length = _NANOS_OF_SCALE.get(call.expression.text("scale") or "0")
+    if length is None or not is_int(count):
+        raise not_constant()
+    return Timestamp(count * length, zoned=True)
+
+
+def _extracted(call: Call, value: Folded) -> Folded:
+    """EXTRACT() of what calendars agree on."""
+    name = call.expression.name.upper()
+    if name not in _PARTS or isinstance(value, str):
+        raise not_constant()
+    return days.part_of(name.lower())(call, value)
+
+
+def _days_between(call: Call, end: Folded, start: Folded) -> int:
+    """DATE_DIFF() of dates, in days."""
+    if unit_named(call.expression.text("unit")) is not Unit.DAY:
+        raise not_constant()
+    if not isinstance(end, dt.date) or not isinstance(start, dt.date):
+        raise not_constant()
+    return (nanos_of(end) - nanos_of(start)) // NANOS_PER_DAY
+
+
+_BOTH = ("this", "expression")
+_UNIT = frozenset({"unit"})
+_READ_BY = frozenset({"default_year"})
+
+BIGQUERY: Mapping[type[exp.Expr] | str, Function] = {
+    **dict.fromkeys((exp.DateAdd, exp.DatetimeAdd), Function(_moved(1), _BOTH, _UNIT)),
+    **dict.fromkeys((exp.DateSub, exp.DatetimeSub), Function(_moved(-1), _BOTH, _UNIT)),
+    exp.TimestampAdd: Function(_moved_moment(1), _BOTH, _UNIT),
+    exp.TimestampSub: Function(_moved_moment(-1), _BOTH, _UNIT),
+    exp.CurrentDate: Function(_today),
+    exp.CurrentDatetime: Function(_now, most_lacking=1),
+    exp.Timestamp: Function(_moment, ("this", "zone"), frozenset({"with_tz"}), most_lacking=1),
+    exp.TsOrDsToTimestamp: Function(_moment),
+    exp.TsOrDsToDatetime: Function(_reading),
+    exp.Date: Function(_day_in_zone, ("this", "zone")),
+    exp.LastDay: Function(_last_day, ignored=_UNIT),
+    exp.StrToDate: Function(_read_day, ("this", "format"), _READ_BY),
+    exp.StrToTime: Function(_read_moment, ("this", "format", "zone"), _READ_BY, most_lacking=1),
+    exp.TimeToStr: Function(epochs.formatted, ("this", "format")),
+    exp.UnixSeconds: Function(epochs.units(1_000_000_000)),
+    exp.UnixMillis: Function(epochs.units(1_000_000)),
+    exp.UnixMicros: Function(epochs.units(1_000)),
+    exp.UnixToTime: Function(_of_units, ignored=frozenset({"scale"})),
+    exp.UnixDate: Function(days.days_of),
+    exp.DateFromUnixDate: Function(days.of_days),
+    exp.Extract: Function(_extracted, ("expression",), frozenset({"this"})),
+    exp.DateDiff: Function(_days_between, _BOTH, frozenset({"unit", "date_part_boundary"})),
+}
+"""By the nodes that sqlglot has for them."""
