@@ -65,6 +65,11 @@ class Dialect:
     joins_fill_nulls: bool = True
     """Whether nulls stand beside rows that an outer join keeps without a partner, and no other
     values: ClickHouse has those of `join_use_nulls = 0`, such as 0 and an empty text."""
+    where_sees_outputs: bool = False
+    """Whether WHERE may name an output of its SELECT, by a name that no column has."""
+    outputs_may_hide_columns: bool = False
+    """Whether it may mean the output as well where a column has the name: in ClickHouse, unless
+    `prefer_column_name_to_alias` is set."""
     like_escape: str | None = None
     """What escapes in a LIKE pattern without ESCAPE: "" for nothing, None where that is unknown."""
 
@@ -107,7 +112,9 @@ DIALECTS = {
     "trino": _TRINO,
     "presto": _TRINO,
     "athena": replace(_TRINO, writes_parameters=True),
-    "duckdb": replace(_POSTGRES, has_strftime=True, has_documented_dates=True),
+    "duckdb": replace(
+        _POSTGRES, has_strftime=True, has_documented_dates=True, where_sees_outputs=True
+    ),
     "postgres": _POSTGRES,
     "redshift": _POSTGRES,
     "snowflake": Dialect(
@@ -117,9 +124,17 @@ DIALECTS = {
         has_documented_dates=True,
         adds_days=True,
         overwrites_whole_tables=True,
+        where_sees_outputs=True,
     ),
+    "bigquery": Dialect(has_documented_dates=True, adds_days=True),
     "dremio": Dialect(quotes_snapshot_ids=True, has_documented_dates=True),
-    "clickhouse": Dialect(has_documented_dates=True, adds_days=True, joins_fill_nulls=False),
+    "clickhouse": Dialect(
+        has_documented_dates=True,
+        adds_days=True,
+        joins_fill_nulls=False,
+        where_sees_outputs=True,
+        outputs_may_hide_columns=True,
+    ),
 }
 """By the names that sqlglot has for them."""
 _UNKNOWN = Dialect()

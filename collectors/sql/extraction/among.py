@@ -27,12 +27,13 @@ from collections.abc import Iterable, Iterator
 from sqlglot import exp
 
 from collectors.sql.scopes.alike import are_alike, is_exact
+from collectors.sql.scopes.filters import filters_on_input
 from collectors.sql.scopes.grouping import is_grouped
 from collectors.sql.scopes.relations import Relation
 from collectors.sql.scopes.scope import Scope
 from collectors.sql.scopes.scopes import Scopes
 from collectors.sql.scopes.types import ColumnTypes, RelationColumn
-from collectors.sql.text.boolean import Formula, Leaf, conjuncts_of, formula
+from collectors.sql.text.boolean import Formula, Leaf
 
 
 class Among(exp.Expression, exp.Condition):
@@ -87,8 +88,8 @@ def of_queries(
 
 def correlated(query: exp.Select, scopes: Scopes) -> Iterator[tuple[exp.Column, RelationColumn]]:
     """The columns of outer queries that one compares with its own, all of them qualified."""
-    inner, where = scopes.scope(query), query.args.get("where")
-    for part in () if where is None else conjuncts_of(formula(where.this)):
+    inner = scopes.scope(query)
+    for part in filters_on_input(query, scopes):
         match part:
             case Leaf(exp.EQ(this=exp.Column() as left, expression=exp.Column() as right), False):
                 for outer, own in ((left, right), (right, left)):

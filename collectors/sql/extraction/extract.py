@@ -40,6 +40,7 @@ from collectors.sql.extraction.table_filter import (
 )
 from collectors.sql.extraction.transfer import Judged, Transfers
 from collectors.sql.planners.profiles import Planner, as_pushed
+from collectors.sql.scopes.filters import filters_on_input
 from collectors.sql.scopes.pushdown import clause_of_merge, push_down
 from collectors.sql.scopes.relations import Relation, is_sealed
 from collectors.sql.scopes.scope import Scope
@@ -49,7 +50,6 @@ from collectors.sql.text.boolean import (
     Leaf,
     above,
     conjuncts_of,
-    filters_of,
     formula,
     is_negated,
     nested_queries,
@@ -203,7 +203,10 @@ class _Extraction:
         scope = self._scopes.scope(select)
         conditions: list[Formula] = []
         if not is_sealed(select):
-            conditions = [*filters_of(select), *from_outside(select, pushed, around, self._scopes)]
+            conditions = [
+                *filters_on_input(select, self._scopes),
+                *from_outside(select, pushed, around, self._scopes),
+            ]
         for item in select.expressions:
             self._nested(item, clause)
         if scope.tree is not None:

@@ -22,13 +22,14 @@ from collectors.sql.extraction.outputs import position
 from collectors.sql.extraction.periods_joined import period_type
 from collectors.sql.extraction.said import is_plain, is_said_of_period, says_of
 from collectors.sql.extraction.transfer import Judged, Transfers, replaced_by
+from collectors.sql.scopes.filters import filters_on_input
 from collectors.sql.scopes.grouping import is_grouped
 from collectors.sql.scopes.pushdown import certain_conditions
 from collectors.sql.scopes.relations import Relation
 from collectors.sql.scopes.scope import Scope
 from collectors.sql.scopes.scopes import Scopes
 from collectors.sql.scopes.types import OutputRef, RelationColumn, key_of
-from collectors.sql.text.boolean import Formula, Leaf, conjuncts_of, formula
+from collectors.sql.text.boolean import Formula, Leaf
 from collectors.sql.text.cost import spend
 
 
@@ -117,10 +118,9 @@ class Inside:
 
     def _find(self, select: exp.Select, column: RelationColumn) -> Iterator[Formula]:
         spend()
-        scope, where = self._scopes.scope(select), select.args.get("where")
+        scope = self._scopes.scope(select)
         if scope.tree is None or select.args.get("connect"):
             return
-        conditions = [*certain_conditions(scope.tree)]
-        conditions += [] if where is None else conjuncts_of(formula(where.this))
+        conditions = [*certain_conditions(scope.tree), *filters_on_input(select, self._scopes)]
         yield from filter(is_plain, self.transfers(scope).of_column(conditions, column))
         yield from self.of_column(column)

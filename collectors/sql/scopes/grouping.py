@@ -99,12 +99,13 @@ def _key(item: exp.Expr, select: exp.Select, scope: Scope, scopes: Scopes) -> ex
     """A group key, with positions and names of output columns replaced by what they stand for."""
     if isinstance(item, exp.Literal):
         return scopes.output(select, int(item.name) - 1) if item.is_int else None
-    if isinstance(item, exp.Column) and not item.table and not _is_input(item, scope):
+    if isinstance(item, exp.Column) and not item.table and not is_input(item, scope):
         return scopes.output(select, item.name.lower()) or item
     return item.unnest()
 
 
-def _is_input(column: exp.Column, scope: Scope) -> bool:
+def is_input(column: exp.Column, scope: Scope) -> bool:
+    """Whether a relation of a SELECT has a column, or may have."""
     return any(s.names is None or column.name.lower() in s.names for s in scope.owners(column))
 
 
@@ -126,19 +127,28 @@ def replaced(leaf: Leaf, replacement: Replacement) -> Formula | None:
     holds an aggregate."""
     if leaf.expression.find(exp.AggFunc) is not None:
         return None
-    expression = copied(leaf.expression)
+    expression, is_made = substituted(leaf.expression, replacement)
+    if expression is None:
+        return None
+    return as_written(formula(expression, negated=leaf.negated), leaf, is_made=is_made)
+
+
+def substituted(expression: exp.Expr, replacement: Replacement) -> tuple[exp.Expr | None, bool]:
+    """A copy of an expression with each column replaced, None if one of them has no replacement;
+    and whether something is in place of one that is no column."""
+    expression = copied(expression)
     is_made = False
     for column in own_columns(expression):
         found = replacement(column)
         if found is None:
-            return None
+            return None, is_made
         found = copied(found)
         is_made |= not is_column(found)
         if column is expression:
             expression = found
         else:
             column.replace(exp.paren(found, copy=False) if isinstance(found, exp.Binary) else found)
-    return as_written(formula(expression, negated=leaf.negated), leaf, is_made=is_made)
+    return expression, is_made
 
 
 def determined(expression: exp.Expr, keys: Sequence[Keys]) -> bool:

@@ -59,7 +59,7 @@ class Scopes:
         dialect: str,
     ) -> None:
         self._tables = {_folded_table(table): (table, columns[table]) for table in columns}
-        self._dialect = dialect
+        self.dialect = dialect
         self._fills_nulls = dialect_of(dialect).joins_fill_nulls
         self._catalog = catalog
         self._schema = schema
@@ -185,7 +185,7 @@ class Scopes:
         joins: list[exp.Join] = select.args.get("joins") or []
         laterals: list[exp.Expr] = select.args.get("laterals") or []
         merged = merged_columns(joins)
-        is_spark = dialect_of(self._dialect).is_spark
+        is_spark = dialect_of(self.dialect).is_spark
         if clause is None:
             return Scope(None, merged, is_nested(select), self.types, is_spark=is_spark)
         tree = self._with_joins(self._tree(clause.this), joins, laterals)
@@ -281,7 +281,7 @@ class Scopes:
         """The audited table of which the last part of a name selects a version: only a name that
         is no table's own can be such a one."""
         parts = name_parts(node)[-4:]
-        if not dialect_of(self._dialect).is_spark or not is_selector(parts[-1]):
+        if not dialect_of(self.dialect).is_spark or not is_selector(parts[-1]):
             return None
         identifiers = [exp.to_identifier(part, quoted=True) for part in reversed(parts[:-1])]
         keys = ("this", "db", "catalog")[: len(identifiers)]
