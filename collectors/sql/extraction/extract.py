@@ -61,6 +61,7 @@ from collectors.sql.text.dml import IS_MERGE, ONLY_INSERTS
 from collectors.sql.text.names import hide_variables, tell_names
 from collectors.sql.text.nodes import names_in, nodes_of
 from collectors.sql.text.parse import parse_condition
+from collectors.sql.text.ranges import with_split_ranges
 
 # What a visit of a query takes before anything in it is looked at.
 _STEPS_PER_QUERY = 20
@@ -115,6 +116,8 @@ def place(  # noqa: PLR0913  # likewise
         nodes = nodes_of(tree)
         tell_names(nodes, *scopes.names_of_tables(nodes))
         hide_variables(nodes, variables)
+        if not dialect_of(session.dialect).is_trino:
+            with_split_ranges(tree, nodes)
         extraction.query(tree, (), None)
     origins = () if extraction.origins is None else tuple(extraction.origins.columns)
     return Placement(tuple(extraction.placed), tuple(extraction.judged), origins)
@@ -135,7 +138,10 @@ def condition(
     known = {name.lower(): kind for name, kind in (types or {}).items()}
     reader = Reader(names_in, Session(dialect, started_at, time_zone), planner, known)
     with bounded():
-        parts = list(conjuncts_of(formula(parse_condition(expression_sql, dialect))))
+        parsed = parse_condition(expression_sql, dialect)
+        if not dialect_of(dialect).is_trino:
+            parsed = with_split_ranges(parsed, nodes_of(parsed))
+        parts = list(conjuncts_of(formula(parsed)))
         reader = reader.knowing(parts)
         predicate = all_of(*(convert(part, reader) for part in parts))
         if planner is None:
