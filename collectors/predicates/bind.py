@@ -17,7 +17,7 @@ from collectors.predicates.bound_values import PREFIX_OPS, WHOLE, bind_values, i
 from collectors.predicates.calculated_kinds import kind_of
 from collectors.predicates.calculated_ranges import selected
 from collectors.predicates.calculations import Calculated, Conversion
-from collectors.predicates.column_casts import as_compared
+from collectors.predicates.column_casts import as_compared, with_cast_texts
 from collectors.predicates.digits import is_of_digits, starting_with
 from collectors.predicates.model import (
     FALSE,
@@ -195,6 +195,7 @@ def _bind_comparison(leaf: Comparison, schema: Schema, time_zone: str | None) ->
     as_text = leaf.as_text
     if as_text is not None and (column.type == "string" or is_of_digits(as_text, column.type)):
         return _bind_comparison(replace(as_text, written=leaf.written), schema, time_zone)
+    leaf = with_cast_texts(leaf, column.type)
     told = as_compared(leaf, column.type, time_zone)
     if told is leaf:
         return _bind_to(column, leaf, schema, time_zone)

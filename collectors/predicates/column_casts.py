@@ -19,6 +19,7 @@ from decimal import Decimal
 import numpy as np
 
 from collectors.predicates.clock_changes import is_read_once, is_time
+from collectors.predicates.instants import cast_text
 from collectors.predicates.literals import LiteralValue, Timestamp
 from collectors.predicates.model import Comparison
 from collectors.predicates.operators import Op
@@ -56,6 +57,20 @@ def as_compared(leaf: Comparison, type_name: str, time_zone: str | None) -> Comp
         kind = "timestamp" if leaf.of_time and type_name == "date" else type_name
         return _in_list(leaf, kind, time_zone)
     return leaf
+
+
+def with_cast_texts(leaf: Comparison, type_name: str) -> Comparison:
+    """A comparison of a column of this type with the texts that stand for the dates and times that
+    Spark casts its texts to. What NOT IN excludes, it excludes as text as well: that stays."""
+    is_excluded = leaf.in_list and leaf.op in _EXCLUDING
+    if not leaf.casts_text or is_excluded or type_name not in NANOS_PER_UNIT:
+        return leaf
+    is_date = type_name == "date" and not leaf.of_time
+    values = tuple(
+        cast_text(value, is_date=is_date) if isinstance(value, str) else value
+        for value in leaf.values
+    )
+    return replace(leaf, values=values)
 
 
 def _keeps_time(leaf: Comparison, type_name: str) -> bool:

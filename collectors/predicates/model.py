@@ -116,8 +116,9 @@ class Comparison:
     compared as text, by LIKE, and `of_digits` that whole numbers are, by their digits, in what no
     engine is taken to push. `as_text` is what it is instead for a column that is text, where what
     is cast to text was read as the text of a time. `of_time` tells that the column is cast to a
-    timestamp, `in_list` that it is in a list with text, and `beside` are the values of a comparison
-    that IS NULL asks of: `column_casts` knows what that is for which types."""
+    timestamp, `in_list` that it is in a list with text, `casts_text` that texts are cast to dates
+    and times as Spark does it, and `beside` are the values of a comparison that IS NULL asks of:
+    `column_casts` knows what that is for which types."""
 
     op: Op
     column: Column
@@ -129,6 +130,7 @@ class Comparison:
     as_text: Comparison | None = None
     of_time: bool = False
     in_list: bool = False
+    casts_text: bool = False
     beside: tuple[LiteralValue, ...] = ()
 
 

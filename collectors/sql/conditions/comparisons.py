@@ -11,6 +11,7 @@ from sqlglot import exp
 from collectors.predicates.bound_values import is_beyond_whole
 from collectors.predicates.calculations import Calculation, Conversion, Instant
 from collectors.predicates.column_casts import is_text_of
+from collectors.predicates.instants import cast_text
 from collectors.predicates.literals import LiteralValue, Timestamp
 from collectors.predicates.model import (
     FALSE,
@@ -58,13 +59,9 @@ def compare_value(
     value = as_cast(value, leaf, session)
     match found:
         case Column():
-            return compare_column(
-                op, found, value, is_ordered=reader.orders_nan, negated=leaf.negated
-            )
+            return compare_with(op, found, value, leaf, reader)
         case TimeCast(column):
-            is_ordered, negated = reader.orders_nan, leaf.negated
-            of_column = compare_column(op, column, value, is_ordered=is_ordered, negated=negated)
-            return replace(of_column, of_time=True)
+            return replace(compare_with(op, column, value, leaf, reader), of_time=True)
         case TextCast(column):
             if not isinstance(value, str):
                 raise CannotConvert(Reason.CAST)
@@ -92,6 +89,25 @@ def compare_value(
                 selected = map_leaves(selected, lambda part: _converted(part, step, leaf, reader))
             rest = rewrite.rest(op, subject, value)
             return selected if rest is None else all_of(selected, reader.unsupported(rest, leaf))
+
+
+def compare_with(
+    op: Op, column: Column, value: LiteralValue, leaf: Leaf, reader: Reader
+) -> Comparison:
+    """`column op value`, where the leaf asks no more than that."""
+    is_ordered, negated = reader.orders_nan, leaf.negated
+    compared = compare_column(op, column, value, is_ordered=is_ordered, negated=negated)
+    return _casting(compared, reader.session)
+
+
+def _casting(compared: Comparison, session: Session) -> Comparison:
+    """A comparison that casts its texts, where these are none that every engine reads alike."""
+    has_java_time = dialect_of(session.dialect).has_java_time
+    is_cast = has_java_time and any(
+        isinstance(value, str) and cast_text(value, is_date=True) != value
+        for value in compared.values
+    )
+    return replace(compared, casts_text=True) if is_cast else compared
 
 
 def as_cast(value: LiteralValue, leaf: Leaf, session: Session) -> LiteralValue:
@@ -189,7 +205,8 @@ def member(
     if isinstance(found, Column | TimeCast):
         column = found.column if isinstance(found, TimeCast) else found
         among = _column_among(column, values, leaf, reader)
-        return replace(among, in_list=has_text, of_time=isinstance(found, TimeCast))
+        is_cast = isinstance(found, TimeCast)
+        return _casting(replace(among, in_list=has_text, of_time=is_cast), reader.session)
     op = Op.NOT_EQ if leaf.negated else Op.EQ
     parts = [compare_value(op, found, value, leaf, reader) for value in values]
     return all_of(*parts) if leaf.negated else any_of(*parts)

@@ -12,7 +12,13 @@ from typing import TypeVar
 from sqlglot import exp
 
 from collectors.predicates.calendar import NANOS_PER_SECOND, date_of, nanos_of
-from collectors.predicates.instants import parse_date, parse_reading, parse_time, parse_timestamp
+from collectors.predicates.instants import (
+    cast_text,
+    parse_date,
+    parse_reading,
+    parse_time,
+    parse_timestamp,
+)
 from collectors.predicates.literals import Timestamp
 from collectors.sql.constants.clocks import ZONED_TIMESTAMPS, clock_reading, instant_of
 from collectors.sql.constants.session import Session
@@ -27,7 +33,6 @@ _NANOSECONDS = 9
 _MICROSECONDS, _MICROSECOND = 6, 1_000
 _FIRST_WRITTEN_YEAR = 1000
 _WHOLE = re.compile(r"\s*[+-]?\d+\s*", re.ASCII)
-_FOLLOWING = re.compile("[ T]")
 _BITS = {
     exp.DType.TINYINT: 8,
     exp.DType.SMALLINT: 16,
@@ -113,6 +118,8 @@ def _to_precise_timestamp(
     target = expression.to.this
     is_naive = target in _NAIVE_TIMESTAMPS
     dialect = dialect_of(session.dialect)
+    if isinstance(value, str) and dialect.has_java_time:
+        value = cast_text(value, is_date=False)
     is_ntz = target is exp.DType.TIMESTAMPNTZ and dialect.is_spark
     if is_ntz and isinstance(value, str):
         return to_ntz(value)
@@ -155,10 +162,8 @@ def to_date(value: Folded, source: exp.Expr, session: Session) -> dt.date:
         case dt.date():
             return value
         case str():
-            # Spark leaves out what follows.
-            is_cut = dialect_of(session.dialect).has_java_time
-            day = _FOLLOWING.split(value.strip(), maxsplit=1)[0] if is_cut else value
-            return _known(parse_date(day))
+            has_java_time = dialect_of(session.dialect).has_java_time
+            return _known(parse_date(cast_text(value, is_date=True) if has_java_time else value))
         case Timestamp(nanos, zoned=True):
             return date_of(clock_reading(value, source, session))
         case Timestamp(nanos, zoned=False):

@@ -20,9 +20,9 @@ from collectors.predicates.model import (
 )
 from collectors.predicates.operators import SET, Op
 from collectors.recent import Recent
+from collectors.sql.conditions.comparisons import compare_with
 from collectors.sql.conditions.convert import convert
 from collectors.sql.conditions.leaf_tests import Test, is_read_alike, test_of
-from collectors.sql.conditions.nan import compare_column
 from collectors.sql.conditions.reader import Printer, Reader, printed
 from collectors.sql.constants.arithmetic import number
 from collectors.sql.constants.folding import comparable, folded, may_read_clock
@@ -158,7 +158,6 @@ class Tested:
         self._printing = printing
         self._constants = [_Constant(constant) for constant in test.constants]
         self._comparison = _comparison(test)
-        self._is_ordered = reader.orders_nan
 
     def predicate(self, filling: Filling) -> Predicate:
         """What it says for the literals of one query."""
@@ -182,8 +181,8 @@ class Tested:
         if self._comparison is None or isinstance(values[0], Null):
             return self._test.of(values, filling.reader(self._reader, self._printing))
         op, column = self._comparison
-        is_ordered, negated = self._is_ordered, self._test.leaf.negated
-        return compare_column(op, column, values[0], is_ordered=is_ordered, negated=negated)
+        reader = replace(self._reader, session=filling.session)
+        return compare_with(op, column, values[0], self._test.leaf, reader)
 
 
 def _comparison(test: Test) -> tuple[Op, Column] | None:

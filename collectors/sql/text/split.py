@@ -56,7 +56,7 @@ def statement_tokens(tokens: Sequence[Token]) -> list[tuple[Token, ...]]:
             if depth or is_procedural(group, following):
                 depth += _step(group, following)
     found = (each for group in (*groups, tuple(group)) if group for each in _in_block(group))
-    return [as_select(_spelled(each)) for each in found]
+    return [as_select(_spelled(_calling(each))) for each in found]
 
 
 def _in_block(tokens: tuple[Token, ...]) -> list[tuple[Token, ...]]:
@@ -68,6 +68,26 @@ def _in_block(tokens: tuple[Token, ...]) -> list[tuple[Token, ...]]:
         if inner and not any(_word(each[0]) in _BRANCHES for each in inner):
             return inner
     return [tokens]
+
+
+def _calling(tokens: tuple[Token, ...]) -> tuple[Token, ...]:
+    """Tokens with a name for WINDOW in `GROUP BY window(…)`, a function of Spark: sqlglot looks for
+    a WINDOW clause there, which never follows GROUP BY alone."""
+    called = [
+        at
+        for at, token in enumerate(tokens[1:-1], start=1)
+        if token.token_type is TokenType.WINDOW
+        and tokens[at - 1].token_type is TokenType.GROUP_BY
+        and tokens[at + 1].token_type is TokenType.L_PAREN
+    ]
+    if not called:
+        return tokens
+    found = list(tokens)
+    for at in called:
+        token = tokens[at]
+        place = (token.line, token.col, token.start, token.end)
+        found[at] = Token(TokenType.VAR, token.text, *place)
+    return tuple(found)
 
 
 def _spelled(tokens: tuple[Token, ...]) -> tuple[Token, ...]:

@@ -269,6 +269,19 @@ def test_a_condition_that_cannot_be_parsed_names_the_place_in_it(
     )
 
 
+@pytest.mark.parametrize(
+    ("keys", "expected"),
+    [
+        ("window(ts, '10 minutes'), k", ["WINDOW(ts, '10 minutes')", "k"]),
+        ("WINDOW (ts, '1 hour')", ["WINDOW(ts, '1 hour')"]),
+    ],
+)
+def test_a_window_of_time_is_a_key_of_groups(keys: str, expected: list[str]) -> None:
+    tree = parse(f"SELECT count(*) FROM t GROUP BY {keys} HAVING max(k) > 2", "spark")
+    assert [key.sql("spark") for key in tree.args["group"].expressions] == expected
+    assert tree.args["having"] is not None
+
+
 def test_a_parser_that_cannot_be_bounded_is_no_parser() -> None:
     # As sqlglotc's: a class whose methods are no functions, from which no Python class derives.
     with pytest.raises(UnsuitableInstallation, match="pip uninstall sqlglotc"):
