@@ -1,7 +1,7 @@
 """What Trino leaves out of a condition before it looks for columns: casts to the type that an
-expression has, casts that lose nothing, TRY around what never fails, and the finer of two periods
-(SimplifyRedundantCast, UnwrapCastInComparison, UnwrapDateTruncInComparison, as Trino 483 was seen
-to do it)."""
+expression has, casts that lose nothing, TRY around what never fails, the finer of two periods, and
+BETWEEN of a period that the connector unwraps (SimplifyRedundantCast, UnwrapCastInComparison,
+UnwrapDateTruncInComparison, ConstraintExtractor, as Trino 483 was seen to do it)."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from collectors.predicates.calendar import Unit
 from collectors.sql.constants.terms import period_of
 from collectors.sql.planners.profile import TypeOf, Version
 from collectors.sql.text.boolean import own_columns
-from collectors.sql.text.nodes import nodes_that_are
+from collectors.sql.text.nodes import is_column, nodes_that_are
 
 _SIMPLIFIES = (483,)
 
@@ -24,6 +24,7 @@ _OF_ICEBERG = {
     "timestamp": "TIMESTAMP(6)",
     "timestamptz": "TIMESTAMP(6) WITH TIME ZONE",
 }
+_ZONED = _OF_ICEBERG["timestamptz"]
 _WITHOUT_DIGITS = {
     "TIMESTAMP": "TIMESTAMP(3)",
     "TIMESTAMP WITH TIME ZONE": "TIMESTAMP(3) WITH TIME ZONE",
@@ -31,6 +32,8 @@ _WITHOUT_DIGITS = {
 _PLAIN = ("DATE", "TIMESTAMP(6)")
 _TIMES = (exp.DType.TIMESTAMP, exp.DType.TIMESTAMPTZ)
 _MICROSECONDS = 6
+
+_READ = (exp.Cast, exp.Try, exp.TimestampTrunc, exp.DateTrunc, exp.Year, exp.Extract)
 
 _ORDERED = (exp.LT, exp.LTE, exp.GT, exp.GTE)
 _COMPARED = (
@@ -47,7 +50,7 @@ def simplified(condition: exp.Expr, version: Version, type_of: TypeOf) -> exp.Ex
     """A condition as it is planned. Older versions than the one that was seen may do it as well."""
     if version and version < _SIMPLIFIES:
         return condition
-    if not nodes_that_are((exp.Cast, exp.Try, exp.TimestampTrunc, exp.DateTrunc), condition):
+    if not nodes_that_are(_READ, condition):
         return condition
 
     found = _without(condition, lambda node: _own(node, type_of))
@@ -58,7 +61,26 @@ def simplified(condition: exp.Expr, version: Version, type_of: TypeOf) -> exp.Ex
             side = found.args.get(name)
             if isinstance(side, exp.Expr) and own_columns(side):
                 found = _of_side(found, name, side.unnest(), type_of)
+    if isinstance(found, exp.Between):
+        found = _of_ends(found, type_of)
     return condition if found == condition else found
+
+
+def _of_ends(between: exp.Between, type_of: TypeOf) -> exp.Expr:
+    """BETWEEN as two comparisons, as the connector gets it (ConnectorExpressionTranslator), of a
+    period of a column with a time zone: of those it unwraps them itself (ConstraintExtractor)."""
+    period = period_of(between.this.unnest(), "trino")
+    column = None if period is None else period[0].unnest()
+    if column is None or not is_column(column) or _type(column, type_of) != _ZONED:
+        return between
+    if between.args.get("symmetric"):
+        return between
+    ends = between.args["low"], between.args["high"]
+    low, high = (
+        kind(this=between.this.copy(), expression=end.copy())
+        for kind, end in zip((exp.GTE, exp.LTE), ends, strict=True)
+    )
+    return exp.And(this=low, expression=high)
 
 
 def _without(condition: exp.Expr, instead: Callable[[exp.Expr], exp.Expr | None]) -> exp.Expr:

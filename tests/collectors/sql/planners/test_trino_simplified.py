@@ -111,8 +111,61 @@ def test_what_stays(where: str) -> None:
     assert _pushed(where) == render(TRUE)
 
 
-def test_older_versions_were_not_seen_to() -> None:
-    assert _pushed("TRY(ts) >= TIMESTAMP '2026-11-20 00:00:00'", 482) == render(TRUE)
+_BETWEEN = [
+    (
+        "year({}) BETWEEN 2025 AND 2026",
+        "TIMESTAMP '2025-01-01 00:00:00 UTC'",
+        "TIMESTAMP '2027-01-01 00:00:00 UTC'",
+    ),
+    (
+        "extract(YEAR FROM {}) BETWEEN 2025 AND 2025",
+        "TIMESTAMP '2025-01-01 00:00:00 UTC'",
+        "TIMESTAMP '2026-01-01 00:00:00 UTC'",
+    ),
+    (
+        "date_trunc('month', {}) BETWEEN DATE '2026-10-01' AND DATE '2026-11-01'",
+        "TIMESTAMP '2026-10-01 00:00:00 UTC'",
+        "TIMESTAMP '2026-12-01 00:00:00 UTC'",
+    ),
+    (
+        f"date_trunc('hour', {{}}) BETWEEN {_UTC} AND {_LATER}",
+        _UTC,
+        "TIMESTAMP '2026-11-22 01:00:00 UTC'",
+    ),
+]
+
+
+@pytest.mark.parametrize(("where", "low", "high"), _BETWEEN)
+def test_the_connector_splits_between_of_columns_with_a_time_zone(
+    where: str, low: str, high: str
+) -> None:
+    assert _pushed(where.format("tz")) == f"tz >= {low} AND tz < {high}"
+    for column in ("ts", "d"):  # whose functions the optimizer unwraps, in comparisons alone
+        assert _pushed(where.format(column)) == render(TRUE)
+
+
+@pytest.mark.parametrize(
+    "where",
+    [
+        "year(tz) NOT BETWEEN 2025 AND 2026",
+        "NOT (year(tz) BETWEEN 2025 AND 2026)",
+        "year(tz) BETWEEN SYMMETRIC 2025 AND 2026",
+        "year(tz) BETWEEN 2025 AND 2026 OR tz IS NULL",
+        "month(tz) BETWEEN 3 AND 4",
+        "date_trunc('week', tz) BETWEEN DATE '2026-11-16' AND DATE '2026-11-23'",
+        "date_trunc('minute', tz) BETWEEN DATE '2026-11-16' AND DATE '2026-11-23'",
+        "year(date_trunc('month', tz)) BETWEEN 2025 AND 2026",
+    ],
+)
+def test_it_splits_no_other(where: str) -> None:
+    assert _pushed(where) == render(TRUE)
+
+
+@pytest.mark.parametrize(
+    "where", ["TRY(ts) >= TIMESTAMP '2026-11-20 00:00:00'", "year(tz) BETWEEN 2025 AND 2026"]
+)
+def test_older_versions_were_not_seen_to(where: str) -> None:
+    assert _pushed(where, 482) == render(TRUE)
 
 
 def test_times_without_a_zone_have_that_of_the_session() -> None:
