@@ -5,9 +5,9 @@ from __future__ import annotations
 from audit_jobs.findings.condition import Condition
 from audit_jobs.findings.engines import plans_by_column
 from audit_jobs.findings.usage import Group
-from collectors.predicates.model import BoundComparison, Predicate, PredicateLeaf
+from collectors.predicates.model import BoundComparison, Or, Predicate, PredicateLeaf
 from collectors.predicates.operators import Op
-from collectors.predicates.walks import fold
+from collectors.predicates.walks import comparisons, fold
 
 
 def is_too_long(condition: Condition) -> bool:
@@ -26,6 +26,15 @@ def unpushed_comparisons(condition: Condition) -> list[BoundComparison]:
 def is_across_columns(group: Group, leaves: list[BoundComparison]) -> bool:
     """Whether comparisons are of several columns, and the engine has one condition for each."""
     return plans_by_column(group) and len({leaf.field.field_id for leaf in leaves}) > 1
+
+
+def is_of_a_field(group: Group, condition: Condition) -> bool:
+    """Whether a condition is several ranges of a field of a struct, as the query writes them, in an
+    engine that has one condition for each column: it looks for these above the scan, beside any
+    other condition."""
+    leaves = comparisons(condition.predicate)
+    is_or = plans_by_column(group) and isinstance(condition.predicate, Or)
+    return is_or and all("." in leaf.field.name and leaf.written is None for leaf in leaves)
 
 
 def is_of_one(leaves: list[BoundComparison]) -> bool:

@@ -40,7 +40,12 @@ from audit_jobs.findings.engines import (
 from audit_jobs.findings.model import Confidence, Finding, Fix
 from audit_jobs.findings.opaque import named, opaque_conditions, partition_fields
 from audit_jobs.findings.partition_values import as_far_as_planned
-from audit_jobs.findings.unpushed import is_across_columns, is_of_one, unpushed_comparisons
+from audit_jobs.findings.unpushed import (
+    is_across_columns,
+    is_of_a_field,
+    is_of_one,
+    unpushed_comparisons,
+)
 from audit_jobs.findings.unused_conditions import ONLY_THEN, waiting_for_layout
 from audit_jobs.findings.usage import Group, TableUsage
 from audit_jobs.findings.usual_numbers import Usual, are_supposed, usual_numbers
@@ -69,6 +74,8 @@ def _wraps_comparisons(group: Group, condition: Condition) -> bool:
     """Whether a condition is written otherwise than what it says of the bare column, which the
     engine would push."""
     leaves = unpushed_comparisons(condition)
+    if is_of_a_field(group, condition):
+        return False
     if is_across_columns(group, leaves):
         return is_of_one(leaves) and _is_of_each(group, condition)
     return bool(leaves) and all(leaf.op in _OPS and pushes(group, leaf) for leaf in leaves)

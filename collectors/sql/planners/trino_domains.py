@@ -19,8 +19,10 @@ from collectors.predicates.model import (
     BoundComparison,
     Column,
     Comparison,
+    Or,
     Predicate,
     PredicateLeaf,
+    Reason,
     Unsupported,
     all_of,
     any_of,
@@ -35,6 +37,9 @@ _DEL = 127
 # Domains have no NaN, and the complement of a prefix is not made.
 NO_DOMAIN = (Op.IS_NAN, Op.NOT_NAN, Op.NOT_STARTS_WITH)
 
+# What stands beside the ranges of a nested field that are not all there is, which `typed` asks.
+_REST = Unsupported(Reason.EXPRESSION, "other conditions", "other conditions")
+
 
 def as_domains(predicate: Predicate) -> Predicate:
     """The conjunction of the domains of all columns (io.trino.sql.planner.DomainTranslator): of
@@ -44,7 +49,10 @@ def as_domains(predicate: Predicate) -> Predicate:
     predicate = without_lists(predicate)
     if predicate == FALSE or _is_by_column(predicate):
         return predicate
-    return all_of(*fold(predicate, _of_leaf, _all, _any).values())
+    found = fold(predicate, _of_leaf, _all, _any)
+    domains = all_of(*found.values())
+    is_of_field = isinstance(domains, Or) and any(len(column.path) > 1 for column in found)
+    return And((domains, _REST)) if is_of_field and domains != predicate else domains
 
 
 def _is_by_column(predicate: Predicate) -> bool:

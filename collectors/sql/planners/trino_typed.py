@@ -44,13 +44,16 @@ def typed(predicate: Predicate, schema: Schema) -> Predicate:
     numbers beyond what a DOUBLE or REAL holds, and of a column that has a time zone with more than
     microseconds. Functions of such a column are unwrapped by the connector, which knows neither OR
     nor TRY_CAST (ConstraintExtractor). Several ranges of a nested field are looked for above the
-    scan, if there is any other condition (Trino 483); here, in any case. Functions of dates and
-    times read a column that has a time zone in UTC, whatever the session's zone.
+    scan, if there is any other condition (`as_domains`), unless they are a list of values, or what
+    IS DISTINCT FROM means (Trino 483). Functions of dates and times read a column that has a time
+    zone in UTC, whatever the session's zone.
     """
-    return _typed(predicate, schema, frozenset())
+    return _typed(predicate, schema, frozenset(), is_whole=True)
 
 
-def _typed(predicate: Predicate, schema: Schema, listed: frozenset[str]) -> Predicate:
+def _typed(
+    predicate: Predicate, schema: Schema, listed: frozenset[str], *, is_whole: bool = False
+) -> Predicate:
     """The same of a part, with what the comparisons beside it are written as that are a list."""
     match predicate:
         case And(children):
@@ -58,7 +61,7 @@ def _typed(predicate: Predicate, schema: Schema, listed: frozenset[str]) -> Pred
             return all_of(*(_typed(child, schema, lists) for child in children))
         case Or(children):
             nested = [column for column in _columns(predicate) if len(column.path) > 1]
-            if nested and not _is_distinct(children):
+            if nested and not (is_whole or _is_distinct(children) or _is_list(children)):
                 return _kept(nested[0], "ranges of")
             arms = tuple(_as_read(children, schema))
             if len({leaf.written for arm in arms for leaf in _comparisons(arm)}) > 1:
@@ -153,6 +156,12 @@ def _is_distinct(arms: Sequence[Predicate]) -> bool:
     """Whether the arms of an OR are what IS DISTINCT FROM means."""
     ops = {arm.op if isinstance(arm, Comparison) else None for arm in arms}
     return ops == {Op.NOT_EQ, Op.IS_NULL}
+
+
+def _is_list(arms: Sequence[Predicate]) -> bool:
+    """Whether the arms of an OR are equalities of one column, of which Trino makes a list."""
+    compared = [arm for arm in arms if isinstance(arm, Comparison) and arm.op is Op.EQ]
+    return len(compared) == len(arms) and len({arm.column for arm in compared}) == 1
 
 
 def _kept(column: Column, condition: str) -> Unsupported:

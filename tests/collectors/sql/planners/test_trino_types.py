@@ -77,7 +77,14 @@ TYPED = Schema(
         pytest.param("d <> 5e0", "TRUE", id="nan-is-in-no-range"),
         pytest.param("d NOT IN (5e0, 6e0)", "d IS NOT NULL", id="none-of-several-is-not-null"),
         pytest.param("st.x BETWEEN 1 AND 3", "st.x >= 1 AND st.x <= 3", id="range-of-a-field"),
-        pytest.param("st.x NOT BETWEEN 1 AND 3", "TRUE", id="ranges-of-a-field"),
+        pytest.param("st.x NOT BETWEEN 1 AND 3", "st.x < 1 OR st.x > 3", id="ranges-of-a-field"),
+        pytest.param("st.x = 1 OR st.x > 5", "st.x = 1 OR st.x > 5", id="or-of-a-field"),
+        pytest.param("(st.x < 1 OR st.x > 3) AND n = 5", "n = 5", id="beside-another-column"),
+        pytest.param("(st.x < 1 OR st.x > 3) AND upper(s) = 'A'", "TRUE", id="beside-a-function"),
+        pytest.param("(st.x < 1 AND upper(s) = 'A') OR st.x > 3", "TRUE", id="and-in-an-arm"),
+        pytest.param(
+            "(st.x = 1 OR st.x = 3) AND n = 5", "st.x IN (1, 3) AND n = 5", id="list-of-a-field"
+        ),
         pytest.param("st.x NOT IN (1, 2, 3)", "TRUE", id="outside-a-range-of-a-field"),
         pytest.param(
             "st.x IS DISTINCT FROM 1", "st.x IS NULL OR st.x < 1 OR st.x > 1", id="distinct-field"
