@@ -82,7 +82,7 @@ def run_check(
 
     Raises NoSqlFiles or BadConfiguration. One bad file stops none of the others.
     """
-    config = _for_single_runs(load_tables_config(config_path))
+    config = _for_single_runs(load_tables_config(config_path), small=small)
     files = find_sql_files(directory, select)
     if not files:
         selected = " that --select matches" if select else ""
@@ -107,22 +107,20 @@ def run_check(
     window = Window(midnight, midnight + dt.timedelta(days=1))
     result = run_audit(config, window, inputs, runner, progress)
     outcomes = tuple(_outcomes(result, files))
-    if small:
-        every = (*result.findings, *result.small_findings)
-        findings = sorted(every, key=lambda finding: finding.suppressed is not None)
-        return Check(outcomes, tuple(located(replace(result, findings=tuple(findings)))))
     run = result.run
     return Check(outcomes, tuple(located(result)), run.too_small, run.too_small_bytes)
 
 
-def _for_single_runs(config: TablesConfig) -> TablesConfig:
-    """Without thresholds for how often a query ran: each file counts as one run of it."""
+def _for_single_runs(config: TablesConfig, *, small: bool) -> TablesConfig:
+    """Without thresholds for how often a query ran, as each file counts as one run of it; with
+    `small`, without any."""
     thresholds = (
         *(t.model_copy(update={"min_scans": 1}) for t in config.findings.thresholds),
         TableThresholds(table="*", min_scans=1),
     )
     findings = config.findings.model_copy(update={"thresholds": thresholds})
-    return config.model_copy(update={"findings": findings})
+    told = findings.however_small() if small else findings
+    return config.model_copy(update={"findings": told})
 
 
 def _outcomes(result: AuditResult, files: Sequence[Path]) -> Iterator[FileOutcome]:

@@ -34,6 +34,9 @@ pytestmark = pytest.mark.slow
 ON_A_DAY = "SELECT count(*) FROM sales.orders WHERE date_format(order_ts, '%Y-%m-%d') = '{day}'"
 IN_A_YEAR = "SELECT count(*) FROM lake.sales.orders WHERE year(order_ts) = 2023"
 IN_A_RANGE = "SELECT * FROM sales.orders WHERE order_ts >= TIMESTAMP '2024-04-20 00:00:00 UTC'"
+OF_THE_LAST_DAY = (
+    "SELECT * FROM sales.orders WHERE order_ts = (SELECT max(order_ts) FROM sales.orders)"
+)
 FOREIGN = "SELECT * FROM mysql.crm.tickets"
 
 EVERYTHING = {
@@ -118,6 +121,15 @@ def test_what_is_too_small_is_counted_and_told_on_demand(project: Project) -> No
     assert project.found("--all", thresholds=small)["wrapped_column"] == ["a.sql"]
     assert "too small" not in project.run("--all", thresholds=small).stdout
     assert project.run("--all", "--fail-on", "info", thresholds=small).exit_code == 1
+
+
+def test_all_has_what_is_no_fault_as_well(project: Project) -> None:
+    project.write(a=OF_THE_LAST_DAY)
+    small = {"table": "*", "min_bytes_at_stake": 10**15}
+    assert "runtime_only" not in project.found(thresholds=small)
+    found = project.answer("--all", thresholds=small)["findings"]
+    assert ["a.sql"] in [each["files"] for each in found if each["cause"] == "runtime_only"]
+    assert {each["severity"] for each in found if each["cause"] == "runtime_only"} == {"info"}
 
 
 def test_a_finding_over_several_shapes_names_the_files_of_each() -> None:
