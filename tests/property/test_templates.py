@@ -76,6 +76,7 @@ def read_anew(query: ObservedQuery, columns: Columns) -> tuple[object, ...]:
     found = statements_in(query)
     trees = [(s, s.tree) for s in found if s.tree is not None]
     tables = [t for s, tree in trees for t in referenced_tables(tree, s.catalog, s.schema)]
+    shapes = [fingerprint(tree) for _, tree in trees]  # before these are changed
     scans: list[TableScan] = []
     failures = []
     for statement, tree in trees:
@@ -103,7 +104,6 @@ def read_anew(query: ObservedQuery, columns: Columns) -> tuple[object, ...]:
                 )
         except PrunescopeError as error:
             failures.append(Failed.of(error))
-    shapes = [fingerprint(tree) for _, tree in trees]
     return tuple(dict.fromkeys(tables)), shapes, repr(scans), failures
 
 
@@ -195,6 +195,27 @@ def test_negations_of_other_literals_too(dialect: str, engine: str) -> None:
                 engine=engine,
             )
             assert_same(query, {T: {"d": "double"}}, finder)
+
+
+@pytest.mark.parametrize("dialect", ["spark", "trino", "snowflake"])
+def test_texts_of_dates_and_ranges_that_are_split_too(dialect: str) -> None:
+    conditions = (
+        *("d >= {}", "d < {}", "d IN ({}, '2026-11-01')", "d BETWEEN {} AND '2026-11-30'"),
+        *("d BETWEEN {} AND (SELECT max(d) FROM t)", "d + 1 BETWEEN {} AND (SELECT 1 FROM t)"),
+    )
+    finder = ScanFinder({T: {"d": "date"}})
+    for text in ("'2026-11-20'", "'2026-11-20 10:30:00'", "'2026-11'", "'2026-13'", "'x'"):
+        for condition in conditions:
+            query = ObservedQuery(
+                source="test",
+                query_id="q",
+                sql=f"SELECT * FROM t WHERE {condition.format(text)}",
+                dialect=dialect,
+                catalog="lake",
+                schema="db",
+                engine=dialect,
+            )
+            assert_same(query, {T: {"d": "date"}}, finder)
 
 
 REST = [pytest.mark.slow, pytest.mark.exhaustive]
