@@ -74,11 +74,10 @@ def _wraps_comparisons(group: Group, condition: Condition) -> bool:
     """Whether a condition is written otherwise than what it says of the bare column, which the
     engine would push."""
     leaves = unpushed_comparisons(condition)
-    if is_of_a_field(group, condition):
-        return False
     if is_across_columns(group, leaves):
         return is_of_one(leaves) and _is_of_each(group, condition)
-    return bool(leaves) and all(leaf.op in _OPS and pushes(group, leaf) for leaf in leaves)
+    is_other = bool(leaves) and not is_of_a_field(group, condition)
+    return is_other and all(leaf.op in _OPS and pushes(group, leaf) for leaf in leaves)
 
 
 def _is_of_each(group: Group, condition: Condition) -> bool:
@@ -193,15 +192,14 @@ def _of_ranges(
 
 
 def _sentence(group: Group, columns: str, conditions: Sequence[Condition]) -> str:
-    where = (
-        "where the table is read" if written_within(group, columns_in(conditions)) else "beside it"
-    )
+    is_within = written_within(group, columns_in(conditions))
+    where = "where the table is read" if is_within else "beside it"
     if any(wraps(condition) for condition in conditions):
         return (
             f"The filter wraps {columns}, so the engine gives the planner nothing to prune by; add "
             f"the range of the bare column {where}."
         )
-    if written_within(group, columns_in(conditions)):
+    if is_within:
         return (
             f"The filter compares {columns} where the engine gives the planner nothing to prune "
             "by: outside of a query with a window, a sample, or a column such as rand(), or with "
