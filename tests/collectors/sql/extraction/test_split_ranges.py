@@ -39,8 +39,14 @@ def test_the_other_end_stays(rest: str, expected: str, dialect: str) -> None:
 
 @pytest.mark.parametrize(("rest", "expected"), RANGES)
 def test_spark_pushes_it(rest: str, expected: str) -> None:
-    tree, names = parse(f"SELECT 1 {rest}", "spark"), {"catalog": "c", "schema": "s"}
-    found = extract(tree, dialect="spark", columns=COLUMNS, planner=Planner("spark"), **names)
+    found = extract(
+        parse(f"SELECT 1 {rest}", "spark"),
+        dialect="spark",
+        columns=COLUMNS,
+        catalog="c",
+        schema="s",
+        planner=Planner("spark"),
+    )
     pushed = next(scan.pushed for scan in found if scan.table == A)
     assert pushed is not None
     assert expected in parts(pushed)
