@@ -1,9 +1,10 @@
-"""A program: prints, as JSON, what Spark hands to Iceberg for each of some conditions.
+"""A program: prints, as JSON, what Spark hands to Iceberg for each of some joins.
 
-    python explain_pushdown.py ICEBERG_JAR DIRECTORY < conditions.json
+    python explain_pushdown.py ICEBERG_JAR DIRECTORY < joins.json
 
-It reads a list of conditions over the columns of `COLUMNS`, and prints an object of the filters in
-the plan of each, null where the plan has no scan. It is a process of its own, because Iceberg's
+It reads a list of what follows FROM, with tables of `TABLES` that have the columns of `COLUMNS`, and
+prints an object of the filters of each table in the plan of each; of one that is not scanned there
+are none. It is a process of its own, because Iceberg's
 classes must not be in the session of the tests.
 """
 
@@ -27,7 +28,10 @@ COLUMNS = {
     "at": "TIMESTAMP",
     "wall": "TIMESTAMP_NTZ",
 }
-_FILTERS = re.compile(r"[\[ ]filters=(.*?), (?:runtimeFilters|groupedBy)=", re.DOTALL)
+TABLES = ("t", "u", "v")
+_FILTERS = re.compile(
+    r"BatchScan lake\.db\.(\w+)[^\n]*?[\[ ]filters=(.*?), (?:runtimeFilters|groupedBy)=", re.DOTALL
+)
 
 
 def main(jar: str, directory: Path) -> None:
@@ -51,18 +55,18 @@ def main(jar: str, directory: Path) -> None:
     builder = SparkSession.builder.master("local[1]").appName("explain")
     spark = builder.config(map=settings).getOrCreate()
     columns = ", ".join(f"{name} {kind}" for name, kind in COLUMNS.items())
-    spark.sql(f"CREATE TABLE lake.db.t ({columns}) USING iceberg")
     values = ", ".join(f"CAST(NULL AS {kind})" for kind in COLUMNS.values())
-    spark.sql(f"INSERT INTO lake.db.t SELECT {values}")
-    plans = {condition: _plan(spark, condition) for condition in json.load(sys.stdin)}
-    found = {condition: _FILTERS.search(plan) for condition, plan in plans.items()}
-    filters = {key: None if match is None else match[1] for key, match in found.items()}
-    json.dump(filters, sys.stdout)
+    for table in TABLES:
+        spark.sql(f"CREATE TABLE lake.db.{table} ({columns}) USING iceberg")
+        spark.sql(f"INSERT INTO lake.db.{table} SELECT {values}")
+    spark.sql("USE lake.db")
+    plans = {from_: _plan(spark, from_) for from_ in json.load(sys.stdin)}
+    json.dump({from_: dict(_FILTERS.findall(plan)) for from_, plan in plans.items()}, sys.stdout)
     spark.stop()
 
 
-def _plan(spark: SparkSession, condition: str) -> str:
-    frame = spark.sql(f"SELECT * FROM lake.db.t WHERE {condition}")
+def _plan(spark: SparkSession, from_: str) -> str:
+    frame = spark.sql(f"SELECT count(*) FROM {from_}")
     # Not of EXPLAIN, which plans each twice.
     return str(frame._jdf.queryExecution().executedPlan())  # noqa: SLF001
 

@@ -1,5 +1,5 @@
-"""Spark's planner profile against the plans of the installed Spark, for conditions on columns of
-every type: literals of other types, casts, and what is calculated."""
+"""Spark's planner profile against the plans of the installed Spark: for conditions on columns of
+every type (literals of other types, casts, and what is calculated), and for joins."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ from tests.jars import iceberg_spark_runtime
 
 pytestmark = [pytest.mark.spark, pytest.mark.slow]
 
-TABLE = TableName("lake", ("db",), "t")
+TABLES = [TableName("lake", ("db",), name) for name in explain_pushdown.TABLES]
 ICEBERG_TYPES = {
     "INT": "int",
     "BIGINT": "long",
@@ -46,7 +46,7 @@ SCHEMA = Schema(
     ),
 )
 _MOMENT = "2026-01-21 00:00:00"
-CONDITIONS = (
+_CONDITIONS = (
     # Timestamps without zone, and literals with and without one.
     f"wall >= TIMESTAMP_NTZ '{_MOMENT}'",
     f"wall >= CAST('{_MOMENT}' AS TIMESTAMP_NTZ)",
@@ -119,44 +119,94 @@ CONDITIONS = (
     "name LIKE 'ab_c%'",
     "name LIKE 'ab%'",
 )
+CONDITIONS = tuple(f"t WHERE {condition}" for condition in _CONDITIONS)
+
+_DAYS = "(SELECT small, big, name, at, CAST(at AS DATE) AS d FROM t) t"
+_OR = "(t.d >= DATE '2026-01-21' AND u.name = 'a') OR (t.small = 5 AND u.name = 'b')"
+_ON = "t.big = u.big"
+_FULL = "t FULL JOIN u ON t.name = u.name AND (u.name = 'a' OR t.small = 5)"
+JOINS = (
+    # Constants through keys, in the order of joins.
+    f"t JOIN u ON {_ON} WHERE u.big = 5",
+    f"t JOIN u ON {_ON} AND u.big IN (5, 6) JOIN v ON u.big = v.big",
+    f"t JOIN u ON {_ON} JOIN v ON u.big = v.big WHERE v.big = 5",
+    "t JOIN u USING (big) WHERE big BETWEEN 5 AND 7",
+    "t JOIN u ON t.big <=> u.big WHERE u.big = 5",
+    "t JOIN u ON t.small = u.big WHERE u.big = 5",
+    "t JOIN u ON CAST(t.at AS DATE) = u.d WHERE u.d = DATE '2026-01-21'",
+    "t JOIN (SELECT d FROM u WHERE d = DATE '2026-01-21') u ON t.d = u.d",
+    # Outer joins, and others that are none after all.
+    f"t LEFT JOIN u ON {_ON} AND t.small = 5 WHERE t.name = 'a'",
+    f"t LEFT JOIN u ON {_ON} WHERE u.small = 5",
+    f"t LEFT JOIN u ON {_ON} WHERE u.small IS NULL",
+    f"t RIGHT JOIN u ON {_ON} AND u.big = 5",
+    f"t FULL JOIN u ON {_ON} WHERE t.big = 5",
+    f"t LEFT SEMI JOIN u ON {_ON} AND u.small > 5",
+    f"t LEFT ANTI JOIN u ON {_ON} AND u.small > 5 WHERE t.big = 5",
+    f"{_FULL} JOIN v ON v.big = u.big WHERE t.d >= DATE '2026-01-21'",
+    f"{_FULL} WHERE t.d >= DATE '2026-01-21' AND u.big = 5",
+    f"t FULL JOIN u ON t.name = u.name JOIN v ON v.big = {_ON[:5]} WHERE v.big = 5",
+    # ORs over both sides.
+    f"t JOIN u ON {_ON} WHERE {_OR}",
+    f"t LEFT JOIN u ON {_ON} WHERE {_OR}",
+    f"{_DAYS} JOIN u ON {_ON} WHERE {_OR}",
+    f"t JOIN u ON ({_ON} AND u.small = 5) OR ({_ON} AND t.d = DATE '2026-01-21')",
+)
 
 
-def test_the_profile_pushes_what_the_installed_spark_pushes(
-    tmp_path: Path, require_program: Callable[[str], Path]
-) -> None:
-    from pyspark import __version__ as version  # noqa: PLC0415
-
+@pytest.fixture(scope="module")
+def plans(
+    tmp_path_factory: pytest.TempPathFactory, require_program: Callable[[str], Path]
+) -> dict[str, dict[str, str]]:
+    """The filters of each table in Spark's plan of each query: one Spark plans all of them."""
     program, jar = explain_pushdown.__file__, iceberg_spark_runtime(require_program)
     done = subprocess.run(
-        [sys.executable, program, str(jar), str(tmp_path)],
-        input=json.dumps(CONDITIONS),
+        [sys.executable, program, str(jar), str(tmp_path_factory.mktemp("spark"))],
+        input=json.dumps([*CONDITIONS, *JOINS]),
         capture_output=True,
         check=True,
         text=True,
         timeout=300,
     )
+    found: dict[str, dict[str, str]] = json.loads(done.stdout)
+    return found
+
+
+@pytest.mark.parametrize("asked", [pytest.param(CONDITIONS, id="conditions"),
+                                   pytest.param(JOINS, id="joins")])  # fmt: skip
+def test_the_profile_pushes_what_the_installed_spark_pushes(
+    asked: tuple[str, ...], plans: dict[str, dict[str, str]]
+) -> None:
+    from pyspark import __version__ as version  # noqa: PLC0415
+
     differences = {}
-    for where, filters in json.loads(done.stdout).items():
-        expected = FALSE if filters is None else parse_plan_filters(filters, SCHEMA)
-        found = pushed(where, version)
-        is_same = set(map(_alike, conjuncts(found))) == set(map(_alike, conjuncts(expected)))
-        if (found == FALSE) != (expected == FALSE) or not is_same:
-            differences[where] = (render(found), render(expected))
+    for from_ in asked:
+        for table, found in pushed(from_, version).items():
+            filters = plans[from_].get(table)
+            expected = FALSE if filters is None else parse_plan_filters(filters, SCHEMA)
+            is_same = set(map(_alike, conjuncts(found))) == set(map(_alike, conjuncts(expected)))
+            if (found == FALSE) != (expected == FALSE) or not is_same:
+                differences[from_, table] = (render(found), render(expected))
     assert differences == {}
 
 
-def pushed(where: str, version: str) -> Predicate:
-    """What the profile pushes of a WHERE clause."""
+def pushed(from_: str, version: str) -> dict[str, Predicate]:
+    """What the profile pushes to each table of a FROM clause and what follows it."""
     planner = planner_of("spark", version)
-    (scan,) = extract(
-        parse(f"SELECT * FROM lake.db.t WHERE {where}", "spark"),
+    scans = extract(
+        parse(f"SELECT count(*) FROM {from_}", "spark"),
         dialect="spark",
-        columns={TABLE: SCHEMA.top_level_names},
+        columns=dict.fromkeys(TABLES, SCHEMA.top_level_types),
+        catalog="lake",
+        schema="db",
         time_zone="UTC",
         planner=planner,
     )
-    assert scan.pushed is not None
-    return bind_pushed(planner, scan.pushed, SCHEMA, time_zone="UTC")
+    return {
+        scan.alias: bind_pushed(planner, scan.pushed, SCHEMA, time_zone="UTC")
+        for scan in scans
+        if scan.pushed is not None
+    }
 
 
 def _alike(predicate: Predicate) -> Predicate:

@@ -46,12 +46,15 @@ from collectors.sql.scopes.relations import Relation, is_sealed
 from collectors.sql.scopes.scope import Scope
 from collectors.sql.scopes.scopes import ColumnNames, Scopes, written_name
 from collectors.sql.text.boolean import (
+    AnyOf,
     Formula,
     Leaf,
+    Moved,
     above,
     conjuncts_of,
     formula,
     is_negated,
+    moved_at,
     nested_queries,
     own_columns,
     weaken,
@@ -284,9 +287,14 @@ class _Extraction:
             name, fields = path[0].lower(), path[1:]
             return position(name, relation.names, fields) if relation.is_renamed else (name, fields)
 
-        concerning = (c for c in conditions if scope.concerns(c, relation))
-        weakened = (weaken(condition, own) for condition in concerning)
-        return [OnOutput(condition, ref) for condition in weakened if condition is not None]
+        found = []
+        for condition in conditions:
+            if scope.concerns(condition, relation) and (kept := weaken(condition, own)) is not None:
+                # What an OR says of one of its sides (PushExtraPredicateThroughJoin).
+                is_or = scope.is_spark and isinstance(condition, AnyOf)
+                is_part = is_or and len(scope.reads(condition).relations) > 1
+                found.append(OnOutput(moved_at(kept, Moved.LAST) if is_part else kept, ref))
+        return found
 
     def _nested(self, expression: exp.Expr | None, outer: Clause) -> None:
         """Visits the queries inside an expression, of a query whose rows are told further in a

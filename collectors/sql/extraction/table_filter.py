@@ -33,6 +33,7 @@ from collectors.sql.scopes.scopes import Scopes
 from collectors.sql.text.boolean import (
     Formula,
     Leaf,
+    Moved,
     conjuncts_of,
     formula,
     leaves,
@@ -174,6 +175,8 @@ def lost(part: Part, reader: Reader) -> Unsupported:
 def inferred_conditions(condition: Formula, reader: Reader) -> Predicate:
     """What the reader's planner infers from a condition and pushes with it."""
     if not isinstance(condition, Leaf) or condition.is_converted or reader.planner is None:
+        return TRUE
+    if condition.moved is not Moved.EARLY:
         return TRUE
     left = decided(condition, reader)
     if left is not None:

@@ -46,9 +46,11 @@ from collectors.sql.text.boolean import (
     AnyOf,
     Formula,
     Leaf,
+    Moved,
     as_written,
     formula,
     own_columns,
+    time_moved,
 )
 from collectors.sql.text.cost import copied, spend
 
@@ -95,7 +97,8 @@ class Transfers:
     def of(self, conditions: Sequence[Formula], relation: Relation) -> Iterator[Formula]:
         """The further conditions on one relation."""
         if self._is_spark:
-            conditions = [part for each in conditions for part in self._factored(each)]
+            known = (each for each in conditions if time_moved(each) is Moved.EARLY)
+            conditions = [part for each in known for part in self._factored(each)]
             yield from self._across(conditions, relation)
         equal = self._equal(conditions)
         for condition, key in self._by_relation(conditions).get(relation, ()):

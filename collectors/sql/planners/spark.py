@@ -37,7 +37,7 @@ from collectors.sql.constants.terms import reason_for
 from collectors.sql.planners.profile import Profile, Version
 from collectors.sql.planners.spark_casts import is_cast, is_cast_before_4, is_no_float
 from collectors.sql.planners.spark_nulls import is_date, never_null
-from collectors.sql.text.boolean import Leaf, own_columns
+from collectors.sql.text.boolean import Leaf, Moved, own_columns
 from collectors.types import INT64_RANGE
 
 # UnwrapCastInBinaryComparison for casts of timestamps to dates: SPARK-42597, Spark 3.5.
@@ -73,9 +73,9 @@ def refusal(leaf: Leaf, version: Version) -> Reason | None:
     """Why Spark keeps a condition to itself: it translates only comparisons, IN, null checks
     and prefixes of plain columns and nested fields, of a timestamp that is cast to a date, and
     of Iceberg's own functions (V2ExpressionBuilder, Spark 3.5). What stands above a node through
-    which it moves none does not reach the scan."""
+    which it moves none does not reach the scan, and what it moves last stays as it is computed."""
     condition = leaf.expression
-    if leaf.is_above:
+    if leaf.is_above or (leaf.is_made and leaf.moved is Moved.LAST):
         return Reason.KEPT_ABOVE
     match condition:
         case exp.Is(this=operand) if isinstance(operand.unnest(), _NULL_WITH_SIDES):

@@ -12,14 +12,22 @@ what an outer join fills with nulls, and ON none of the rows that a join keeps.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Container, Iterator, Sequence
 
 from sqlglot import exp
 
 from collectors.observed import Clause
 from collectors.sql.scopes.relations import FromTree, Join, Relation, kept_by_pivots, relations_of
 from collectors.sql.scopes.scope import Scope
-from collectors.sql.text.boolean import AllOf, AnyOf, Formula, Leaf
+from collectors.sql.text.boolean import (
+    AllOf,
+    AnyOf,
+    Formula,
+    Leaf,
+    Moved,
+    moved_at,
+    time_moved,
+)
 from collectors.sql.text.cost import spend
 
 # Functions of one value that are null for null.
@@ -63,11 +71,33 @@ def push_down(
             waiting += ((found.right, (), neither), (found.left, (), neither))
         else:
             kept = _kept_sides(found, held, scope)
-            if any(kept) and scope.is_spark:
-                held = _moved_by_spark(found, held, scope)
+            of_left, of_right = _of_sides(found, kept, held, scope)
+            if scope.is_spark and (found.keeps_left or found.keeps_right):
+                early = _kept_sides(found, held, scope, is_early=True)
+                if early != kept:
+                    before = _of_sides(found, early, held, scope)
+                    of_left = _later(of_left, {*held, *before[0]})
+                    of_right = _later(of_right, {*held, *before[1]})
             left, right = _clauses(found, kept, held, scope, clause)
-            waiting.append((found.right, _right_conditions(found, kept, held, scope), right))
-            waiting.append((found.left, _left_conditions(found, kept, held, scope), left))
+            waiting.append((found.right, of_right, right))
+            waiting.append((found.left, of_left, left))
+
+
+def _of_sides(
+    join: Join, kept: tuple[bool, bool], conditions: Sequence[Formula], scope: Scope
+) -> tuple[tuple[Formula, ...], tuple[Formula, ...]]:
+    """The conditions on left and right rows of a join."""
+    if any(kept) and scope.is_spark:
+        conditions = _moved_by_spark(join, conditions, scope)
+    return (
+        _left_conditions(join, kept, conditions, scope),
+        _right_conditions(join, kept, conditions, scope),
+    )
+
+
+def _later(conditions: Sequence[Formula], known: Container[Formula]) -> tuple[Formula, ...]:
+    """Conditions, of which Spark moves those that are not `known` after it has inferred others."""
+    return tuple(c if c in known else moved_at(c, Moved.INFERRED) for c in conditions)
 
 
 def _moved_by_spark(join: Join, conditions: Sequence[Formula], scope: Scope) -> tuple[Formula, ...]:
@@ -182,12 +212,35 @@ def _only_of(side: FromTree, conditions: Sequence[Formula], scope: Scope) -> tup
     return tuple(filter(is_of_side, conditions))
 
 
-def _kept_sides(join: Join, conditions: Sequence[Formula], scope: Scope) -> tuple[bool, bool]:
-    """Whether left and right rows without a partner can pass the conditions."""
+def _kept_sides(
+    join: Join, conditions: Sequence[Formula], scope: Scope, *, is_early: bool = False
+) -> tuple[bool, bool]:
+    """Whether left and right rows without a partner can pass the conditions; `is_early` asks what
+    Spark knows of that before it infers anything."""
+    if scope.is_spark and (join.keeps_left or join.keeps_right):
+        conditions = _asked_by_spark(join, conditions, scope, is_early=is_early)
     return (
         join.keeps_left and not (join.fills_nulls and _rejects(conditions, join.right, scope)),
         join.keeps_right and not (join.fills_nulls and _rejects(conditions, join.left, scope)),
     )
+
+
+def _asked_by_spark(
+    join: Join, conditions: Sequence[Formula], scope: Scope, *, is_early: bool
+) -> list[Formula]:
+    """The conditions that Spark asks whether they reject nulls (EliminateOuterJoin): those on this
+    join alone, which stand right above it. Those on others as well are keys of joins above it, and
+    only say that these are not null, once that is inferred (InferFiltersFromConstraints, which runs
+    once)."""
+    relations = set(relations_of(join))
+
+    def is_asked(condition: Formula) -> bool:
+        time = time_moved(condition)
+        if scope.reads(condition).relations <= relations:
+            return time is Moved.EARLY or (time is Moved.INFERRED and not is_early)
+        return time is Moved.EARLY and not is_early
+
+    return list(filter(is_asked, conditions))
 
 
 def _rejects(conditions: Sequence[Formula], side: FromTree, scope: Scope) -> bool:

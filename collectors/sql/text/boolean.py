@@ -9,11 +9,21 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
+from enum import IntEnum
 
 from sqlglot import exp
 
 from collectors.sql.text.cost import spend
 from collectors.sql.text.nodes import nodes_of
+
+
+class Moved(IntEnum):
+    """When Spark moves a condition: before it infers others, after that, or once it has simplified
+    all of them."""
+
+    EARLY = 0
+    INFERRED = 1
+    LAST = 2
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -24,7 +34,7 @@ class Leaf:
     one of groups, in a HAVING. `is_made` tells that it names other columns than it is written with,
     by which these are computed. `is_above` tells that it holds below something through which Spark
     moves no condition, and `is_converted` that it is of the values of its columns once these are of
-    another type."""
+    another type. `moved` is when Spark moves it there."""
 
     expression: exp.Expr
     negated: bool
@@ -32,6 +42,7 @@ class Leaf:
     is_made: bool = False
     is_above: bool = False
     is_converted: bool = False
+    moved: Moved = Moved.EARLY
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -130,6 +141,16 @@ def as_written(condition: Formula, leaf: Leaf, *, is_made: bool = False) -> Form
 def above(condition: Formula) -> Formula:
     """A condition that stands above something through which Spark moves none."""
     return weaken(condition, lambda leaf: replace(leaf, is_above=True)) or condition
+
+
+def moved_at(condition: Formula, time: Moved) -> Formula:
+    """A condition that Spark moves at this time, or later."""
+    return weaken(condition, lambda leaf: replace(leaf, moved=max(leaf.moved, time))) or condition
+
+
+def time_moved(condition: Formula) -> Moved:
+    """When Spark moves a condition."""
+    return max(leaf.moved for leaf in leaves(condition))
 
 
 def text_of(condition: Formula, render: Callable[[exp.Expr], str]) -> str:
