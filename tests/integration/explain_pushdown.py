@@ -2,10 +2,10 @@
 
     python explain_pushdown.py ICEBERG_JAR DIRECTORY < joins.json
 
-It reads a list of what follows FROM, with tables of `TABLES` that have the columns of `COLUMNS`, and
-prints an object of the filters of each table in the plan of each; of one that is not scanned there
-are none. It is a process of its own, because Iceberg's
-classes must not be in the session of the tests.
+It reads a list of what follows FROM, with tables of `TABLES`, which have the columns of `COLUMNS`,
+and prints an object of the filters of each table in the plan of each, without those that it does
+not scan. It is a process of its own, because Iceberg's classes must not be in the session of the
+tests.
 """
 
 from __future__ import annotations

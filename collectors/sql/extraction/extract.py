@@ -224,11 +224,15 @@ class _Extraction:
             is_merge = select.meta.get(IS_MERGE)
             planned_before = self._planned_before_inference(select, scope)
             whole = clause_of_merge(scope.tree) if is_merge else clause
-            for relation, held, own in push_down(scope.tree, conditions, scope, whole):
+            reached = [*push_down(scope.tree, conditions, scope, whole)]
+            filled = frozenset(one.relation for one in reached if one.is_filled)
+            for relation, held, own, _ in reached:
                 inlined = held if is_merge else self._constants.inlined(held, scope)
                 inlined = (*inlined, *self._inside.of_subqueries(inlined, relation, scope))
                 keyed = self._with_keys(inlined, relation, scope, transfers)
-                further = () if relation is planned_before else transfers.of(keyed, relation)
+                further = (
+                    () if relation is planned_before else transfers.of(keyed, relation, filled)
+                )
                 found = (*keyed, *further)
                 if relation.is_sampled:
                     found = tuple(map(above, found))

@@ -26,6 +26,7 @@ from collectors.sql.scopes.grouping import (
 from collectors.sql.scopes.kept_above import has_window, is_drawn
 from collectors.sql.scopes.scopes import Scopes
 from collectors.sql.text.boolean import (
+    AllOf,
     Formula,
     Leaf,
     above,
@@ -55,10 +56,24 @@ def from_outside(
         is_beside_window = any(map(has_window, read))
         for each in pushed:
             passes = _passes_windows(select, each, scopes) if is_beside_window else None
-            found.append(weaken(each.condition, _behind(select, keys, each, passes, scopes)))
+            found.append(_moved(each.condition, _behind(select, keys, each, passes, scopes)))
     is_kept = any(map(is_drawn, read if where is None else (*read, where)))
     kept = (above(each) if is_kept else each for each in found if each is not None)
     return [part for whole in kept for part in conjuncts_of(whole)]
+
+
+def _moved(condition: Formula, keep: Callable[[Leaf], Formula | None]) -> Formula | None:
+    """What a condition says of the input; Spark moves no part of an OR without the others."""
+    lost = []
+
+    def told(leaf: Leaf) -> Formula | None:
+        found = keep(leaf)
+        if found is None:
+            lost.append(leaf)
+        return found
+
+    found = weaken(condition, told)
+    return above(found) if found is not None and lost else found
 
 
 def _of_groups(
@@ -73,7 +88,9 @@ def _of_groups(
             return leaf if _names_input(leaf, select, scopes) else None
         return replaced(leaf, replacement)
 
-    return weaken(having, of_rows)
+    parts = (_moved(part, of_rows) for part in conjuncts_of(having))
+    kept = tuple(part for part in parts if part is not None)
+    return AllOf(kept) if kept else None
 
 
 def _names_input(leaf: Leaf, select: exp.Select, scopes: Scopes) -> bool:

@@ -15,6 +15,7 @@ from collections.abc import Iterator, Sequence
 
 from sqlglot import exp
 
+from collectors.observed import Clause
 from collectors.sql.constants.session import Session
 from collectors.sql.dialects import dialect_of
 from collectors.sql.extraction.among import correlated
@@ -24,7 +25,7 @@ from collectors.sql.extraction.said import is_plain, is_said_of_period, says_of
 from collectors.sql.extraction.transfer import Judged, Transfers, replaced_by
 from collectors.sql.scopes.filters import filters_on_input
 from collectors.sql.scopes.grouping import is_grouped
-from collectors.sql.scopes.pushdown import certain_conditions
+from collectors.sql.scopes.pushdown import certain_conditions, push_down
 from collectors.sql.scopes.relations import Relation
 from collectors.sql.scopes.scope import Scope
 from collectors.sql.scopes.scopes import Scopes
@@ -121,6 +122,11 @@ class Inside:
         scope = self._scopes.scope(select)
         if scope.tree is None or select.args.get("connect"):
             return
-        conditions = [*certain_conditions(scope.tree), *filters_on_input(select, self._scopes)]
-        yield from filter(is_plain, self.transfers(scope).of_column(conditions, column))
-        yield from self.of_column(column)
+        asked = [*filters_on_input(select, self._scopes)]
+        reached = push_down(scope.tree, asked, scope, Clause.WHERE)
+        filled = frozenset(one.relation for one in reached if one.is_filled)
+        conditions = [*certain_conditions(scope.tree), *asked]
+        transfers = self.transfers(scope)
+        yield from filter(is_plain, transfers.of_column(conditions, column, filled))
+        if column[0] not in filled:
+            yield from self.of_column(column)

@@ -88,31 +88,41 @@ class Transfers:
         self._judged = judged
         self._inside = inside
         self._is_spark = dialect_of(session.dialect).is_spark
-        self._found: dict[frozenset[Formula], _ByRelation] = {}
+        self._found: dict[tuple[frozenset[Formula], frozenset[Relation]], _ByRelation] = {}
         self._equalities: dict[frozenset[Formula], Equalities] = {}
         self._parts: dict[Formula, tuple[Formula, ...]] = {}
         self._columns: dict[Formula, frozenset[RelationColumn]] = {}
         self._certain: dict[Formula, bool] = {}
 
-    def of(self, conditions: Sequence[Formula], relation: Relation) -> Iterator[Formula]:
-        """The further conditions on one relation."""
+    def of(
+        self,
+        conditions: Sequence[Formula],
+        relation: Relation,
+        filled: frozenset[Relation] = frozenset(),
+    ) -> Iterator[Formula]:
+        """The further conditions on one relation. Of those that a join may have `filled` with
+        nulls, Spark infers nothing that the queries behind them say."""
         if self._is_spark:
             known = (each for each in conditions if time_moved(each) is Moved.EARLY)
             conditions = [part for each in known for part in self._factored(each)]
             yield from self._across(conditions, relation)
         equal = self._equal(conditions)
-        for condition, key in self._by_relation(conditions).get(relation, ()):
+        for condition, key in self._by_relation(conditions, filled).get(relation, ()):
             spend()
             yield replaced_by(condition, equal.expression(key))
         yield from self._of_periods(conditions, relation)
 
     def of_column(
-        self, conditions: Sequence[Formula], column: RelationColumn, asking: Relation | None = None
+        self,
+        conditions: Sequence[Formula],
+        column: RelationColumn,
+        filled: frozenset[Relation] = frozenset(),
+        asking: Relation | None = None,
     ) -> Iterator[Formula]:
         """All conditions on one column, as they are and through equalities; without the ranges of
         columns of a relation that is `asking`, to which Trino infers none back."""
         yield from (one for one in conditions if self._compared_column(one) == column)
-        for condition, other in self._by_relation(conditions).get(column[0], ()):
+        for condition, other in self._by_relation(conditions, filled).get(column[0], ()):
             compared = None if asking is None else self._compared_column(condition)
             is_back = compared is not None and compared[0] is asking
             if other == column and not (is_back and not is_equality(condition)):
@@ -139,7 +149,10 @@ class Transfers:
             key, kind = key_of(column, self._scope), period_type(period, relation, self._scope)
             if key is None or kind is None or key[0] is relation:
                 continue
-            for condition in (*self.of_column(conditions, key, relation), *self._inside(key)):
+            for condition in (
+                *self.of_column(conditions, key, asking=relation),
+                *self._inside(key),
+            ):
                 spend()
                 if is_said_of_period(kind, self._type(key), condition):
                     yield replaced_by(condition, period)
@@ -163,29 +176,32 @@ class Transfers:
             self._equalities[together] = found
         return self._equalities[together]
 
-    def _by_relation(self, conditions: Sequence[Formula]) -> _ByRelation:
-        together = frozenset(conditions)
+    def _by_relation(
+        self, conditions: Sequence[Formula], filled: frozenset[Relation]
+    ) -> _ByRelation:
+        together = frozenset(conditions), filled
         if together not in self._found:
             found: _ByRelation = {}
             equal = self._equal(conditions)
-            for condition, key, other in self._all(conditions, equal):
+            for condition, key, other in self._all(conditions, equal, filled):
                 if self._says(condition, key, other, equal):
                     found.setdefault(other[0], []).append((condition, other))
             self._found[together] = found
         return self._found[together]
 
     def _all(
-        self, conditions: Sequence[Formula], equal: Equalities
+        self, conditions: Sequence[Formula], equal: Equalities, filled: frozenset[Relation]
     ) -> Iterator[tuple[Formula, RelationColumn, RelationColumn]]:
         """Each condition, the column that it compares, and another one that is equal to that."""
         compared = [(each, self._compared_column(each)) for each in conditions if equal.tied]
-        compared += [(each, key) for key in equal.tied for each in self._inside(key)]
+        known = (key for key in equal.tied if key[0] not in filled)
+        compared += [(each, key) for key in known for each in self._inside(key)]
         for condition, key in compared:
             if key is None or key not in equal.tied:
                 continue
             is_inferred = self._is_spark and not is_among(condition)
-            known = equal.classes.get(key, ())
-            for other in inferred(key, equal.joins) if is_inferred else known:
+            together = equal.classes.get(key, ())
+            for other in inferred(key, equal.joins) if is_inferred else together:
                 if other != key:
                     yield condition, key, other
 

@@ -13,6 +13,7 @@ what an outer join fills with nulls, and ON none of the rows that a join keeps.
 from __future__ import annotations
 
 from collections.abc import Callable, Container, Iterator, Sequence
+from typing import NamedTuple
 
 from sqlglot import exp
 
@@ -53,25 +54,40 @@ _CONDITIONS_PER_STEP = 16
 _STRICT_COMPARISONS = (exp.EQ, exp.NEQ, exp.LT, exp.LTE, exp.GT, exp.GTE)
 
 
+class Reached(NamedTuple):
+    """A relation, the conjuncts that hold for its rows, which may name columns of others as well,
+    and the clause for more. `is_filled` tells that Spark takes a join to fill it with nulls when it
+    infers conditions."""
+
+    relation: Relation
+    held: tuple[Formula, ...]
+    clause: Clause
+    is_filled: bool
+
+
 def push_down(
     tree: FromTree, conditions: Sequence[Formula], scope: Scope, clause: Clause
-) -> Iterator[tuple[Relation, tuple[Formula, ...], Clause]]:
-    """Each relation, from left to right, with the conjuncts that hold for its rows, and the clause
-    for more: `clause` is that for the rows of the whole tree. They may name columns of other
-    relations as well."""
-    waiting: list[tuple[FromTree, Sequence[Formula], Clause]] = [(tree, conditions, clause)]
+) -> Iterator[Reached]:
+    """Each relation, from left to right; `clause` is that for the rows of the whole tree."""
+    waiting: list[tuple[FromTree, Sequence[Formula], Clause, bool]] = [
+        (tree, conditions, clause, False)
+    ]
     while waiting:
-        found, held, clause = waiting.pop()
+        found, held, clause, is_filled = waiting.pop()
         spend(1 + len(held) // _CONDITIONS_PER_STEP)
         if isinstance(found, Relation):
             of_rows = _behind_pivots(found, held, scope) if found.is_sealed else held
-            yield found, tuple(of_rows), clause
+            yield Reached(found, tuple(of_rows), clause, is_filled)
         elif found.is_opaque:
             neither = clause if clause is Clause.ABSENCE else Clause.NONE
-            waiting += ((found.right, (), neither), (found.left, (), neither))
+            waiting += (
+                (found.right, (), neither, is_filled),
+                (found.left, (), neither, is_filled),
+            )
         else:
             kept = _kept_sides(found, held, scope)
             of_left, of_right = _of_sides(found, kept, held, scope)
+            early = (False, False)
             if scope.is_spark and (found.keeps_left or found.keeps_right):
                 early = _kept_sides(found, held, scope, is_early=True)
                 if early != kept:
@@ -79,8 +95,8 @@ def push_down(
                     of_left = _later(of_left, {*held, *before[0]})
                     of_right = _later(of_right, {*held, *before[1]})
             left, right = _clauses(found, kept, held, scope, clause)
-            waiting.append((found.right, of_right, right))
-            waiting.append((found.left, of_left, left))
+            waiting.append((found.right, of_right, right, is_filled or early[0]))
+            waiting.append((found.left, of_left, left, is_filled or early[1]))
 
 
 def _of_sides(

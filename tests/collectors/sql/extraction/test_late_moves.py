@@ -76,3 +76,43 @@ _FULL = "f FULL JOIN d ON f.s = d.s AND (d.s = 'a' OR f.n = 5)"
 )  # fmt: skip
 def test_keys_of_another_join_make_one_inner_after_spark_infers(from_: str, expected: str) -> None:
     assert _pushed(from_) == expected
+
+
+_DAY = "(SELECT * FROM d WHERE dt = DATE '2024-01-05') d"
+
+
+@pytest.mark.parametrize(
+    ("from_", "expected"),
+    [
+        pytest.param(f"f JOIN {_DAY} ON f.dt = d.dt",
+                     "dt IS NOT NULL & dt = DATE '2024-01-05'", id="inner"),
+        pytest.param(f"e LEFT JOIN {_DAY} ON e.l = d.l JOIN f ON f.dt = d.dt", "dt IS NOT NULL",
+                     id="left, and inner by a key"),
+        pytest.param(f"e LEFT JOIN {_DAY} ON e.l = d.l JOIN f ON f.dt = d.dt WHERE d.n = 5",
+                     "dt IS NOT NULL & dt = DATE '2024-01-05'", id="left, and inner by WHERE"),
+        pytest.param(f"{_DAY} LEFT JOIN e ON e.l = d.l JOIN f ON f.dt = d.dt",
+                     "dt IS NOT NULL & dt = DATE '2024-01-05'", id="the side that is kept"),
+        pytest.param(f"f JOIN (SELECT d.dt FROM e LEFT JOIN {_DAY} ON e.l = d.l) q ON f.dt = q.dt",
+                     "dt IS NOT NULL", id="further inside"),
+    ],
+)  # fmt: skip
+def test_what_a_query_says_is_not_known_where_a_join_fills_it(from_: str, expected: str) -> None:
+    assert _pushed(from_) == expected
+
+
+@pytest.mark.parametrize(
+    ("from_", "expected"),
+    [
+        pytest.param("(SELECT n, s, max(l) AS l FROM f GROUP BY n, s) "
+                     "WHERE (n = 5 AND l > 7) OR s = 'a'", "TRUE", id="groups"),
+        pytest.param("(SELECT n, s FROM f GROUP BY n, s HAVING (n = 5 AND max(l) > 7) OR s = 'a')",
+                     "TRUE", id="having"),
+        pytest.param("(SELECT n, s FROM f GROUP BY n, s HAVING max(l) > 7 AND (n = 5 OR s = 'a'))",
+                     "n = 5 OR s = 'a'", id="a whole OR beside another condition"),
+        pytest.param("(SELECT n, s, max(l) AS l FROM f GROUP BY n, s) "
+                     "WHERE n = 5 AND (l > 7 OR s = 'a')", "n IS NOT NULL & n = 5",
+                     id="beside an OR"),
+    ],
+)  # fmt: skip
+def test_no_part_of_an_or_passes_groups(from_: str, expected: str) -> None:
+    assert _pushed(from_) == expected
