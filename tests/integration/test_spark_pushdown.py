@@ -7,20 +7,19 @@ import json
 import subprocess
 import sys
 from collections.abc import Callable
-from decimal import Decimal
 from pathlib import Path
 
 import pytest
 
 from collectors.observed import TableName
-from collectors.predicates.model import FALSE, BoundComparison, Field, Or, Predicate, conjuncts
-from collectors.predicates.operators import Op
+from collectors.predicates.model import FALSE, Predicate, conjuncts
 from collectors.predicates.plan_text import parse_plan_filters
 from collectors.predicates.render import render
 from collectors.schema import Schema, SchemaColumn
 from collectors.sql.extraction.extract import extract
 from collectors.sql.planners.profiles import bind_pushed, planner_of
 from collectors.sql.text.parse import parse
+from tests.differential.spark.comparison import alike
 from tests.integration import explain_pushdown
 from tests.jars import iceberg_spark_runtime
 
@@ -123,6 +122,8 @@ CONDITIONS = tuple(f"t WHERE {condition}" for condition in _CONDITIONS)
 
 _DAYS = "(SELECT small, big, name, at, CAST(at AS DATE) AS d FROM t) t"
 _OR = "(t.d >= DATE '2026-01-21' AND u.name = 'a') OR (t.small = 5 AND u.name = 'b')"
+_DAY = "(SELECT * FROM u WHERE d = DATE '2026-01-21') u"
+_GROUPS = "(SELECT small, name, max(big) AS big FROM t GROUP BY small, name)"
 _ON = "t.big = u.big"
 _FULL = "t FULL JOIN u ON t.name = u.name AND (u.name = 'a' OR t.small = 5)"
 JOINS = (
@@ -134,7 +135,7 @@ JOINS = (
     "t JOIN u ON t.big <=> u.big WHERE u.big = 5",
     "t JOIN u ON t.small = u.big WHERE u.big = 5",
     "t JOIN u ON CAST(t.at AS DATE) = u.d WHERE u.d = DATE '2026-01-21'",
-    "t JOIN (SELECT d FROM u WHERE d = DATE '2026-01-21') u ON t.d = u.d",
+    f"t JOIN {_DAY} ON t.d = u.d",
     # Outer joins, and others that are none after all.
     f"t LEFT JOIN u ON {_ON} AND t.small = 5 WHERE t.name = 'a'",
     f"t LEFT JOIN u ON {_ON} WHERE u.small = 5",
@@ -149,8 +150,12 @@ JOINS = (
     # ORs over both sides.
     f"t JOIN u ON {_ON} WHERE {_OR}",
     f"t LEFT JOIN u ON {_ON} WHERE {_OR}",
-    f"{_DAYS} JOIN u ON {_ON} WHERE {_OR}",
-    f"t JOIN u ON ({_ON} AND u.small = 5) OR ({_ON} AND t.d = DATE '2026-01-21')",
+    f"{_DAYS} JOIN u ON {_ON} WHERE t.big > 5 AND ({_OR})",
+    f"t JOIN u ON {_ON} AND ((u.small = 5 AND t.small > 5) OR t.d = DATE '2026-01-21')",
+    # Queries below joins, and groups.
+    f"v LEFT JOIN {_DAY} ON v.big = u.big AND u.big > 5 JOIN t ON t.d = u.d",
+    f"v LEFT JOIN {_DAY} ON v.big = u.big AND u.big > 5 JOIN t ON t.d = u.d WHERE u.small = 5",
+    f"{_GROUPS} WHERE (small = 5 AND big > 7) OR name = 'a'",
 )
 
 
@@ -184,7 +189,7 @@ def test_the_profile_pushes_what_the_installed_spark_pushes(
         for table, found in pushed(from_, version).items():
             filters = plans[from_].get(table)
             expected = FALSE if filters is None else parse_plan_filters(filters, SCHEMA)
-            is_same = set(map(_alike, conjuncts(found))) == set(map(_alike, conjuncts(expected)))
+            is_same = set(map(alike, conjuncts(found))) == set(map(alike, conjuncts(expected)))
             if (found == FALSE) != (expected == FALSE) or not is_same:
                 differences[from_, table] = (render(found), render(expected))
     assert differences == {}
@@ -207,19 +212,3 @@ def pushed(from_: str, version: str) -> dict[str, Predicate]:
         for scan in scans
         if scan.pushed is not None
     }
-
-
-def _alike(predicate: Predicate) -> Predicate:
-    """The same predicate for all ways of writing it: a list and an OR of its values, `> 5` and
-    `>= 6` of whole numbers."""
-    match predicate:
-        case Or(children) if all(isinstance(c, BoundComparison) for c in children):
-            leaves = [child for child in children if isinstance(child, BoundComparison)]
-            values = tuple(sorted(value for leaf in leaves for value in leaf.values))
-            if all(leaf.op is Op.EQ and leaf.field == leaves[0].field for leaf in leaves):
-                return BoundComparison(Op.IN, leaves[0].field, values)
-        case BoundComparison(Op.GT, Field(type="int" | "long") as field, (int(value),)):
-            return BoundComparison(Op.GT_EQ, field, (value + 1,))
-        case BoundComparison(Op.GT, Field(type="decimal(10, 2)") as field, (Decimal() as value,)):
-            return BoundComparison(Op.GT_EQ, field, (value + Decimal("0.01"),))
-    return predicate
