@@ -21,7 +21,7 @@ from tests.documented import blocks, statements
 from tests.jars import ICEBERG_SPARK, artefact
 
 # Not `spark`: the settings are for the newest one.
-pytestmark = pytest.mark.slow(minutes=1)
+pytestmark = [pytest.mark.slow(minutes=1), pytest.mark.exhaustive]
 
 PACKAGES = "spark.jars.packages"
 QUESTION = ("explain", "lake.web.events", "--planner", "trino-482", "--where", "user_id = 4711")

@@ -24,7 +24,7 @@ from tests.integration.lakehouse import LOGS, Lakehouse, lakehouse
 from tests.object_store import ACCESS_KEY, PLAIN_UPLOADS, SECRET_KEY
 
 # Not `spark`: nothing of it depends on Spark's version.
-pytestmark = pytest.mark.slow(minutes=3)
+pytestmark = [pytest.mark.slow(minutes=3), pytest.mark.exhaustive]
 
 S3 = "PYICEBERG_CATALOG__LAKE__S3__"
 TABLE = "lake.sales.orders"

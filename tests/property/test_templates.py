@@ -22,6 +22,7 @@ from collectors.errors import PrunescopeError
 from collectors.observed import ObservedQuery, TableName
 from collectors.sql.extraction.extract import extract
 from collectors.sql.planners.profiles import planner_of
+from collectors.sql.scopes.defined import with_definitions
 from collectors.sql.scopes.tables import referenced_tables
 from collectors.sql.text.fingerprint import fingerprint
 from collectors.sql.text.statements import Statement, statements
@@ -49,13 +50,17 @@ def query_of(sql: str, dialect: str, rng: random.Random) -> ObservedQuery:
 
 
 def statements_in(query: ObservedQuery) -> list[Statement]:
-    """The statements that can be read, without any cache."""
+    """The statements that can be read, without any cache, and without names that others define."""
     assert query.sql is not None
     try:
         found = statements(query.sql, query.dialect, query.parameters, "lake", "db")
     except PrunescopeError:
         return []
-    return [s for s in found if s.tree is not None]
+    return [
+        replace(s, tree=with_definitions(s.tree, s.definitions, s.catalog, s.schema))
+        for s in found
+        if s.tree is not None
+    ]
 
 
 def columns_in(query: ObservedQuery) -> Columns:

@@ -83,7 +83,6 @@ def _written(pattern: str) -> Callable[[Compared], bool]:
 
 
 _LESS = frozenset({Kind.PUSHES_LESS, Kind.PUSHES_MORE, Kind.MORE})
-_TEXT_OF_TIME = r"(?<!TIMESTAMP )(?<!TIMESTAMP_NTZ )'\d+-\d+-\d+ \d"
 _DOUBLE = r"(?:\d+e\d|\dD\b|\.\de0)"
 _BEFORE_4 = ("3.",)
 
@@ -233,12 +232,6 @@ DIFFERENCES = (
         _LESS,
         _written(r"BETWEEN .*5000000000"),
         "st.x NOT BETWEEN 2 AND 5000000000",
-    ),
-    Difference(
-        "takes the date of a text that has a time, too",
-        _LESS,
-        _written(rf"\bdt\b.*{_TEXT_OF_TIME}|{_TEXT_OF_TIME}[^']*' \S+ dt\b"),
-        "dt >= '2024-02-29 12:00:00'",
     ),
     Difference(
         "sees that a range of dates is empty",
