@@ -82,7 +82,7 @@ class _Better(Enum):
 def _better(
     usage: TableUsage, change: Finding, order: Finding, tried: Mapping[Target, Tried]
 ) -> _Better | None:
-    """None where nothing tells, or the change is none that is worth it whatever the order."""
+    """None where nothing tells, or what is better is not worth it either."""
     by_change, by_order = (tried.get(target_of(one.fix.layout)) for one in (change, order))
     if by_change is None or by_order is None or _is_refuted(usage, change, by_change):
         return None
@@ -90,19 +90,17 @@ def _better(
     if target_of(order.fix.layout) not in then:
         return None
     left = max((known.won for known in then.values() if not known.is_worse), default=0)
-    if by_change.won + left > _ADDS_UP * max(by_change.won, by_order.won):
+    if by_change.won + left > _ADDS_UP * max(0, by_change.won, by_order.won):
         return _Better.BOTH
-    return _Better.CHANGE if by_change.won >= by_order.won else _Better.ORDER
+    if by_change.won >= by_order.won:
+        return _Better.CHANGE
+    return _Better.ORDER if by_order.won > 0 else None
 
 
 def _best(findings: Iterable[Finding], tried: Mapping[Target, Tried]) -> Finding | None:
     """The finding that asks for the layout that wins most, as it was tried."""
-    won = [
-        (known.won, number, finding)
-        for number, finding in enumerate(filter(_is_asked, findings))
-        if (known := tried.get(target_of(finding.fix.layout)))
-    ]
-    return max(won)[-1] if won else None
+    known = [one for one in findings if _is_asked(one) and target_of(one.fix.layout) in tried]
+    return max(known, key=lambda one: tried[target_of(one.fix.layout)].won, default=None)
 
 
 def _is_refuted(usage: TableUsage, change: Finding, known: Tried) -> bool:

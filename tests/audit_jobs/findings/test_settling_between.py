@@ -116,6 +116,14 @@ def test_an_order_of_both_columns_may_win_more_than_either() -> None:
     assert partitions.evidence["better_order"] == ["a", "ts"]
 
 
+def test_an_order_that_wins_nothing_takes_nothing_from_partitions() -> None:
+    fewer = change(60 * FILE, BY_DAY, dropped=(("identity", "name"),))
+    target = Target(fewer.fix.layout.change, ())
+    tried = {target: _tried(-10), BY_A: _tried(-5), target._replace(order=("a",)): _tried(-20)}
+    _, partitions = settled(USAGE, [ORDER, fewer], tried)
+    assert "better_order" not in partitions.evidence
+
+
 def test_what_was_not_tried_together_is_told_as_it_is() -> None:
     tried = {BY_DAYS: _tried(60), BY_A: _tried(50)}
     order, partitions = settled(USAGE, BOTH, tried)
