@@ -21,9 +21,9 @@ class Relation:
     `qualifiers` are the lower-case name paths that may precede its columns. `names` are its
     lower-case columns in order, "" for those without a name; None if they are not known.
     `is_renamed` tells that `AS t(a, b)` named them. Conditions on the columns of a `is_sealed`
-    relation (PIVOT, recursive queries, samples of so many rows) say nothing of the rows behind it
-    (but for `kept_by_pivots`),
-    and those on an `is_sampled` one are on rows of which a sample was taken before.
+    relation (PIVOT, recursive queries, samples of so many rows) say nothing of the rows behind it,
+    but for columns that are `kept_by_pivots`, and those on an `is_sampled` one are on rows of which
+    a sample was taken before.
     `types` are the Iceberg types of the columns of a base table, as far as they are known, by
     lower-case name. `selector` is the last part of a table's name where that names a version.
     """

@@ -9,12 +9,12 @@ SELECT sum(a) FROM t WHERE (c) GROUP BY b
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 
 from sqlglot.tokenizer_core import Token, TokenType
 
-_OPENING = (TokenType.L_PAREN, TokenType.L_BRACKET, TokenType.L_BRACE)
-_CLOSING = (TokenType.R_PAREN, TokenType.R_BRACKET, TokenType.R_BRACE)
+from collectors.sql.text.tokens import parted
+
 # After a relation: what makes it the FROM of something else.
 _CLAUSES = (
     TokenType.WHERE,
@@ -35,10 +35,10 @@ def as_select(tokens: tuple[Token, ...]) -> tuple[Token, ...]:
     """The tokens of a SELECT for those of pipes in this order: a relation, any number of WHERE,
     SELECT or AGGREGATE, ORDER BY, LIMIT. Others stay as they are: after any of these, a condition
     is on other rows, and names are of other columns."""
-    head, *pipes = _parts(tokens, TokenType.PIPE_GT)
+    head, *pipes = parted(tokens, TokenType.PIPE_GT)
     if not pipes or not all(pipes) or head[0].token_type not in (TokenType.FROM, TokenType.TABLE):
         return tokens
-    if any(len([*_parts(head, kind)]) > 1 for kind in _CLAUSES):
+    if any(len([*parted(head, kind)]) > 1 for kind in _CLAUSES):
         return tokens
     conditions = []
     while pipes and pipes[0][0].token_type is TokenType.WHERE:
@@ -49,7 +49,7 @@ def as_select(tokens: tuple[Token, ...]) -> tuple[Token, ...]:
     if pipes and pipes[0][0].token_type is TokenType.SELECT:
         outputs = pipes.pop(0)[1:]
     elif pipes and pipes[0][0].text.upper() == "AGGREGATE":
-        outputs, *grouped = _parts(pipes.pop(0)[1:], TokenType.GROUP_BY)
+        outputs, *grouped = parted(pipes.pop(0)[1:], TokenType.GROUP_BY)
         groups = [_made(place, TokenType.GROUP_BY, "GROUP BY"), *grouped[0]] if grouped else ()
     kinds = [pipe[0].token_type for pipe in pipes]
     has_names = any(token.token_type is TokenType.ALIAS for token in groups)
@@ -62,17 +62,6 @@ def as_select(tokens: tuple[Token, ...]) -> tuple[Token, ...]:
         found += [_made(place, kind, kind.name), _made(place, TokenType.L_PAREN, "(")]
         found += [*condition, _made(place, TokenType.R_PAREN, ")")]
     return (*found, *groups, *(token for pipe in pipes for token in pipe))
-
-
-def _parts(tokens: Sequence[Token], mark: TokenType) -> Iterator[Sequence[Token]]:
-    """What tokens of a kind part, outside of brackets."""
-    start = depth = 0
-    for index, token in enumerate(tokens):
-        depth += (token.token_type in _OPENING) - (token.token_type in _CLOSING)
-        if token.token_type is mark and not depth:
-            yield tokens[start:index]
-            start = index + 1
-    yield tokens[start:]
 
 
 def _made(place: Token, kind: TokenType, text: str) -> Token:

@@ -8,6 +8,7 @@ from sqlglot.tokenizer_core import Token, TokenType
 
 from collectors.sql.text.cost import spend
 from collectors.sql.text.pipes import as_select
+from collectors.sql.text.tokens import word
 
 # BEGIN alone, or before one of these, starts a transaction.
 _TRANSACTION = frozenset(("TRANSACTION", "TRAN", "WORK", "NAME", "ISOLATION", "READ"))
@@ -61,11 +62,11 @@ def statement_tokens(tokens: Sequence[Token]) -> list[tuple[Token, ...]]:
 
 def _in_block(tokens: tuple[Token, ...]) -> list[tuple[Token, ...]]:
     """The statements of a block without branches, loops and handlers; another statement itself."""
-    if _word(tokens[0]) == "BEGIN" and is_procedural(tokens):
+    if word(tokens[0]) == "BEGIN" and is_procedural(tokens):
         last = next((i for i in (1, 2) if tokens[-i].token_type is TokenType.END), None)
         spend(len(tokens))
         inner = [] if last is None else statement_tokens(tokens[1:-last])
-        if inner and not any(_word(each[0]) in _BRANCHES for each in inner):
+        if inner and not any(word(each[0]) in _BRANCHES for each in inner):
             return inner
     return [tokens]
 
@@ -93,7 +94,7 @@ def _calling(tokens: tuple[Token, ...]) -> tuple[Token, ...]:
 def _spelled(tokens: tuple[Token, ...]) -> tuple[Token, ...]:
     """Statements that sqlglot knows in another spelling only: REPLACE TABLE (Spark), and MERGE or
     INSERT WITH SCHEMA EVOLUTION (Databricks, Spark 4)."""
-    match [_word(token) for token in tokens[:4]]:
+    match [word(token) for token in tokens[:4]]:
         case ["REPLACE", "TABLE", *_]:
             return (_at(tokens[0], TokenType.CREATE), _at(tokens[0], TokenType.OR), *tokens)
         case ["MERGE" | "INSERT", "WITH", "SCHEMA", "EVOLUTION"]:
@@ -109,14 +110,14 @@ def is_procedural(tokens: Sequence[Token], following: Token | None = None) -> bo
     """Whether a statement with these first tokens is a block, a part of one, or a routine with
     one. `following` is the token after them."""
     after = tokens[1] if len(tokens) > 1 else following
-    match _word(tokens[0]):
+    match word(tokens[0]):
         case "BEGIN":
             is_alone = after is None or after.token_type is TokenType.SEMICOLON
-            return not is_alone and _word(after) not in _TRANSACTION
+            return not is_alone and word(after) not in _TRANSACTION
         case "DECLARE" | "LET" | "RETURN":
             return True
         case "CREATE":
-            words = (_word(token) for token in tokens[1 : 2 + len(_MODIFIERS)])
+            words = (word(token) for token in tokens[1 : 2 + len(_MODIFIERS)])
             return next((w for w in words if w not in _MODIFIERS), "") in _ROUTINES
     return False
 
@@ -130,9 +131,5 @@ def _step(group: Sequence[Token], following: Token | None) -> int:
             is_end = len(group) > 1 and group[-2].token_type is TokenType.END
             return 0 if is_end else 1
         case TokenType.END:
-            return 0 if _word(following) in _UNCOUNTED_ENDS else -1
+            return 0 if word(following) in _UNCOUNTED_ENDS else -1
     return 0
-
-
-def _word(token: Token | None) -> str:
-    return "" if token is None or token.token_type is TokenType.STRING else token.text.upper()

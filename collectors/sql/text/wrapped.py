@@ -11,6 +11,7 @@ from sqlglot.tokenizer_core import Token, TokenType
 
 from collectors.errors import UnparseableSql
 from collectors.observed import Parameter
+from collectors.sql.text.tokens import parted, word
 
 Tokenize = Callable[[str], list[Token]]
 Fill = Callable[[str, Sequence[Parameter]], str]
@@ -19,8 +20,6 @@ Fill = Callable[[str, Sequence[Parameter]], str]
 _MAY_WRAP = re.compile(r"\b(EXPLAIN|UNLOAD|EXECUTE)\b", re.IGNORECASE)
 _COMMANDS = (TokenType.COMMAND, TokenType.EXECUTE)
 _TEXTS = (TokenType.STRING, TokenType.RAW_STRING, TokenType.HEREDOC_STRING)
-_OPENING = (TokenType.L_PAREN, TokenType.L_BRACKET, TokenType.L_BRACE)
-_CLOSING = (TokenType.R_PAREN, TokenType.R_BRACKET, TokenType.R_BRACE)
 _NAMES = (TokenType.VAR, TokenType.IDENTIFIER)
 # The parameter of no value.
 _UNKNOWN = ":unknown"
@@ -57,7 +56,7 @@ def _run(command: str, text: str, tokenize: Tokenize) -> slice | None:
     tokens = tokenize(text) if command in ("EXPLAIN", "UNLOAD") else []
     if command == "UNLOAD":
         return _first_bracketed(tokens)
-    words = [_word(token) for token in tokens[:3]]
+    words = [word(token) for token in tokens[:3]]
     if words[:1] != ["ANALYZE"]:
         return None
     first = 2 if words[1:2] == ["VERBOSE"] else 1
@@ -83,10 +82,10 @@ def _executed(text: str, tokenize: Tokenize, fill: Fill) -> str | None:
     that is whole."""
     try:
         tokens = tokenize(text)
-        if [_word(token) for token in tokens[:1]] != ["IMMEDIATE"]:
+        if [word(token) for token in tokens[:1]] != ["IMMEDIATE"]:
             return None
-        places = [i for i, token in enumerate(tokens) if _word(token) in ("INTO", "USING")]
-        values = next((i for i in places if _word(tokens[i]) == "USING"), len(tokens))
+        places = [i for i, token in enumerate(tokens) if word(token) in ("INTO", "USING")]
+        values = next((i for i in places if word(tokens[i]) == "USING"), len(tokens))
         run = _constant(tokens[1 : min([*places, values])])
         if run is None:
             return None
@@ -109,7 +108,7 @@ def _parameters(text: str, tokens: Sequence[Token]) -> Iterator[Parameter]:
     Those that hold names of variables are not known, and a variable has its own name."""
     if tokens and _first_bracketed(tokens) == slice(tokens[0].end + 1, tokens[-1].start):
         tokens = tokens[1:-1]
-    for item in _listed(tokens):
+    for item in filter(None, parted(tokens, TokenType.COMMA)):
         is_named = len(item) > 2 and item[-2].token_type is TokenType.ALIAS
         value = item[:-2] if is_named else item
         calls = [after.token_type is TokenType.L_PAREN for after in value[1:]]
@@ -121,23 +120,6 @@ def _parameters(text: str, tokens: Sequence[Token]) -> Iterator[Parameter]:
         yield (item[-1].text, found) if is_named else found
         if not is_named and len(value) == 1 and not is_known:
             yield value[0].text, found
-
-
-def _listed(tokens: Sequence[Token]) -> Iterator[Sequence[Token]]:
-    """What commas part, outside of brackets, without what is empty."""
-    start = depth = 0
-    for index, token in enumerate(tokens):
-        depth += (token.token_type in _OPENING) - (token.token_type in _CLOSING)
-        if token.token_type is TokenType.COMMA and not depth:
-            if index > start:
-                yield tokens[start:index]
-            start = index + 1
-    if start < len(tokens):
-        yield tokens[start:]
-
-
-def _word(token: Token) -> str:
-    return "" if token.token_type is TokenType.STRING else token.text.upper()
 
 
 def _blank(sql: str) -> str:
