@@ -50,6 +50,8 @@ def _decode(values: str) -> object:
 def _parameter(value: object, dialect: str) -> Parameter:
     match value:
         case (str(name), scalar) if isinstance(value, tuple):
+            if not is_unicode(name):
+                raise _malformed("has a name that is no text")
             return name, _literal(scalar, dialect)
     return _literal(value, dialect)
 

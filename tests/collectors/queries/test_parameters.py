@@ -60,6 +60,7 @@ def test_athena_parameters_are_sql_text_already() -> None:
         pytest.param([math.nan], "trino", id="nan"),
         pytest.param([Decimal("Infinity")], "trino", id="infinity"),
         pytest.param(["\ud800"], "trino", id="no-unicode"),
+        pytest.param({"\ud800": 1}, "spark", id="name-of-no-unicode"),
         pytest.param([" "], "athena", id="empty-sql-text"),
     ],
 )
