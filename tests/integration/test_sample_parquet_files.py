@@ -47,6 +47,7 @@ def sample_files(shared: Path) -> list[Path]:
 
 
 @pytest.mark.slow
+@pytest.mark.exhaustive
 def test_nothing_that_matches_is_pruned(shared: Path, subtests: pytest.Subtests) -> None:
     files = sample_files(shared)
     assert len(files) == _FILES

@@ -311,6 +311,7 @@ def test_audit_names_the_master_that_spark_does_not_start_with(tmp_path: Path) -
 
 
 @pytest.mark.slow
+@pytest.mark.exhaustive
 def test_spark_submit_audits_without_any_settings(tmp_path: Path) -> None:
     """Workers run the driver's Python though nothing says so, as in the first hour, which is
     typed as commands."""

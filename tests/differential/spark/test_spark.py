@@ -30,7 +30,7 @@ from tests.differential.spark.tables import NAMES
 from tests.differential.summary import Summary, tell
 from tests.jars import ICEBERG_SPARK, artefact, packaged
 
-pytestmark = [pytest.mark.spark, pytest.mark.slow]
+pytestmark = [pytest.mark.spark, pytest.mark.slow, pytest.mark.exhaustive]
 
 _WANTED = os.environ.get("PRUNESCOPE_SCANS_PER_TABLE")
 SCANS_PER_TABLE = 2 * int(_WANTED) if _WANTED else 12

@@ -24,6 +24,7 @@ from tests.audit_jobs.report.made_runs import (
 from tests.integration.report_browser.conftest import ORDERS, TABLES, Open, Opened, until_drawn
 
 pytestmark = pytest.mark.slow
+REST = pytest.mark.exhaustive
 
 
 def test_plots_are_read_with_the_keyboard(open_report: Open) -> None:
@@ -95,7 +96,9 @@ def long_report(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return path
 
 
-@pytest.mark.parametrize("width", [360, 390, 768, 1024, 1440])
+@pytest.mark.parametrize(
+    "width", [360, *(pytest.param(width, marks=REST) for width in (390, 768, 1024, 1440))]
+)
 def test_nothing_is_wider_than_the_screen(open_report: Open, long_report: Path, width: int) -> None:
     one = open_report(long_report, width=width)
     for name in ("tables", "findings"):
@@ -165,7 +168,14 @@ def test_earlier_windows_are_drawn_and_read_with_the_keyboard(
     expect(figure.locator(".readout")).to_contain_text("29 Apr: 97%, 1.2 TB kept by 2 scans")
 
 
-@pytest.mark.parametrize(("scheme", "width"), [("light", 1280), ("dark", 1280), ("light", 360)])
+@pytest.mark.parametrize(
+    ("scheme", "width"),
+    [
+        pytest.param("light", 1280, marks=REST),
+        ("dark", 1280),
+        pytest.param("light", 360, marks=REST),
+    ],
+)
 def test_axe_finds_no_barrier(
     open_report: Open, scheme: Literal["light", "dark"], width: int
 ) -> None:

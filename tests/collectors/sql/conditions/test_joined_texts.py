@@ -150,7 +150,10 @@ def rows_and_texts(
     return rows, [made(*row) for row in rows]
 
 
-@pytest.mark.parametrize("compared", [VALUES, pytest.param(MORE_VALUES, marks=pytest.mark.slow)])
+@pytest.mark.parametrize(
+    "compared",
+    [VALUES, pytest.param(MORE_VALUES, marks=[pytest.mark.slow, pytest.mark.exhaustive])],
+)
 @pytest.mark.parametrize("kind", KINDS)
 @pytest.mark.parametrize("sign", SIGNS)
 @pytest.mark.parametrize("form", FORMS, ids=[f"{d} {f}" for d, f, _ in FORMS])

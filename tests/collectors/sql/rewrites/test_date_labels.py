@@ -34,7 +34,9 @@ LABELS = [
 ]
 
 
-EACH = pytest.mark.parametrize("step", [6, pytest.param(1, marks=pytest.mark.slow)])
+EACH = pytest.mark.parametrize(
+    "step", [6, pytest.param(1, marks=[pytest.mark.slow, pytest.mark.exhaustive])]
+)
 
 
 @EACH

@@ -60,7 +60,9 @@ FORMS: list[tuple[str, str, Callable[[dt.date], dt.date]]] = [
 ]  # fmt: skip
 
 
-@pytest.mark.parametrize("step", [150, pytest.param(17, marks=pytest.mark.slow)])
+@pytest.mark.parametrize(
+    "step", [150, pytest.param(17, marks=[pytest.mark.slow, pytest.mark.exhaustive])]
+)
 @pytest.mark.parametrize("sign", SIGNS)
 @pytest.mark.parametrize(("dialect", "sql", "of"), FORMS)
 def test_made_dates_are_those_of_python(

@@ -73,7 +73,14 @@ def counts(
 @pytest.mark.parametrize("sign", SIGNS)
 @pytest.mark.parametrize(("dialect", "sql", "count", "months"), FORMS)
 @pytest.mark.parametrize(
-    "number", [2, *(pytest.param(number, marks=pytest.mark.slow) for number in (-3, -1, 0, 1, 5))]
+    "number",
+    [
+        2,
+        *(
+            pytest.param(n, marks=[pytest.mark.slow, pytest.mark.exhaustive])
+            for n in (-3, -1, 0, 1, 5)
+        ),
+    ],
 )
 def test_ranges_hold_all_that_match(
     sign: str,

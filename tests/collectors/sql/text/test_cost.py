@@ -72,7 +72,16 @@ def test_every_dialect_is_bounded(dialect: str) -> None:
         parse(text, dialect)
 
 
-@pytest.mark.parametrize("dialect", ["trino", "spark", "snowflake", "clickhouse", "duckdb"])
+@pytest.mark.parametrize(
+    "dialect",
+    [
+        "spark",
+        *(
+            pytest.param(name, marks=pytest.mark.exhaustive)
+            for name in ("trino", "snowflake", "clickhouse", "duckdb")
+        ),
+    ],
+)
 def test_joins_are_read_as_without_bounds(dialect: str) -> None:
     """Every text of five joins, each with or without a condition, and some in brackets."""
     for ends in product(("", " ON a = b", " USING (c)", " ON a = b ON b = c"), repeat=4):
@@ -95,6 +104,7 @@ def _read_by_sqlglot(text: str, dialect: str) -> str | None:
         return None
 
 
+@pytest.mark.exhaustive
 def test_a_text_of_too_many_steps_stops_no_other() -> None:
     bad, good = QUERIES["statements"](30_000), QUERIES["or"](2)
     finder = ScanFinder(COLUMNS)
