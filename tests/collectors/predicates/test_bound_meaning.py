@@ -7,7 +7,7 @@ from operator import eq, ge, gt, le, lt, ne
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from collectors.predicates.bind import bind, unknown_columns
@@ -156,6 +156,10 @@ def holds(predicate: Predicate, value: int) -> bool:
     match predicate:
         case Always(constant):
             return constant
+        case And(children):
+            return all(holds(child, value) for child in children)
+        case Or(children):
+            return any(holds(child, value) for child in children)
         case BoundComparison(op, _, values):
             if op in (Op.IS_NULL, Op.NOT_NULL):
                 return op is Op.NOT_NULL
@@ -188,13 +192,19 @@ LEAVES = st.builds(lambda op, number: (op, (number,)), COMPARISONS, NUMBERS) | s
 
 
 @given(leaf=LEAVES, value=INTS)
+@example((Op.IN, (2**24, 0.0)), 0)
+@example((Op.IN, (2**24, 0.0)), 2**24 + 1)
+@example((Op.NOT_EQ, (float(2**24),)), 2**24 + 1)
 def test_negation_and_binding_commute(
     leaf: tuple[Op, tuple[LiteralValue, ...]], value: int
 ) -> None:
+    """But of numbers that floats may round, which are taken to be equal to one, and not to be."""
     unbound = Comparison(leaf[0], Column(("int",)), leaf[1])
-    straight = bind(unbound, SCHEMA)
-    assert holds(negate(straight), value) == holds(bind(negate(unbound), SCHEMA), value)
-    assert holds(straight, value) != holds(negate(straight), value)
+    straight, negated = bind(unbound, SCHEMA), bind(negate(unbound), SCHEMA)
+    assert holds(straight, value) or holds(negated, value)
+    if abs(value) < 2**24:
+        assert holds(straight, value) != holds(negated, value)
+        assert holds(negate(straight), value) == holds(negated, value)
 
 
 @given(op=COMPARISONS, number=NUMBERS, value=INTS)
