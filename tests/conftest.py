@@ -31,7 +31,7 @@ class_data.share()
 # the same code, so that a change fails for what it changed: `make fuzz` and every developer's
 # machine look for new ones.
 untimed = settings(deadline=None, suppress_health_check=[HealthCheck.too_slow])
-settings.register_profile("default", untimed, max_examples=20)
+settings.register_profile("default", untimed, max_examples=10)
 settings.register_profile("ci", untimed, max_examples=50, derandomize=True)
 settings.register_profile("fuzz", untimed, max_examples=20_000, print_blob=True)
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "ci" if IN_CI else "default"))

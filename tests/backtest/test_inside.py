@@ -9,12 +9,16 @@ import pytest
 
 from tests.backtest.inside import BY_NAME, inside_trial
 from tests.backtest.lake import Lake
+from tests.sampled import one_in
 from tests.workloads.rows import scaled
 
 pytestmark = pytest.mark.slow
 
 
-@pytest.mark.parametrize(("name", "column"), [("requests", "request"), ("customers", "customer")])
+@pytest.mark.parametrize(
+    ("name", "column"),
+    [("requests", "request"), pytest.param("customers", "customer", marks=pytest.mark.exhaustive)],
+)
 def test_what_is_predicted_of_row_groups_comes(name: str, column: str, tmp_path: Path) -> None:
     tried = inside_trial(BY_NAME[name], Lake(tmp_path))
 
@@ -29,7 +33,7 @@ def test_what_is_predicted_of_row_groups_comes(name: str, column: str, tmp_path:
     assert change is None or not change.bloom_filters  # what there is is not advised again
 
 
-@pytest.mark.parametrize("name", ["statuses", "everything", "long_lists", "single"])
+@pytest.mark.parametrize("name", one_in(3, ["statuses", "everything", "long_lists", "single"], str))
 def test_what_serves_nobody_is_not_advised(name: str, tmp_path: Path) -> None:
     tried = inside_trial(BY_NAME[name], Lake(tmp_path))
 

@@ -84,6 +84,7 @@ def pasted(demo: Demo, line: str, *more: str) -> Result:
         os.chdir(before)
 
 
+@pytest.mark.exhaustive
 def test_three_commands_can_be_pasted_and_show_what_is_promised(demo: Demo) -> None:
     steps = next_steps(Path(DIRECTORY) / "audit.yaml")
     assert len(steps) == 3
@@ -105,6 +106,7 @@ def test_three_commands_can_be_pasted_and_show_what_is_promised(demo: Demo) -> N
     assert "WRITE ORDERED BY `user_id`" in finding
 
 
+@pytest.mark.exhaustive
 def test_findings_are_as_the_readme_shows(demo: Demo) -> None:
     told = _words(pasted(demo, f"prunescope findings --config '{DIRECTORY}/audit.yaml' --details"))
     shown = [
@@ -120,6 +122,7 @@ def _words(result: Result) -> str:
     return " ".join(result.stdout.split())
 
 
+@pytest.mark.exhaustive
 def test_the_wrapped_condition_is_one_of_the_queries(demo: Demo) -> None:
     line = demo.command("date_format")
     condition = shlex.split(line)[-1]
@@ -137,6 +140,7 @@ def _of_any_day(text: str) -> str:
     return text.replace((DAY - dt.timedelta(days=1)).isoformat(), "{day}")
 
 
+@pytest.mark.exhaustive
 def test_the_line_that_audits_again_is_one_that_can_be_pasted(demo: Demo) -> None:
     (line,) = (line for line in demo.lines if line.startswith("run again"))
     words = shlex.split(line.removeprefix("run again"))
@@ -145,6 +149,7 @@ def test_the_line_that_audits_again_is_one_that_can_be_pasted(demo: Demo) -> Non
     assert words[4:] == ["--window", DAY.isoformat()]
 
 
+@pytest.mark.exhaustive
 def test_report_and_metrics_are_served_until_it_is_interrupted(demo: Demo) -> None:
     page = httpx.get(demo.address("report"))
     assert page.content == (demo.folder / DIRECTORY / "report.html").read_bytes()

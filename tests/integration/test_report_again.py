@@ -34,7 +34,7 @@ from tests.integration.audits import (
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
-pytestmark = pytest.mark.slow
+pytestmark = [pytest.mark.slow, pytest.mark.exhaustive]
 
 FIRST = dt.datetime(2100, 1, 1, tzinfo=dt.UTC)
 DAY = dt.timedelta(days=1)

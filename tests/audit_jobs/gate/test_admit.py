@@ -26,6 +26,7 @@ from tests.audit_jobs.sinks.results import (
     replayed,
     summary,
 )
+from tests.sampled import one_in
 
 pytestmark = pytest.mark.slow
 
@@ -51,9 +52,9 @@ WRONG = {
 }
 
 
-@pytest.mark.parametrize("wrong", WRONG.values(), ids=WRONG.keys())
-def test_the_table_is_set_aside_and_the_rest_is_admitted(wrong: ScanPlanSummary) -> None:
-    admitted = admit(run_of(wrong), None)
+@pytest.mark.parametrize("name", one_in(3, WRONG, str))
+def test_the_table_is_set_aside_and_the_rest_is_admitted(name: str) -> None:
+    admitted = admit(run_of(WRONG[name]), None)
     assert admitted.run.status == "partial"
     assert list(admitted.run.tables_set_aside) == [str(EVENTS)]
     assert admitted.run.queries == {"replayed": 1, Outcome.SET_ASIDE: 1, "unparseable": 1}

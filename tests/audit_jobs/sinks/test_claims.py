@@ -5,7 +5,7 @@ from __future__ import annotations
 import datetime as dt
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from itertools import combinations, count, islice
+from itertools import combinations, islice
 
 import pytest
 from pyiceberg.catalog.sql import SqlCatalog
@@ -82,15 +82,17 @@ def standing(published: Sequence[str], windows: Mapping[str, Claim]) -> set[str]
 
 
 @pytest.mark.parametrize(
-    "second",
+    ("second", "orders"),
     [
-        pytest.param(WINDOWS["the-same"], id="the-same"),
-        pytest.param(WINDOWS["within"], id="within", marks=pytest.mark.exhaustive),
-        pytest.param(WINDOWS["around"], id="around", marks=pytest.mark.exhaustive),
+        pytest.param(WINDOWS["the-same"], range(0, 20, 5), id="the-same-in-some-orders"),
+        pytest.param(WINDOWS["the-same"], range(20), id="the-same", marks=pytest.mark.exhaustive),
+        pytest.param(WINDOWS["within"], range(20), id="within", marks=pytest.mark.exhaustive),
+        pytest.param(WINDOWS["around"], range(20), id="around", marks=pytest.mark.exhaustive),
     ],
 )
 def test_in_every_order_one_run_is_whole_and_the_other_says_that_it_lost(
     second: tuple[dt.datetime, dt.timedelta],
+    orders: range,
     catalog: SqlCatalog,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
@@ -112,7 +114,9 @@ def test_in_every_order_one_run_is_whole_and_the_other_says_that_it_lost(
     # Tables that are there: making them is no part of the race.
     publish(run("earlier", MIDNIGHT - 9 * DAY), catalog, "made")
     publish(run(BEFORE), catalog, "made")
-    for number, places in zip(count(), combinations(range(2 * of_run), of_run), strict=False):
+    possible = list(combinations(range(2 * of_run), of_run))
+    for number in orders:
+        places = possible[number]
         namespace = f"n{number}"
         copy_tables(catalog, "made", namespace)
         steps = {
@@ -136,7 +140,7 @@ def test_in_every_order_one_run_is_whole_and_the_other_says_that_it_lost(
             losses += 1
             assert f"run {loser} was not published" in ended[loser]
             assert published[-1] in ended[loser]
-    assert losses > 10
+    assert losses >= len(orders) / 2
 
 
 def test_a_run_that_loses_changes_nothing_more(catalog: SqlCatalog) -> None:

@@ -78,7 +78,7 @@ REST = pytest.mark.exhaustive
 @pytest.mark.parametrize(
     ("step", "then", "after"),
     [
-        pytest.param(WRITE, full, False, id="disk-full"),
+        pytest.param(WRITE, full, False, id="disk-full", marks=REST),
         pytest.param(WRITE, killed, False, id="killed-at-a-file", marks=REST),
         pytest.param(COMMIT, full, False, id="commit-fails", marks=REST),
         pytest.param(COMMIT, killed, False, id="killed-before-a-commit", marks=REST),
