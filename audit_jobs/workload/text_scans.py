@@ -114,7 +114,8 @@ class _Scans:
         """The scans of one query. Raises PrunescopeError."""
         if self._too_complex is not None:
             raise self._too_complex
-        session = Session(self._dialect, started_at, self._time_zone)
+        doubles_quotes = None if self._planner is None else self._planner.doubles_quotes
+        session = Session(self._dialect, started_at, self._time_zone, doubles_quotes=doubles_quotes)
         if self._template is None:
             self._template = Template(self._placement(values, session), session, self._planner)
         found = self._template.scans(values, session, memo)

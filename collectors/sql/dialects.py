@@ -41,6 +41,8 @@ class Dialect:
     nan_is_largest: bool = False
     """Whether comparisons take NaN for larger than any number, and equal to itself. Hive reads SQL
     as Spark does, but compares Java's doubles."""
+    may_double_quotes: bool = False
+    """Whether a doubled quote in a text is a quote in some versions, and nothing in others."""
     quotes_snapshot_ids: bool = False
     """Whether the id of a snapshot may stand in quotes. Spark: Iceberg 1.11, "Time travel"."""
     merge_keeps_source: bool = False
@@ -95,7 +97,7 @@ _HIVE = Dialect(
     like_escape="\\",
 )
 _SPARK_2 = replace(_HIVE, nan_is_largest=True)
-_SPARK = replace(_SPARK_2, has_java_time=True)
+_SPARK = replace(_SPARK_2, has_java_time=True, may_double_quotes=True)
 _TRINO = Dialect(
     is_trino=True,
     weeks_from_monday=True,

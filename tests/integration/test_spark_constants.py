@@ -12,6 +12,7 @@ from collectors.predicates.literals import Timestamp
 from collectors.sql.constants.values import Folded
 from tests.collectors.sql.constants.moments import ZONES, filled, is_same, known
 from tests.collectors.sql.constants.texts import texts_filled
+from tests.collectors.sql.text.test_doubled_quotes import TEXTS
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
@@ -85,6 +86,12 @@ def test_constants_are_what_spark_computes(zone: str, spark: SparkSession) -> No
 
 def test_functions_of_texts_are_what_spark_computes(spark: SparkSession) -> None:
     _compare(list(texts_filled("spark")), "UTC", spark, 0.8)
+
+
+def test_doubled_quotes_are_what_spark_takes_them_for(spark: SparkSession) -> None:
+    is_one = tuple(map(int, spark.version.split(".")[:2])) >= (4, 1)
+    (row,) = spark.sql("SELECT " + ", ".join(sql for sql, _, _ in TEXTS)).collect()
+    assert list(row) == [new if is_one else old for _, new, old in TEXTS]
 
 
 def _compare(expressions: Sequence[str], zone: str, spark: SparkSession, least: float) -> None:

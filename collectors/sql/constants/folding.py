@@ -31,6 +31,7 @@ from collectors.sql.constants.values import NULL, Folded, Null, is_int, not_cons
 from collectors.sql.dialects import dialect_of
 from collectors.sql.text.boolean import own_nodes
 from collectors.sql.text.nodes import given, nodes_that_are
+from collectors.sql.text.tokens import DoubledText
 
 _CLOCK_NAMES = frozenset(("now", "today", "yesterday"))
 _CLOCK_READERS = (
@@ -74,6 +75,14 @@ def may_read_clock(expression: exp.Expr) -> bool:
     )
 
 
+def _text(text: str, session: Session) -> str:
+    if not isinstance(text, DoubledText):
+        return text
+    if session.doubles_quotes is None:
+        raise not_constant()
+    return str(text) if session.doubles_quotes else text.joined
+
+
 def _fold(expression: exp.Expr, session: Session) -> Folded:
     match expression:
         case exp.Paren(this=inner):
@@ -82,8 +91,8 @@ def _fold(expression: exp.Expr, session: Session) -> Folded:
             return NULL
         case exp.Boolean(this=value):
             return bool(value)
-        case exp.Literal(is_string=True):
-            return str(expression.name)
+        case exp.Literal(is_string=True, this=text):
+            return _text(text, session)
         case exp.Literal():
             return number(expression.name)
         case exp.HexString(this=digits):

@@ -16,12 +16,14 @@ from collectors.sql.dialects import dialect_of
 class Session:
     """What the meaning of a query depends on besides its text. `started_at` is an aware
     datetime; `time_zone` is an IANA name or an offset; None for what is unknown. `of_zoned` tells
-    whether the column that is asked of has a time zone, None where its type is not known."""
+    whether the column that is asked of has a time zone, None where its type is not known, and
+    `doubles_quotes` whether Spark takes doubled quotes in a text for one."""
 
     dialect: str
     started_at: dt.datetime | None = None
     time_zone: str | None = None
     of_zoned: bool | None = None
+    doubles_quotes: bool | None = None
 
     @property
     def zone(self) -> dt.tzinfo:

@@ -8,6 +8,7 @@ to read the constants anew (`filling`).
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 
 from sqlglot import exp
 
@@ -44,7 +45,7 @@ class Template:
     planner."""
 
     def __init__(self, placement: Placement, session: Session, planner: Planner | None) -> None:
-        plain = Session(session.dialect, time_zone=session.time_zone)
+        plain = replace(session, started_at=None)
         printing = Printing(session.dialect)
         with bounded():
             for each in placement.judged:

@@ -87,6 +87,8 @@ class Profile:
 
     simplified: Callable[[exp.Expr, Version, TypeOf], exp.Expr] = _as_written
     """A single SQL condition as it is planned, without what changes nothing."""
+    doubles_quotes: Callable[[Version], bool | None] = lambda _: None
+    """Whether doubled quotes in a text are one, where dialects leave that to the version."""
     reads_patterns: bool = False
     """Whether `refusal`, or `pushes_any_text`, depends on the pattern of a LIKE. Neither depends on
     any other literal that is an operand of a condition."""

@@ -50,6 +50,11 @@ class Planner:
         """What is known of it."""
         return ENGINES[self.engine]
 
+    @property
+    def doubles_quotes(self) -> bool | None:
+        """Whether doubled quotes in a text of its queries are one; None where that is not known."""
+        return self.profile.doubles_quotes(self.version)
+
 
 PLANNERS = tuple(Planner(each.engine) for each in PROFILES if each.runs_queries)
 """The newest planner of every query engine that has a profile."""

@@ -34,7 +34,7 @@ from collectors.predicates.walks import leaves
 from collectors.schema import Schema
 from collectors.sql.constants.casts import TIMESTAMPS
 from collectors.sql.constants.terms import reason_for
-from collectors.sql.planners.profile import Profile, Version
+from collectors.sql.planners.profile import UNKNOWN, Profile, Version
 from collectors.sql.planners.spark_casts import is_cast, is_cast_before_4, is_no_float
 from collectors.sql.planners.spark_nulls import is_date, never_null
 from collectors.sql.text.boolean import Leaf, Moved, own_columns
@@ -299,10 +299,16 @@ def _is_distinct(predicate: Predicate, others: Sequence[Predicate]) -> bool:
     return False
 
 
+def _doubles_quotes(version: Version) -> bool | None:
+    """4.1.4 was seen to take `'o''3'` for a text with a quote, 3.5.9 and 4.0.5 for `o3`."""
+    return None if version == UNKNOWN else not version or version >= (4, 1)
+
+
 PROFILE = Profile(
     "spark",
     refusal,
     newest=(4, 1),
+    doubles_quotes=_doubles_quotes,
     reads_patterns=True,
     unwraps_casts=True,
     knows_required=True,  # 4.1.4 was seen to

@@ -15,13 +15,14 @@ from sqlglot.tokenizer_core import Token, TokenType
 
 from collectors.errors import TooComplexSql, UnparseableSql, UnsupportedStatement
 from collectors.observed import Parameter
-from collectors.sql.dialects import READ_DIALECTS
+from collectors.sql.dialects import READ_DIALECTS, dialect_of
 from collectors.sql.text.balance import balance
 from collectors.sql.text.cost import bounded, spend_new, spend_text
 from collectors.sql.text.dml import as_query
 from collectors.sql.text.nodes import given
 from collectors.sql.text.parser import dialect_named, parse_tokens
 from collectors.sql.text.split import is_procedural, statement_tokens
+from collectors.sql.text.tokens import with_doubled_quotes
 from collectors.sql.text.wrapped import unwrapped
 
 # What stands before the colon of a path (Databricks, Snowflake), as in `payload:name`.
@@ -200,7 +201,7 @@ def _tokens(sql: str, dialect: str) -> list[Token]:
     except Exception:  # noqa: BLE001  # likewise
         raise _unparseable(": the tokenizer fails on it", dialect) from None
     spend_new(len(tokens))
-    return tokens
+    return with_doubled_quotes(tokens, sql) if dialect_of(dialect).may_double_quotes else tokens
 
 
 def _place(error: ParseError, part: StatementText, own: range | None) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from typing import Self
 
 from sqlglot.tokenizer_core import Token, TokenType
 
@@ -13,6 +14,44 @@ _CLOSING = (TokenType.R_PAREN, TokenType.R_BRACKET, TokenType.R_BRACE)
 def word(token: Token | None) -> str:
     """A token in upper case; "" for a string, and for none."""
     return "" if token is None or token.token_type is TokenType.STRING else token.text.upper()
+
+
+class DoubledText(str):
+    """A text with doubled quotes for its own, as Spark reads it since 4.1: before, and as long as
+    `spark.sql.legacy.consecutiveStringLiterals.enabled` is set, it is two texts that follow each
+    other, which are `joined`."""
+
+    __slots__ = ("joined",)
+    joined: str
+
+    def __new__(cls, text: str, joined: str) -> Self:
+        """`text` as it is since 4.1."""
+        made = super().__new__(cls, text)
+        made.joined = joined
+        return made
+
+    def __reduce__(self) -> tuple[type[DoubledText], tuple[str, str]]:
+        return DoubledText, (str(self), self.joined)
+
+
+def with_doubled_quotes(tokens: Sequence[Token], sql: str) -> list[Token]:
+    """Tokens of Spark, in which texts in the same quotes, with nothing between, are one."""
+    found: list[Token] = []
+    for token in tokens:
+        last = found[-1] if found else None
+        quote = sql[token.start]
+        if (
+            last is not None
+            and last.token_type is token.token_type is TokenType.STRING
+            and last.end + 1 == token.start
+            and sql[last.end] == quote
+        ):
+            joined = last.text.joined if isinstance(last.text, DoubledText) else last.text
+            text = DoubledText(f"{last.text}{quote}{token.text}", joined + token.text)
+            found[-1] = Token(TokenType.STRING, text, last.line, last.col, last.start, token.end)
+        else:
+            found.append(token)
+    return found
 
 
 def parted(tokens: Sequence[Token], mark: TokenType) -> Iterator[Sequence[Token]]:
