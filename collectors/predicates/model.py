@@ -117,8 +117,8 @@ class Comparison:
     engine is taken to push. `as_text` is what it is instead for a column that is text, where what
     is cast to text was read as the text of a time. `of_time` tells that the column is cast to a
     timestamp, `in_list` that it is in a list with text, `casts_text` that texts are cast to dates
-    and times as Spark does it, and `beside` are the values of a comparison that IS NULL asks of:
-    `column_casts` knows what that is for which types."""
+    and times as Spark does it, and `beside` are the values of a comparison of which null counts as
+    well, of IS NULL and `<=>`: `column_casts` knows what that is for which types."""
 
     op: Op
     column: Column
@@ -197,14 +197,14 @@ def _combine(
     if len(kept) > 1:
         by_meaning: dict[Hashable, Predicate] = {}
         for part in kept:
-            by_meaning.setdefault(_distinct(part), part)
+            by_meaning.setdefault(meaning(part), part)
         kept = list(by_meaning.values())
     if not kept:
         return neutral
     return kept[0] if len(kept) == 1 else node(tuple(kept))
 
 
-def _distinct(predicate: Predicate) -> Hashable:
+def meaning(predicate: Predicate) -> Hashable:
     """What tells a part from others: literals of several types are equal as numbers (9.5 as a
     double and as a decimal), and engines push one and not the other."""
     if isinstance(predicate, Comparison):

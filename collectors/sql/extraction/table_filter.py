@@ -19,9 +19,9 @@ from collectors.predicates.model import (
     all_of,
 )
 from collectors.predicates.operators import Op
-from collectors.sql.conditions.constant_choices import decided
 from collectors.sql.conditions.convert import convert
 from collectors.sql.conditions.reader import Reader
+from collectors.sql.conditions.simplified import simplified
 from collectors.sql.constants.session import Session
 from collectors.sql.constants.terms import PathOf, column_path
 from collectors.sql.extraction.among import is_among
@@ -81,7 +81,7 @@ class TableFilter:
         predicate = all_of(*(said(part, reader) for part in self.parts))
         if planner is None:
             return predicate
-        return as_pushed(planner, all_of(self.inferred(session, planner), predicate))
+        return as_pushed(planner, predicate, self.inferred(session, planner))
 
     def reader(self, session: Session, planner: Planner | None = None) -> Reader:
         """The reader of the table's conditions."""
@@ -178,7 +178,7 @@ def inferred_conditions(condition: Formula, reader: Reader) -> Predicate:
         return TRUE
     if condition.moved is not Moved.EARLY:
         return TRUE
-    left = decided(condition, reader)
+    left = simplified(condition, reader)
     if left is not None:
         return all_of(*(inferred_conditions(part, reader) for part in conjuncts_of(left)))
     # A name that the table does not have may be a variable of the session.

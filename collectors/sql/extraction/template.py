@@ -99,7 +99,7 @@ class _Scan:
         if self._planner is not None:
             inferred = self._inferences(filling, self._planner)
             found = (part.predicate(filling) for part in self._pushed)
-            pushed = as_pushed(self._planner, all_of(inferred, *found))
+            pushed = as_pushed(self._planner, all_of(*found), inferred)
         return self._placed.scan(version, predicate, pushed)
 
     def _inferences(self, filling: Filling, planner: Planner) -> Predicate:

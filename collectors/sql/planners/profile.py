@@ -43,8 +43,12 @@ TypeOf = Callable[[exp.Expr], str | None]
 
 def whole_conjuncts(predicate: Predicate) -> Predicate:
     """The conjuncts of which every part can be pushed."""
-    parts = conjuncts(predicate)
-    return all_of(*(part for part in parts if not any(map(_is_unsupported, leaves(part)))))
+    return all_of(*filter(is_whole, conjuncts(predicate)))
+
+
+def is_whole(predicate: Predicate) -> bool:
+    """Whether every part of a filter can be pushed, as far as that is known without types."""
+    return not any(map(_is_unsupported, leaves(predicate)))
 
 
 def _is_unsupported(leaf: PredicateLeaf) -> bool:

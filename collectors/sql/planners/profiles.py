@@ -15,6 +15,7 @@ from collectors.predicates.model import (
     Predicate,
     PredicateLeaf,
     Reason,
+    all_of,
 )
 from collectors.predicates.operators import Op
 from collectors.predicates.walks import map_leaves
@@ -120,9 +121,10 @@ def pushes(planner: Planner, leaf: BoundComparison) -> bool:
     return planner.profile.pushes(leaf)
 
 
-def as_pushed(planner: Planner, predicate: Predicate) -> Predicate:
-    """The part of a filter, extracted with this planner's refusals, that is pushed."""
-    return planner.profile.as_pushed(predicate)
+def as_pushed(planner: Planner, predicate: Predicate, inferred: Predicate = TRUE) -> Predicate:
+    """The part of a filter, extracted with this planner's refusals, that is pushed, and what it
+    infers and pushes with that."""
+    return all_of(inferred, planner.profile.as_pushed(predicate))
 
 
 def bind_pushed(

@@ -34,8 +34,9 @@ from collectors.predicates.walks import leaves
 from collectors.schema import Schema
 from collectors.sql.constants.casts import TIMESTAMPS
 from collectors.sql.constants.terms import reason_for
-from collectors.sql.planners.profile import UNKNOWN, Profile, Version
+from collectors.sql.planners.profile import UNKNOWN, Profile, Version, whole_conjuncts
 from collectors.sql.planners.spark_casts import is_cast, is_cast_before_4, is_no_float
+from collectors.sql.planners.spark_joined import joined
 from collectors.sql.planners.spark_nulls import is_date, never_null
 from collectors.sql.text.boolean import Leaf, Moved, own_columns
 from collectors.types import INT64_RANGE
@@ -163,12 +164,14 @@ def typed(predicate: Predicate, schema: Schema, version: Version) -> Predicate:
     match predicate:
         case And(children):
             kept = _without_inferred(children, schema)
-            return all_of(*(typed(child, schema, version) for child in kept))
+            return joined(all_of(*(typed(child, schema, version) for child in kept)))
         case Or(children):
-            return any_of(
-                *(
-                    child if _is_distinct(child, children) else typed(child, schema, version)
-                    for child in children
+            return joined(
+                any_of(
+                    *(
+                        child if _is_distinct(child, children) else typed(child, schema, version)
+                        for child in children
+                    )
                 )
             )
         case Unsupported():
@@ -316,6 +319,7 @@ PROFILE = Profile(
     knows_values=True,
     orders_nan=True,
     never_null=never_null,
+    as_pushed=lambda predicate: whole_conjuncts(joined(predicate)),
     typed=typed,
     pushes=pushes,
     pushes_partition_functions=True,
