@@ -195,7 +195,10 @@ def _bind_comparison(leaf: Comparison, schema: Schema, time_zone: str | None) ->
     as_text = leaf.as_text
     if as_text is not None and (column.type == "string" or is_of_digits(as_text, column.type)):
         return _bind_comparison(replace(as_text, written=leaf.written), schema, time_zone)
-    leaf = with_cast_texts(leaf, column.type)
+    cast = with_cast_texts(leaf, column.type)
+    if cast is None:
+        return _unsupported(leaf, Reason.TYPE_MISMATCH)
+    leaf = cast
     told = as_compared(leaf, column.type, time_zone)
     if told is leaf:
         return _bind_to(column, leaf, schema, time_zone)

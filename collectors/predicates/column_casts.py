@@ -46,11 +46,10 @@ _TIME_TEXT = re.compile(_DATE + r" [0-9]{2}:[0-9]{2}:[0-9]{2}(\.[0-9]{0,5}[1-9])
 def as_compared(leaf: Comparison, type_name: str, time_zone: str | None) -> Comparison | None:
     """A comparison of a column of this type without what is said here, but what it selects of the
     column itself; None where that is not known."""
-    if leaf.op is Op.IS_NULL:
-        is_known = all(_is_never_null(type_name, value, time_zone) for value in leaf.beside)
-        return leaf if is_known and _keeps_time(leaf, type_name) else None
     if leaf.op is Op.NOT_NULL:
         return leaf
+    if not all(_is_never_null(type_name, value, time_zone) for value in leaf.beside):
+        return None
     if not _keeps_time(leaf, type_name):
         return None
     if leaf.in_list and type_name != "string":
@@ -59,18 +58,20 @@ def as_compared(leaf: Comparison, type_name: str, time_zone: str | None) -> Comp
     return leaf
 
 
-def with_cast_texts(leaf: Comparison, type_name: str) -> Comparison:
+def with_cast_texts(leaf: Comparison, type_name: str) -> Comparison | None:
     """A comparison of a column of this type with the texts that stand for the dates and times that
-    Spark casts its texts to. What NOT IN excludes, it excludes as text as well: that stays."""
+    Spark casts its texts to; None where it casts one to null. What NOT IN excludes, it excludes as
+    text as well: that stays."""
     is_excluded = leaf.in_list and leaf.op in _EXCLUDING
     if not leaf.casts_text or is_excluded or type_name not in NANOS_PER_UNIT:
         return leaf
     is_date = type_name == "date" and not leaf.of_time
-    values = tuple(
+    values = [
         cast_text(value, is_date=is_date) if isinstance(value, str) else value
         for value in leaf.values
-    )
-    return replace(leaf, values=values)
+    ]
+    known = tuple(value for value in values if value is not None)
+    return replace(leaf, values=known) if len(known) == len(values) else None
 
 
 def _keeps_time(leaf: Comparison, type_name: str) -> bool:
@@ -94,6 +95,9 @@ def _is_never_null(type_name: str, value: LiteralValue, time_zone: str | None) -
         elif kind is Physical.DECIMAL:
             number(value)
         elif type_name in NANOS_PER_UNIT:
+            if isinstance(value, str):
+                text = cast_text(value, is_date=type_name == "date")
+                return text is not None and is_time(text, type_name, time_zone)
             return is_time(value, type_name, time_zone)
         else:
             position_of(value, type_name)

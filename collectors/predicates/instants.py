@@ -13,6 +13,7 @@ _DATE = re.compile(r"(\d{4})-(\d{1,2})-(\d{1,2})")
 _TIME = re.compile(r"(\d{1,2}):(\d{2})(?::(\d{2})(?:\.(\d{1,9}))?)?")
 _OFFSET = re.compile(r"([+-])(\d{2}):?(\d{2})?")
 _NANOS_PER_SECOND = 1_000_000_000
+_LARGEST_OFFSET = dt.timedelta(hours=18)  # of Java, and no engine has a larger one
 _CAST_DATE = re.compile(r"(\d{4})(?:-(\d{1,2})(?:-(\d{1,2})(?:[ T](.*))?)?)?", re.DOTALL | re.ASCII)
 _CAST_TIME = re.compile(
     r"(\d{1,2})(?::(\d{1,2})(?::(\d{1,2})(?:(\.\d+)|\.)?([ Z+-].*|))?)?", re.DOTALL | re.ASCII
@@ -20,21 +21,22 @@ _CAST_TIME = re.compile(
 _SPACES = " \t\n\r\f\v"
 
 
-def cast_text(text: str, *, is_date: bool) -> str:
+def cast_text(text: str, *, is_date: bool) -> str | None:
     """A text that Spark casts to a date or timestamp as others write that: `2026` is
     `2026-01-01`, and `2026-11-26 12` is `2026-11-26 12:00:00`; of a date, what follows it after a
-    blank or a T is left out. Any other text as it is (stringToDate and stringToTimestamp of
-    SparkDateTimeUtils; 3.5.9, 4.0.5 and 4.1.4 were seen to)."""
+    blank or a T is left out. None for any other text, as `2026-11-26 12:30 UTC`, of which Spark
+    makes null without ANSI types (stringToDate and stringToTimestamp of SparkDateTimeUtils; 3.5.9,
+    4.0.5 and 4.1.4 were seen to)."""
     found = _CAST_DATE.fullmatch(text.strip(_SPACES))
     if found is None:
-        return text
+        return None
     year, month, day, after = found.groups()
     date = f"{year}-{month or '1':0>2}-{day or '1':0>2}"
     if is_date or after is None:
         return date
     clock = _CAST_TIME.fullmatch(after)
     if clock is None:
-        return text
+        return None
     hour, minute, second, fraction, zone = clock.groups()
     return f"{date} {hour:0>2}:{minute or '':0>2}:{second or '':0>2}{fraction or ''}{zone or ''}"
 
@@ -127,7 +129,7 @@ def parse_zone(text: str) -> dt.tzinfo | None:
     offset = _OFFSET.fullmatch(text)
     if offset is not None:
         span = dt.timedelta(hours=int(offset[2]), minutes=int(offset[3] or 0))
-        if span >= dt.timedelta(days=1):
+        if span > _LARGEST_OFFSET:
             return None
         return dt.timezone(-span if offset[1] == "-" else span)
     try:

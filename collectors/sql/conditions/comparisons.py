@@ -104,7 +104,7 @@ def _casting(compared: Comparison, session: Session) -> Comparison:
     """A comparison that casts its texts, where these are none that every engine reads alike."""
     has_java_time = dialect_of(session.dialect).has_java_time
     is_cast = has_java_time and any(
-        isinstance(value, str) and cast_text(value, is_date=True) != value
+        isinstance(value, str) and cast_text(value, is_date=True) not in (None, value)
         for value in compared.values
     )
     return replace(compared, casts_text=True) if is_cast else compared

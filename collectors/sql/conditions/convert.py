@@ -7,16 +7,13 @@ as the prefix of a LIKE pattern, must not be negated afterwards.
 from __future__ import annotations
 
 from dataclasses import replace
-from itertools import permutations
 
 from sqlglot import exp
 
-from collectors.predicates.calculations import Calculated, Calculation, Conversion
-from collectors.predicates.literals import LiteralValue
+from collectors.predicates.calculations import Calculated
 from collectors.predicates.model import (
     FALSE,
     Always,
-    Column,
     Comparison,
     Predicate,
     PredicateLeaf,
@@ -28,7 +25,6 @@ from collectors.predicates.model import (
 from collectors.predicates.operators import FLIPPED, NEGATED, Op
 from collectors.predicates.walks import leaves, map_leaves, written_as
 from collectors.sql.conditions.comparisons import (
-    as_cast,
     compare_constants,
     compare_value,
     member,
@@ -43,18 +39,15 @@ from collectors.sql.conditions.leaf_tests import (
     compares_columns,
     require_pushable,
 )
+from collectors.sql.conditions.nulls import null_safe, null_test, or_null
 from collectors.sql.conditions.patterns import expression_match, text_match
 from collectors.sql.conditions.reader import Reader
 from collectors.sql.conditions.required import of_values
 from collectors.sql.conditions.simplified import simplified
 from collectors.sql.constants.arithmetic import is_written_beyond_whole
 from collectors.sql.constants.terms import (
-    PeriodStart,
-    Term,
-    TimeCast,
     reason_for,
     reason_of_queries,
-    time_column,
 )
 from collectors.sql.constants.values import NULL, CannotConvert, Null
 from collectors.sql.dialects import dialect_of
@@ -63,6 +56,7 @@ from collectors.sql.text.boolean import (
     AnyOf,
     Formula,
     Leaf,
+    as_written,
     nested_queries,
     own_columns,
 )
@@ -93,7 +87,8 @@ def convert(condition: Formula, reader: Reader) -> Predicate:
                 instead = of_values(condition, reader)
                 if instead is None:
                     return reader.unsupported(error.reason, condition)
-                said = written_as(reader.written(condition), convert(instead, reader))
+                said = convert(as_written(instead, condition), reader)
+                said = written_as(reader.written(condition), said)
                 return reader.unsupported(error.reason, condition, if_required=said)
             if compares_columns(condition.expression) and not _has_double(found):
                 return found
@@ -136,7 +131,7 @@ def _leaf(leaf: Leaf, reader: Reader) -> Predicate:
             return _is(expression, negated, reader)
         case exp.NullSafeEQ() | exp.NullSafeNEQ():
             equal = isinstance(expression, exp.NullSafeEQ) != negated
-            return _null_safe(expression.this, expression.expression, equal, leaf, reader)
+            return null_safe(expression.this, expression.expression, equal, leaf, reader)
         case exp.Like() | exp.Escape() | exp.StartsWith():
             return text_match(leaf, reader)
         case exp.RegexpLike():
@@ -260,89 +255,11 @@ def _is(expression: exp.Is, negated: bool, reader: Reader) -> Predicate:
     subject, value = expression.this, expression.expression
     if isinstance(value, exp.Null):
         if own_columns(subject):
-            return _null_test(*_decides_null(subject, reader), negated, reader)
+            return null_test(subject, negated, reader)
         return Always((reader.literal(subject) is NULL) != negated)
     if isinstance(value, exp.Boolean):
         column = reader.column(subject)
         if negated:
-            return _or_null(Comparison(Op.NOT_EQ, column, (bool(value.this),)), column)
+            return or_null(Comparison(Op.NOT_EQ, column, (bool(value.this),)), column)
         return Comparison(Op.EQ, column, (bool(value.this),))
     raise CannotConvert(Reason.EXPRESSION)
-
-
-def _null_test(
-    subject: exp.Expr, beside: tuple[LiteralValue, ...], negated: bool, reader: Reader
-) -> Predicate:
-    """`subject IS NULL`, or, of a comparison of it with a value, whether that is null."""
-    found = reader.told(subject)
-    column = time_column(found) if isinstance(found, Column | TimeCast) else None
-    if column is None:
-        raise CannotConvert(reason_for(subject))
-    if negated:
-        return Comparison(Op.NOT_NULL, column)
-    is_cast = isinstance(found, TimeCast)
-    if is_cast and any(cast.args.get("safe") for cast in subject.find_all(exp.TryCast)):
-        raise CannotConvert(Reason.CAST)  # null beyond the last moment of another zone
-    return Comparison(Op.IS_NULL, column, of_time=is_cast, beside=beside)
-
-
-def _decides_null(subject: exp.Expr, reader: Reader) -> tuple[exp.Expr, tuple[LiteralValue, ...]]:
-    """What is null where `subject` is: of a comparison with a value, or its negation, the side
-    that has a column, and the value."""
-    match subject:
-        case exp.Paren(this=exp.Expr() as inner):
-            return _decides_null(inner, reader)
-        case exp.Not(this=exp.Expr() as inner):
-            tested, beside = _decides_null(inner, reader)
-            return tested, beside or (True,)
-        case exp.EQ() | exp.NEQ() | exp.LT() | exp.LTE() | exp.GT() | exp.GTE():
-            sides: tuple[exp.Expr, exp.Expr] = (subject.this, subject.expression)
-            for side, other in permutations(sides):
-                if own_columns(other):
-                    continue
-                value = reader.literal(other)
-                if not isinstance(value, Null):
-                    return side, (value,)
-    return subject, ()
-
-
-def _null_safe(
-    left: exp.Expr, right: exp.Expr, equal: bool, leaf: Leaf, reader: Reader
-) -> Predicate:
-    if own_columns(right):
-        if own_columns(left):
-            raise CannotConvert(Reason.COLUMN_TO_COLUMN)
-        left, right = right, left
-    if not own_columns(left):
-        raise CannotConvert(Reason.EXPRESSION)
-    value = reader.literal(right)
-    if isinstance(value, Null):
-        return _null_test(left, (), not equal, reader)
-    found = reader.term(left)
-    if not isinstance(found, Column | TimeCast | PeriodStart | Calculation) or _may_be_null(
-        left, found, reader
-    ):
-        raise CannotConvert(reason_for(left))
-    if equal:
-        return compare_value(Op.EQ, found, value, leaf, reader)
-    if isinstance(found, TimeCast):
-        is_null = Comparison(Op.IS_NULL, found.column, of_time=True)
-        return any_of(compare_value(Op.NOT_EQ, found, value, leaf, reader), is_null)
-    if isinstance(found, Column):  # of which NaN is not distinct from itself
-        value = as_cast(value, leaf, reader.session)
-        return _or_null(Comparison(Op.NOT_EQ, found, (value,)), found)
-    return _or_null(compare_value(Op.NOT_EQ, found, value, leaf, reader), Column(found.path))
-
-
-def _may_be_null(expression: exp.Expr, found: Term | Calculation, reader: Reader) -> bool:
-    """Whether it may be null where the column is not. Casts that planners undo are not, nor are
-    Trino's, which fail instead."""
-    if not isinstance(found, Calculation):
-        return False
-    fails = dialect_of(reader.session.dialect).is_trino and not expression.find(exp.TryCast)
-    is_cast = all(isinstance(step, Conversion) for step in found.steps)
-    return not is_cast or (reader.planner is None and not fails)
-
-
-def _or_null(predicate: Predicate, column: Column) -> Predicate:
-    return any_of(predicate, Comparison(Op.IS_NULL, column))

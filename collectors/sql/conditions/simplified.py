@@ -6,18 +6,22 @@ from collectors.sql.conditions.constant_choices import decided
 from collectors.sql.conditions.reader import Reader
 from collectors.sql.conditions.sole_cases import sole_case
 from collectors.sql.conditions.truths import compared_truth
-from collectors.sql.text.boolean import Formula, Leaf
+from collectors.sql.planners.profiles import Planner
+from collectors.sql.text.boolean import Formula, Leaf, as_written
 
 
 def simplified(leaf: Leaf, reader: Reader) -> Formula | None:
     """The condition that a leaf is once constants, and then the reader's planner, have decided what
-    they do; None for one that stays as it is."""
+    they do, written where the leaf is; None for one that stays as it is."""
     found = decided(leaf, reader)
-    if found is not None or reader.planner is None:
-        return found
-    profile, version = reader.planner.profile, reader.planner.version
-    if profile.simplifies_truths:
-        return compared_truth(leaf)
-    if profile.knows_sole_cases(version) and not reader.is_part:
-        return sole_case(leaf, reader.session)
-    return None
+    if found is None and reader.planner is not None:
+        found = _planned(leaf, reader, reader.planner)
+    return None if found is None else as_written(found, leaf)
+
+
+def _planned(leaf: Leaf, reader: Reader, planner: Planner) -> Formula | None:
+    profile, version = planner.profile, planner.version
+    found = compared_truth(leaf) if profile.simplifies_truths else None
+    if found is None and profile.knows_sole_cases(version) and not reader.is_part:
+        found = sole_case(leaf, reader.session)
+    return found

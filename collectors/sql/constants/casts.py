@@ -119,7 +119,7 @@ def _to_precise_timestamp(
     is_naive = target in _NAIVE_TIMESTAMPS
     dialect = dialect_of(session.dialect)
     if isinstance(value, str) and dialect.has_java_time:
-        value = cast_text(value, is_date=False)
+        value = _known(cast_text(value, is_date=False))
     is_ntz = target is exp.DType.TIMESTAMPNTZ and dialect.is_spark
     if is_ntz and isinstance(value, str):
         return to_ntz(value)
@@ -163,7 +163,8 @@ def to_date(value: Folded, source: exp.Expr, session: Session) -> dt.date:
             return value
         case str():
             has_java_time = dialect_of(session.dialect).has_java_time
-            return _known(parse_date(cast_text(value, is_date=True) if has_java_time else value))
+            text = _known(cast_text(value, is_date=True)) if has_java_time else value
+            return _known(parse_date(text))
         case Timestamp(nanos, zoned=True):
             return date_of(clock_reading(value, source, session))
         case Timestamp(nanos, zoned=False):

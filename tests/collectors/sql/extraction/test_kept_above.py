@@ -47,6 +47,7 @@ def numbered(output: str, key: str, where: str, read: str = "*") -> str:
         pytest.param(numbered("ta.x AS x", "x", "n = 1 AND x = 5"), IS_5, id="named as it is"),
         pytest.param(numbered("*", "x, y", "n = 1 AND x = 5"), IS_5, id="behind a star"),
         pytest.param(numbered("x AS k", "x", "n = 1 AND k = 5"), "TRUE", id="alias"),
+        pytest.param(numbered("x AS k", "x", "n = 1 AND (k = 5) = true"), "TRUE", id="true"),
         pytest.param(numbered("x AS X", "x", "n = 1 AND x = 5"), "TRUE", id="alias in upper case"),
         pytest.param(numbered("x AS k, y", "x, y", "n = 1 AND k = 5 AND y = 2"),
                      "y IS NOT NULL AND y = 2", id="alias beside a bare key"),
