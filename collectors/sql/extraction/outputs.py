@@ -20,6 +20,7 @@ FieldRef = tuple[OutputRef, tuple[str, ...]]
 
 _Branch = tuple[str | None, str | None]
 """The name and the type of a column, as far as they are known."""
+_UNKNOWN: _Branch = (None, None)
 
 _WHOLE_NUMBERS = frozenset({"int", "long"})
 _WIDENED = (
@@ -98,6 +99,8 @@ class _Branches:
     def convert(self, leaf: Leaf, ref: OutputRef) -> bool:
         """Whether the values of an output column are converted before a condition reads them."""
         types = self.scopes.types.of_output(self.query, ref)
+        if self.is_spark and _UNKNOWN in types:
+            return True  # which may be text, and makes text of dates and times
         is_widened = self.is_spark and _is_widened(types, leaf)
         return not is_widened and _has_types(types, leaf.expression)
 

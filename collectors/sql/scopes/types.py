@@ -6,6 +6,7 @@ from typing import Protocol
 
 from sqlglot import exp
 
+from collectors.sql.scopes.computed_types import NULL, computed_type
 from collectors.sql.scopes.relations import Relation
 from collectors.sql.scopes.scope import Scope
 
@@ -43,7 +44,8 @@ class ColumnTypes:
         self, query: exp.Expr, ref: OutputRef
     ) -> frozenset[tuple[str | None, str | None]]:
         """The columns that an output column of a query is in each of the branches that it unites,
-        by name and type: without a name what is computed, without a type what is not known."""
+        by name and type: without a name what is computed, without a type what is not known. NULL is
+        none of these."""
         match query:
             case exp.Subquery():
                 return self.of_output(query.this, ref)
@@ -54,9 +56,35 @@ class ColumnTypes:
                 origin = self.origin_of_output(query, ref)
                 if origin is not None:
                     return frozenset({(origin[1], origin[0].types.get(origin[1]))})
-                name = behind.name.lower() if isinstance(behind, exp.Column) else None
-                return frozenset({(name, "string" if _is_text(behind) else None)})
+                return self._of_computed(behind, self._selects.scope(query))
         return frozenset()
+
+    def _of_computed(
+        self, expression: exp.Expr | None, scope: Scope
+    ) -> frozenset[tuple[str | None, str | None]]:
+        """The same of what is no column of a table that is known."""
+        if isinstance(expression, exp.Column):
+            behind = self._behind(expression, scope)
+            own = frozenset({(expression.name.lower(), None)})
+            return own if behind is None else own | self._of_computed(*behind)
+        kind = None if expression is None else self._type_in(expression, scope)
+        return frozenset() if kind == NULL else frozenset({(None, kind)})
+
+    def _type_in(self, expression: exp.Expr, scope: Scope) -> str | None:
+        """The type of what is computed in a SELECT, NULL for that of NULL."""
+
+        def type_of(column: exp.Column) -> str | None:
+            key = key_of(column, scope)
+            known = None if key is None else self.of(key[0], (key[1],))
+            behind = self._behind(column, scope) if known is None else None
+            return known if behind is None else self._type_in(*behind)
+
+        return computed_type(expression, type_of)
+
+    def _behind(self, column: exp.Column, scope: Scope) -> tuple[exp.Expr, Scope] | None:
+        """What a column is computed by in a query, as `computed` has it."""
+        key = key_of(column, scope)
+        return None if key is None else self.computed(*key)
 
     def computed(self, relation: Relation, name: str) -> tuple[exp.Expr, Scope] | None:
         """What SELECTs compute a column of a relation by, and the scope of that; None if it is
@@ -126,13 +154,3 @@ def _ref_in(relation: Relation, name: str) -> OutputRef | None:
         return name
     is_one = relation.names is not None and relation.names.count(name) == 1
     return relation.names.index(name) if relation.names is not None and is_one else None
-
-
-def _is_text(expression: exp.Expr | None) -> bool:
-    """Whether it is text for what it is, whatever its columns are."""
-    match expression:
-        case exp.Literal(is_string=is_string):
-            return bool(is_string)
-        case exp.Cast(to=exp.DataType(this=kind)):
-            return kind in exp.DataType.TEXT_TYPES
-    return False

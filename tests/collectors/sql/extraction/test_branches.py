@@ -103,6 +103,34 @@ def test_values_that_are_widened_are_compared_as_they_are(
     assert [_said(scan) for scan in found] == expected
 
 
+_SINCE = "x >= '2026-01-05'"
+
+
+@pytest.mark.parametrize(
+    ("other", "expected"),
+    [
+        *((text, "TRUE") for text in (
+            "SELECT date_format(ts, 'yyyy-MM-dd') FROM a", "SELECT upper(s) FROM a",
+            "SELECT CAST(ts AS STRING) FROM a", "SELECT max(s) FROM a", "SELECT s || s FROM a",
+            "SELECT coalesce(s, 'x') FROM a", "SELECT if(i = 5, s, 'x') FROM a",
+            "SELECT dt FROM (SELECT substr(s, 1, 10) AS dt FROM a)", "SELECT udf(s) FROM a",
+            "SELECT CASE WHEN i = 5 THEN s ELSE 'x' END FROM a", "SELECT '2026-01-05'",
+        )),
+        *((date, "dt >= '2026-01-05'") for date in (
+            "SELECT CAST(ts AS DATE) FROM a", "SELECT to_date(s) FROM a", "SELECT max(dt) FROM a",
+            "SELECT date_add(dt, 1) FROM a", "SELECT coalesce(dt, current_date()) FROM a",
+            "SELECT x FROM (SELECT date(ts) AS x FROM a)", "SELECT NULL", "SELECT happened FROM o",
+        )),
+    ],
+)  # fmt: skip
+def test_what_is_computed_has_a_type(other: str, expected: str) -> None:
+    """Spark makes text of the dates beside a text, and pushes nothing for them."""
+    known = {A: {"i": "int", "s": "string", "dt": "date", "ts": "timestamptz"}}
+    tree = parse(f"SELECT * FROM (SELECT dt AS x FROM a UNION ALL {other}) WHERE {_SINCE}", "spark")
+    first, *_ = extract(tree, dialect="spark", columns=known, catalog="c", schema="s")
+    assert _said(first) == expected
+
+
 def test_what_is_asked_of_converted_values_is_told_as_not_understood() -> None:
     sql = "SELECT * FROM (SELECT i AS x, s FROM a UNION ALL SELECT s, s FROM b)"
     tree = parse(f"{sql} WHERE x = 5 OR s = 'e'", "spark")
