@@ -24,7 +24,7 @@ from collectors.sql.extraction.among import Origins, of_queries
 from collectors.sql.extraction.constant_rows import ConstantRows
 from collectors.sql.extraction.from_outside import from_outside
 from collectors.sql.extraction.inside import Inside
-from collectors.sql.extraction.needed_rows import needed_rows
+from collectors.sql.extraction.needed_rows import is_of_no_rows, needed_rows
 from collectors.sql.extraction.outputs import (
     FieldRef,
     OnOutput,
@@ -157,9 +157,8 @@ def condition(
         predicate = all_of(*(convert(part, reader) for part in parts))
         if planner is None:
             return predicate
-        return as_pushed(
-            planner, all_of(*(inferred_conditions(part, reader) for part in parts), predicate)
-        )
+        inferred = all_of(*(inferred_conditions(part, reader) for part in parts))
+        return as_pushed(planner, predicate, inferred)
 
 
 class _Extraction:
@@ -187,9 +186,9 @@ class _Extraction:
         spend(_STEPS_PER_QUERY)
         match query:
             case exp.Subquery():
-                self.query(query.this, () if _is_limited(query) else pushed, around, clause)
+                self.query(query.this, _before_limit(query, pushed), around, clause)
             case exp.SetOperation():
-                self._set_operation(query, () if _is_limited(query) else pushed, around, clause)
+                self._set_operation(query, _before_limit(query, pushed), around, clause)
             case exp.Select():
                 self._select(query, pushed, around, clause)
 
@@ -223,6 +222,7 @@ class _Extraction:
             conditions = [
                 *filters_on_input(select, self._scopes),
                 *from_outside(select, pushed, around, self._scopes),
+                *([Leaf(exp.false(), False)] if is_of_no_rows(select) else []),
             ]
         for item in select.expressions:
             self._nested(item, clause)
@@ -317,5 +317,8 @@ class _Extraction:
                 self.query(query, (), None, Clause.ABSENCE if is_absence else Clause.WHERE)
 
 
-def _is_limited(query: exp.Expr) -> bool:
-    return any(query.args.get(name) for name in ("limit", "offset"))
+def _before_limit(query: exp.Expr, pushed: Sequence[OnOutput]) -> Sequence[OnOutput]:
+    """What conditions on the rows that LIMIT and OFFSET of a query leave are on those before."""
+    if is_of_no_rows(query):
+        return (OnOutput(Leaf(exp.false(), False), lambda _: None),)
+    return () if any(query.args.get(name) for name in ("limit", "offset")) else pushed

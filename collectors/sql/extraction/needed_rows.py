@@ -65,6 +65,12 @@ def _is_of_rows(select: exp.Select, scope: Scope, relation: Relation) -> bool:
     )
 
 
+def is_of_no_rows(query: exp.Expr) -> bool:
+    """Whether LIMIT or FETCH wants none of the rows of a query: no engine scans anything for it."""
+    limit = query.args.get("limit")
+    return limit is not None and _number(limit) == 0
+
+
 def _count(select: exp.Select) -> int | None:
     """The rows up to the last that LIMIT and OFFSET want."""
     limit, offset = select.args.get("limit"), select.args.get("offset")

@@ -6,6 +6,7 @@ import pytest
 
 from collectors.needed import AnyRows, Extremes, FirstRows, NeededRows
 from collectors.observed import TableName
+from collectors.predicates.model import FALSE
 from collectors.sql.extraction.extract import extract
 from collectors.sql.text.parse import parse
 
@@ -29,6 +30,27 @@ def first(count: int, *, descending: bool, nulls_first: bool) -> FirstRows:
 
 
 ASC = first(10, descending=False, nulls_first=False)
+
+
+@pytest.mark.parametrize("dialect", ["spark", "trino"])
+@pytest.mark.parametrize(
+    "sql",
+    [
+        "SELECT * FROM f LIMIT 0",
+        "SELECT v FROM f WHERE d > DATE '2026-01-01' ORDER BY v LIMIT 0",
+        "SELECT * FROM f JOIN s ON f.k = s.k LIMIT 0",
+        "SELECT * FROM f LEFT JOIN s ON f.k = s.k LIMIT 0",
+        "SELECT * FROM (SELECT * FROM f LIMIT 0) x",
+        "SELECT k, count(*) FROM f GROUP BY k LIMIT 0",
+        "WITH q AS (SELECT * FROM f WHERE k = 5) SELECT * FROM q LIMIT 0",
+        "SELECT k FROM f UNION ALL SELECT k FROM s LIMIT 0",
+        "(SELECT k FROM f) LIMIT 0",
+    ],
+)
+def test_nothing_is_needed_for_no_rows(sql: str, dialect: str) -> None:
+    tree = parse(sql, dialect)
+    found = extract(tree, dialect=dialect, columns=COLUMNS, catalog="c", schema="s")
+    assert {scan.predicate for scan in found} == {FALSE}
 
 
 @pytest.mark.parametrize(
