@@ -108,6 +108,20 @@ def rounded_up(call: Call, value: Folded) -> Folded:
     return _whole(call, math.ceil(_number(value)), value)
 
 
+def rounded(_call: Call, value: Folded, places: Folded = 0) -> Folded:
+    """Spark's round(), which takes halves away from zero, and of a double what it writes."""
+    number = _number(value)
+    if not isinstance(places, int) or places < 0:
+        raise not_constant()
+    if isinstance(number, int):
+        return number
+    exact = Decimal(repr(number)) if isinstance(number, float) else number
+    found = exact.quantize(Decimal(1).scaleb(-places), context=_WIDE)
+    if found == exact:
+        return number
+    return float(found) if isinstance(number, float) else found
+
+
 def nan(_call: Call) -> float:
     """Trino's nan()."""
     return math.nan

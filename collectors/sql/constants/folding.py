@@ -13,20 +13,23 @@ from decimal import DecimalException
 from sqlglot import exp
 
 from collectors.predicates.calendar import (
+    NANOS_PER_SECOND,
     Interval,
     Unit,
     date_of,
     interval_of,
     unit_named,
 )
+from collectors.predicates.instants import cast_text
 from collectors.predicates.literals import LiteralValue, Timestamp
 from collectors.sql.constants.arithmetic import arithmetic, divided, negative, number
-from collectors.sql.constants.casts import cast, to_date, to_ntz
+from collectors.sql.constants.casts import cast, to_date, to_ntz, to_timestamp
 from collectors.sql.constants.functions import called
 from collectors.sql.constants.intervals import interval
 from collectors.sql.constants.moments import shifted, truncated
 from collectors.sql.constants.session import Session
 from collectors.sql.constants.texts import concatenated
+from collectors.sql.constants.time_texts import UNSAID, time_text
 from collectors.sql.constants.values import NULL, Folded, Null, is_int, not_constant
 from collectors.sql.dialects import dialect_of
 from collectors.sql.text.boolean import own_nodes
@@ -132,16 +135,27 @@ def _plus(expression: exp.Add | exp.Sub, left: Folded, session: Session) -> Fold
         return NULL
     is_sum = isinstance(expression, exp.Add)
     if isinstance(left, Interval) and is_sum and not isinstance(right, Interval):
-        return shifted(right, left, expression.expression, session)
+        return _moved(right, left, expression.expression, session)
     if isinstance(right, Interval):
         moved = right if is_sum else right.times(-1)
         if isinstance(left, Interval):
             return left.plus(moved)
-        return shifted(left, moved, expression.this, session)
+        return _moved(left, moved, expression.this, session)
     if isinstance(left, dt.date) and is_int(right) and dialect_of(session.dialect).adds_days:
         days = Interval(days=right if is_sum else -right)
         return shifted(left, days, expression.this, session)
     return arithmetic(left, right, (lambda a, b: a + b) if is_sum else (lambda a, b: a - b))
+
+
+def _moved(value: Folded, interval: Interval, base: exp.Expr, session: Session) -> Folded:
+    """What is moved by an interval. Of a text, Spark moves the time that it is, and writes that."""
+    if not isinstance(value, str) or not dialect_of(session.dialect).has_java_time:
+        return shifted(value, interval, base, session)
+    text = None if interval.months else cast_text(value, is_date=False)
+    moved = None if text is None else shifted(to_timestamp(text), interval, base, session)
+    if not isinstance(moved, Timestamp) or moved.nanos % NANOS_PER_SECOND:
+        raise not_constant()
+    return time_text(moved, base, exp.Literal.string(UNSAID), session)
 
 
 def _product(expression: exp.Binary, session: Session) -> Folded:

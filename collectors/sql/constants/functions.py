@@ -95,6 +95,7 @@ _COMMON: _Functions = {
 }
 _SPARK: _Functions = {
     **_COMMON,
+    exp.Round: Function(calls.rounded, ("this", "decimals"), most_lacking=1),
     exp.AddMonths: Function(days.add_months, _BOTH),
     exp.NextDay: Function(days.next_day, _BOTH),
     exp.DateDiff: Function(days.days_between, _BOTH),

@@ -56,6 +56,12 @@ def folded(dialect: str, sql: str) -> object:
         ("spark", "timestamp_seconds(1709209800)", Timestamp(1_709_209_800 * 10**9, zoned=True)),
         ("trino", "CAST('ab' AS char(4))", "ab"),
         ("spark", "CAST(-5 AS STRING)", "-5"),
+        ("spark", "round(-2.5)", Decimal(-3)),
+        ("spark", "round(4.567, 2)", Decimal("4.57")),
+        ("spark", "CAST(round(4.5) AS INT)", 5),
+        ("spark", "round(4.5e0)", 5.0),
+        ("spark", "'2026-01-05' + INTERVAL 1 DAY", "2026-01-06 00:00:00"),
+        ("spark", "INTERVAL 1 HOUR + '2026-01-05 10:30'", "2026-01-05 11:30:00"),
     ],
 )
 def test_calls_that_are_constants(dialect: str, sql: str, expected: object) -> None:
