@@ -117,6 +117,13 @@ _CONDITIONS = (
     "startswith(name, 'ab_')",
     "name LIKE 'ab_c%'",
     "name LIKE 'ab%'",
+    # Parts in common, and no rows.
+    "(small = 5 OR name = 'a') AND (small = 5 OR abs(big) = 9)",
+    "(small = 5 OR name = 'a') AND (small = 5 OR d = DATE '2026-01-21' OR abs(big) = 9)",
+    "d >= DATE '2026-01-21' AND (small = 5 OR name = 'a') AND (small = 5 OR abs(big) = 9)",
+    "NOT ((small = 5 AND name = 'a') OR (small = 5 AND abs(big) = 9))",
+    "small = 5 OR (name = 'a' AND abs(big) = 9)",
+    "small = 5 LIMIT 0",
 )
 CONDITIONS = tuple(f"t WHERE {condition}" for condition in _CONDITIONS)
 
@@ -152,6 +159,8 @@ JOINS = (
     f"t LEFT JOIN u ON {_ON} WHERE {_OR}",
     f"{_DAYS} JOIN u ON {_ON} WHERE t.big > 5 AND ({_OR})",
     f"t JOIN u ON {_ON} AND ((u.small = 5 AND t.small > 5) OR t.d = DATE '2026-01-21')",
+    f"t JOIN u ON {_ON} AND (t.small = 5 OR t.name = 'a') WHERE t.small = 5 OR abs(t.amount) = 9",
+    f"t LEFT JOIN u ON {_ON} LIMIT 0",
     # Queries below joins, and groups.
     f"v LEFT JOIN {_DAY} ON v.big = u.big AND u.big > 5 JOIN t ON t.d = u.d",
     f"v LEFT JOIN {_DAY} ON v.big = u.big AND u.big > 5 JOIN t ON t.d = u.d WHERE u.small = 5",
