@@ -28,7 +28,6 @@ from collectors.predicates.model import (
 from collectors.predicates.operators import FLIPPED, NEGATED, Op
 from collectors.predicates.walks import leaves, map_leaves, written_as
 from collectors.sql.conditions.comparisons import (
-    as_cast,
     compare_constants,
     compare_value,
     member,
@@ -47,6 +46,7 @@ from collectors.sql.conditions.patterns import expression_match, text_match
 from collectors.sql.conditions.reader import Reader
 from collectors.sql.conditions.required import of_values
 from collectors.sql.conditions.simplified import simplified
+from collectors.sql.conditions.time_types import with_cast_texts
 from collectors.sql.constants.arithmetic import is_written_beyond_whole
 from collectors.sql.constants.terms import (
     PeriodStart,
@@ -117,7 +117,8 @@ def _leaf(leaf: Leaf, reader: Reader) -> Predicate:
             reader.type_of,
             lambda part: convert(part, reader),
         )
-        instead = replacement(leaf, around)
+        read = with_cast_texts(leaf, reader.session, reader.type_of)
+        instead = replacement(read, around)
         if instead is not None:
             parts = convert(instead.condition, reader)
             found = map_leaves(parts, lambda part: _told_by(leaf, part, reader, instead.is_made))
@@ -329,7 +330,6 @@ def _null_safe(
         is_null = Comparison(Op.IS_NULL, found.column, of_time=True)
         return any_of(compare_value(Op.NOT_EQ, found, value, leaf, reader), is_null)
     if isinstance(found, Column):  # of which NaN is not distinct from itself
-        value = as_cast(value, leaf, reader.session)
         return _or_null(Comparison(Op.NOT_EQ, found, (value,)), found)
     return _or_null(compare_value(Op.NOT_EQ, found, value, leaf, reader), Column(found.path))
 
