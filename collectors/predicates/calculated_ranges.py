@@ -53,6 +53,7 @@ from collectors.predicates.model import Column, Comparison, Predicate, all_of, a
 from collectors.predicates.moved_times import (
     elapsed_time,
     moved_date,
+    moved_day,
     moved_time,
     rounded_time,
 )
@@ -88,8 +89,8 @@ def selected(found: Calculated, type_name: str, time_zone: str | None) -> Select
         match found.calculation.steps:
             case [Default(value)] if type_name == "string" or type_name in NANOS_PER_UNIT:
                 return Selected(*or_default(column, found, value, type_name))
-            case [Moved(interval)] if type_name == "date":
-                return Selected(moved_date(column, found.op, found.value, interval), True)
+            case [Moved() as step] if type_name == "date":
+                return Selected(*moved_day(column, found, step, time_zone))
             case [Linear(1, int(days))] if type_name == "date" and found.is_spark:
                 interval = Interval(days=days)
                 return Selected(moved_date(column, found.op, found.value, interval), True)
@@ -104,7 +105,7 @@ def selected(found: Calculated, type_name: str, time_zone: str | None) -> Select
             case [DaysSince(date) | DaysUntil(date) as days] if type_name in NANOS_PER_UNIT:
                 step = Elapsed(date, NANOS_PER_DAY, is_until=isinstance(days, DaysUntil))
                 return Selected(elapsed_time(column, found, step, type_name, time_zone), False)
-            case [Elapsed() as step] if type_name != "date":
+            case [Elapsed() as step] if found.is_spark or type_name != "date":
                 return Selected(elapsed_time(column, found, step, type_name, time_zone), False)
             case [FirstDigits() as step]:
                 kind = kind_of(type_name)

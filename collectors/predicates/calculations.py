@@ -96,9 +96,10 @@ class Conversion:
 
 @dataclass(frozen=True, slots=True)
 class Moved:
-    """`x + interval`."""
+    """`x + interval`; with `is_time`, of which a date becomes a timestamp first."""
 
     interval: Interval
+    is_time: bool = False
 
 
 @dataclass(frozen=True, slots=True)

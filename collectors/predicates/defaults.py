@@ -21,7 +21,8 @@ def or_default(
     compared = Comparison(found.op, column, (found.value,))
     order = _order(default, found.value, type_name)
     # Clocks without zone and those with one are less than a day apart.
-    is_near = isinstance(found.value, Timestamp) and abs(order) <= NANOS_PER_DAY
+    has_time = any(isinstance(value, Timestamp) for value in (found.value, default))
+    is_near = has_time and abs(order) <= NANOS_PER_DAY
     if is_near or _HOLDS[found.op](order):
         null = Comparison(Op.IS_NULL, column)
         return any_of(compared, null), not is_near

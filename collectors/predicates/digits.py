@@ -66,7 +66,7 @@ def date_of_digits(column: Column, found: Calculated, step: DateOfDigits, kind: 
     """The numbers such as 20260131, or 202601, whose dates compare as asked for, and others that
     are no dates. Trino reads a last number of one digit as well: 2026105 is 5 October. Raises
     UnknownResult where the column holds no whole numbers."""
-    op, date = _day(found.op, found.value)
+    op, date = compared_day(found.op, found.value)
     if not kind.is_integer:
         raise UnknownResult
     first = _first(date, step)
@@ -93,8 +93,9 @@ def date_of_digits(column: Column, found: Calculated, step: DateOfDigits, kind: 
     raise UnknownResult
 
 
-def _day(op: Op, value: object) -> tuple[Op, dt.date]:
-    """How a date compares with the day of a moment; raises UnknownResult for what is none."""
+def compared_day(op: Op, value: object) -> tuple[Op, dt.date]:
+    """How a date compares with the day of a time without zone, where it compares with that as `op`
+    says; raises UnknownResult for what is no time or day."""
     if isinstance(value, Timestamp) and not value.zoned:
         date = date_of(value.nanos)
         if nanos_of(date) == value.nanos:

@@ -6,7 +6,7 @@ import datetime as dt
 import re
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
-from collectors.predicates.calendar import EPOCH_UTC
+from collectors.predicates.calendar import EPOCH_UTC, NANOS_PER_DAY, date_of
 from collectors.predicates.literals import Timestamp
 
 _DATE = re.compile(r"(\d{4})-(\d{1,2})-(\d{1,2})")
@@ -54,6 +54,15 @@ def day_of(value: object) -> dt.date | None:
     """The day that a literal is, a date or its text; None for anything else."""
     day = parse_date(value) if isinstance(value, str) else value
     return day if isinstance(day, dt.date) else None
+
+
+def day_beginning(value: object) -> dt.date | None:
+    """The day that a literal is, or at whose beginning a clock is; None for anything else, and for
+    instants, which are of a day by a zone."""
+    if isinstance(value, Timestamp):
+        is_one = not value.zoned and value.nanos % NANOS_PER_DAY == 0
+        return date_of(value.nanos) if is_one else None
+    return value if isinstance(value, dt.date) else None
 
 
 def parse_time(text: str) -> dt.time | None:

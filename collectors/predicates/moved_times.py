@@ -6,7 +6,7 @@ from __future__ import annotations
 import datetime as dt
 
 from collectors.predicates.calculated_kinds import UnknownResult
-from collectors.predicates.calculations import Calculated, Elapsed
+from collectors.predicates.calculations import Calculated, Elapsed, Moved
 from collectors.predicates.calendar import (
     NANOS_PER_DAY,
     Interval,
@@ -14,6 +14,7 @@ from collectors.predicates.calendar import (
     date_of,
     nanos_of,
 )
+from collectors.predicates.digits import compared_day
 from collectors.predicates.instants import day_of, parse_zone
 from collectors.predicates.literals import LiteralValue, Timestamp
 from collectors.predicates.model import FALSE, Column, Comparison, Predicate, all_of, any_of
@@ -23,6 +24,8 @@ from collectors.types import NANOS_PER_UNIT
 # The end of a month is up to three days away, and a change of the clock's offset a day.
 _MONTH_MARGIN = 4 * NANOS_PER_DAY
 _CLOCK_MARGIN = NANOS_PER_DAY
+# Two readings of the clock of one zone are not farther from UTC than that, each in its own way.
+_READING_MARGIN = 26 * 3_600 * 1_000_000_000
 # Trino counts milliseconds, of which it cuts what is less (DateDiff of 482).
 _MILLISECOND = 1_000_000
 
@@ -52,6 +55,29 @@ def moved_date(column: Column, op: Op, value: LiteralValue, interval: Interval) 
         within = (Comparison(Op.GT_EQ, column, (first,)), Comparison(Op.LT, column, (after,)))
         return all_of(*within)
     return any_of(Comparison(Op.LT, column, (first,)), Comparison(Op.GT_EQ, column, (after,)))
+
+
+def moved_day(
+    column: Column, found: Calculated, step: Moved, time_zone: str | None
+) -> tuple[Predicate, bool]:
+    """`moved column op value` for dates, and whether that is exact. Where a date becomes a time
+    first, that is the first one of its day. Where clocks skip midnights, or days, that is later,
+    and so is what it is moved to: by a day at most, each. Raises what `moved_date` does."""
+    interval = step.interval
+    if not step.is_time:
+        return moved_date(column, found.op, found.value, interval), True
+    op, day = compared_day(found.op, found.value)
+    if time_zone is not None and parse_zone(time_zone) == dt.UTC:
+        return moved_date(column, op, day, interval), True
+    since = moved_date(column, Op.GT_EQ, day - dt.timedelta(2), interval)
+    match op:
+        case Op.LT | Op.LT_EQ:
+            return moved_date(column, op, day, interval), False
+        case Op.GT | Op.GT_EQ:
+            return since, False
+        case Op.EQ:
+            return all_of(since, moved_date(column, Op.LT_EQ, day, interval)), False
+    return Comparison(Op.NOT_NULL, column), False
 
 
 def _first(day: dt.date, interval: Interval) -> dt.date:
@@ -141,15 +167,17 @@ def _moment(nanos: int, type_name: str) -> Timestamp:
 def elapsed_time(
     column: Column, found: Calculated, step: Elapsed, type_name: str, time_zone: str | None
 ) -> Predicate:
-    """The timestamps of which a number of units, cut towards zero, has gone by since a moment, or
-    until it, and perhaps a millisecond more. Raises UnknownResult where nothing is known."""
+    """The times of which a number of units, cut towards zero, has gone by since a moment, or until
+    it, and perhaps a millisecond more, or, where clocks may change, hours. Spark counts what the
+    session's clock reads, at the midnights of dates as well. Raises UnknownResult where nothing is
+    known."""
     op, count = found.op, found.value
     if isinstance(count, bool) or not isinstance(count, int) or type_name not in NANOS_PER_UNIT:
         raise UnknownResult
     if step.is_until:
         op, count = FLIPPED[op], -count
     is_zoned = type_name.startswith("timestamptz")
-    start = _start(step, is_zoned, time_zone, is_spark=found.is_spark)
+    start, room = _start(step, is_zoned, time_zone, is_spark=found.is_spark)
 
     def end(of: int) -> int:
         """Where a number of units begins, away from the moment."""
@@ -157,11 +185,11 @@ def elapsed_time(
 
     def at_least(of: int) -> Predicate:
         beyond = Op.GT_EQ if of > 0 else Op.GT
-        return Comparison(beyond, column, (Timestamp(end(of), is_zoned),))
+        return Comparison(beyond, column, (Timestamp(end(of) - room, is_zoned),))
 
     def below(of: int) -> Predicate:
         margin = 0 if of > 0 else _MILLISECOND
-        return Comparison(Op.LT, column, (Timestamp(end(of) + margin, is_zoned),))
+        return Comparison(Op.LT, column, (Timestamp(end(of) + margin + room, is_zoned),))
 
     match op:
         case Op.GT_EQ | Op.GT:
@@ -175,14 +203,19 @@ def elapsed_time(
     raise UnknownResult
 
 
-def _start(step: Elapsed, is_zoned: bool, time_zone: str | None, *, is_spark: bool) -> int:
-    """The moment on the column's scale; raises UnknownResult where clocks may change between."""
+def _start(
+    step: Elapsed, is_zoned: bool, time_zone: str | None, *, is_spark: bool
+) -> tuple[int, int]:
+    """The moment on the column's scale, and how far what clocks read may be from it, if they may
+    change between; for engines other than Spark, raises UnknownResult then."""
     moment = step.moment
     if isinstance(moment, dt.date):
         moment = Timestamp(nanos_of(moment), zoned=False)
     is_utc = time_zone is not None and parse_zone(time_zone) == dt.UTC
     is_alike = is_zoned == moment.zoned and step.nanos < NANOS_PER_DAY
     is_plain = not is_zoned and not moment.zoned
-    if not (is_utc or (not is_spark and (is_alike or is_plain))):
+    if is_spark:
+        return moment.nanos, 0 if is_utc else _READING_MARGIN
+    if not (is_utc or is_alike or is_plain):
         raise UnknownResult
-    return moment.nanos if is_spark else moment.nanos - moment.nanos % _MILLISECOND
+    return moment.nanos - moment.nanos % _MILLISECOND, 0

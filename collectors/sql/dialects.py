@@ -58,6 +58,12 @@ class Dialect:
     """Whether patterns of dates are Snowflake's."""
     has_documented_dates: bool = False
     """Whether what functions make of constant dates is taken from its documentation."""
+    has_documented_moves: bool = False
+    """Whether what functions make of dates and times of columns that they move, or count between
+    two, is taken from its documentation."""
+    reads_zones: bool = False
+    """Whether its documentation says that functions of zones give what the clock of a zone reads:
+    AT TIME ZONE and `DATE(x, zone)`, or CONVERT_TIMEZONE()."""
     adds_days: bool = False
     """Whether a date and a whole number are the date that is so many days later."""
     writes_parameters: bool = False
@@ -115,7 +121,11 @@ DIALECTS = {
     "presto": _TRINO,
     "athena": replace(_TRINO, writes_parameters=True),
     "duckdb": replace(
-        _POSTGRES, has_strftime=True, has_documented_dates=True, where_sees_outputs=True
+        _POSTGRES,
+        has_strftime=True,
+        has_documented_dates=True,
+        has_documented_moves=True,
+        where_sees_outputs=True,
     ),
     "postgres": _POSTGRES,
     "redshift": _POSTGRES,
@@ -124,11 +134,15 @@ DIALECTS = {
         database_is_catalog=True,
         has_snowflake_patterns=True,
         has_documented_dates=True,
+        has_documented_moves=True,
+        reads_zones=True,
         adds_days=True,
         overwrites_whole_tables=True,
         where_sees_outputs=True,
     ),
-    "bigquery": Dialect(has_documented_dates=True, adds_days=True),
+    "bigquery": Dialect(
+        has_documented_dates=True, has_documented_moves=True, reads_zones=True, adds_days=True
+    ),
     "dremio": Dialect(quotes_snapshot_ids=True, has_documented_dates=True),
     "clickhouse": Dialect(
         has_documented_dates=True,

@@ -3,7 +3,6 @@ columns, as `Calculation`. No engine unwraps them, but for casts in Spark that o
 
 from __future__ import annotations
 
-import datetime as dt
 import math
 from decimal import Decimal
 
@@ -14,8 +13,6 @@ from collectors.predicates.calculations import (
     Calculated,
     Calculation,
     Conversion,
-    DaysSince,
-    DaysUntil,
     Default,
     Elapsed,
     Instant,
@@ -26,23 +23,17 @@ from collectors.predicates.calculations import (
     Step,
     Towards,
 )
-from collectors.predicates.calendar import (
-    NANOS_PER_DAY,
-    NANOS_PER_SECOND,
-    Interval,
-    Unit,
-    interval_of,
-    unit_named,
-)
-from collectors.predicates.literals import LiteralValue, Timestamp
+from collectors.predicates.calendar import Interval
+from collectors.predicates.literals import LiteralValue
 from collectors.predicates.operators import ORDERED, Op
 from collectors.sql.conditions.number_bands import band, may_be_shift, multiple
 from collectors.sql.conditions.number_digits import date_of_digits, first_digits
+from collectors.sql.conditions.time_steps import moved, moved_by, unix_time
 from collectors.sql.constants.casts import TRINO_DEFAULT_PRECISION
 from collectors.sql.constants.folding import fold
 from collectors.sql.constants.session import Session
 from collectors.sql.constants.terms import PathOf, column_path
-from collectors.sql.constants.values import CannotConvert, Folded
+from collectors.sql.constants.values import CannotConvert, Folded, is_int
 from collectors.sql.dialects import dialect_of
 from collectors.sql.text.boolean import own_columns
 from collectors.sql.text.nodes import given
@@ -64,6 +55,9 @@ _NODES = (
     exp.DateAdd,
     exp.DateSub,
     exp.TimestampAdd,
+    exp.TimestampSub,
+    exp.DatetimeAdd,
+    exp.DatetimeSub,
     exp.DateDiff,
     exp.TimestampDiff,
     exp.UnixToTime,
@@ -76,13 +70,6 @@ _NODES = (
     exp.ParseDatetime,
     exp.Anonymous,
 )
-# Functions of whole numbers that sqlglot knows by name alone, with their units.
-_SPARK_TIMES = {
-    "timestamp_seconds": 1_000_000_000,
-    "timestamp_millis": 1_000_000,
-    "timestamp_micros": 1_000,
-}
-_TRINO_TIMES = {"from_unixtime_nanos": 1}
 _INTEGERS = {exp.DType.INT: "int", exp.DType.BIGINT: "long"}
 _TOWARDS = {
     exp.Round: Towards.NEAREST,
@@ -90,26 +77,22 @@ _TOWARDS = {
     exp.Ceil: Towards.GREATER,
     exp.Trunc: Towards.ZERO,
 }
-_LENGTHS = {
-    Unit.SECOND: NANOS_PER_SECOND,
-    Unit.MINUTE: 60 * NANOS_PER_SECOND,
-    Unit.HOUR: 3_600 * NANOS_PER_SECOND,
-    Unit.DAY: NANOS_PER_DAY,
-    Unit.WEEK: 7 * NANOS_PER_DAY,
-}
+_DOCUMENTED = (Moved, Instant, Elapsed)
+"""What is known of dialects whose functions of numbers are not."""
 _MAX_DIGITS = 18
 _MAX_STEPS = 8
 
 
 def may_calculate(expression: exp.Expr, dialect: str) -> bool:
     """Whether an expression may be a calculation, for some literals in it."""
-    found = expression.unnest()
-    if not dialect_of(dialect).has_known_functions or not isinstance(found, _NODES):
+    found, known = expression.unnest(), dialect_of(dialect)
+    is_known = known.has_known_functions or known.has_documented_moves
+    if not is_known or not isinstance(found, _NODES):
         return False
     if isinstance(found, exp.Anonymous) and may_be_shift(found, dialect):
         return True
     if isinstance(found, exp.Anonymous | exp.UnixToTime):
-        return _unix_time(found, dialect) is not None
+        return unix_time(found, dialect) is not None
     if isinstance(found, exp.Substring | exp.Left):
         return first_digits(found) is not None
     if isinstance(found, exp.TsOrDsToDate | exp.StrToTime | exp.ParseDatetime):
@@ -122,7 +105,7 @@ def counts_to_moment(expression: exp.Expr, dialect: str) -> bool:
     if isinstance(expression, exp.UnixToTime | exp.Anonymous):
         # In a zone that is given by its hours and minutes, others are read.
         is_moved = expression.args.get("hours") is not None
-        return not is_moved and _unix_time(expression, dialect) is not None
+        return not is_moved and unix_time(expression, dialect) is not None
     if isinstance(expression, exp.TsOrDsToDate | exp.StrToTime | exp.ParseDatetime):
         return date_of_digits(expression, dialect) is not None
     return False
@@ -130,7 +113,8 @@ def counts_to_moment(expression: exp.Expr, dialect: str) -> bool:
 
 def calculation(expression: exp.Expr, path_of: PathOf, session: Session) -> Calculation | None:
     """The calculation that an expression is; None for anything else."""
-    if not dialect_of(session.dialect).has_known_functions:
+    dialect = dialect_of(session.dialect)
+    if not (dialect.has_known_functions or dialect.has_documented_moves):
         return None
     steps: list[Step] = []
     current = expression.unnest()
@@ -141,7 +125,7 @@ def calculation(expression: exp.Expr, path_of: PathOf, session: Session) -> Calc
             found = _step(current, session)
         except CannotConvert:
             return None
-        if found is None:
+        if found is None or not (dialect.has_known_functions or isinstance(found[0], _DOCUMENTED)):
             return None
         steps.append(found[0])
         current = found[1].unnest()
@@ -190,16 +174,19 @@ def _step(expression: exp.Expr, session: Session) -> tuple[Step, exp.Expr] | Non
             exp.DateAdd()
             | exp.DateSub()
             | exp.TimestampAdd()
+            | exp.TimestampSub()
+            | exp.DatetimeAdd()
+            | exp.DatetimeSub()
             | exp.DateDiff()
             | exp.TimestampDiff()
         ):
-            return _moved(expression, session)
+            return moved(expression, session)
         case exp.WidthBucket() | exp.BitwiseRightShift():
             return band(expression, session)
         case exp.UnixToTime() | exp.Anonymous():
             if isinstance(expression, exp.Anonymous) and may_be_shift(expression, session.dialect):
                 return band(expression, session)
-            return _unix_time(expression, session.dialect)
+            return unix_time(expression, session.dialect)
         case exp.Substring() | exp.Left():
             return first_digits(expression)
         case exp.TsOrDsToDate() | exp.StrToTime() | exp.ParseDatetime():
@@ -231,12 +218,14 @@ def _binary(expression: exp.Binary, session: Session) -> tuple[Step, exp.Expr] |
     if is_right == bool(own_columns(left)):
         return None
     operand, other = (right, left) if is_right else (left, right)
-    value = fold(other, session)
+    value: Folded = fold(other, session)
+    if is_int(value) and dialect_of(session.dialect).has_documented_moves:
+        value = Interval(days=value)
     if isinstance(value, Interval):
         return (
             None
             if is_right and isinstance(expression, exp.Sub)
-            else _by(expression, value, operand)
+            else moved_by(expression, value, operand)
         )
     if isinstance(value, float) and math.isfinite(value) and not isinstance(expression, exp.IntDiv):
         # A double makes one of the other operand.
@@ -255,73 +244,6 @@ def _binary(expression: exp.Binary, session: Session) -> tuple[Step, exp.Expr] |
             is_whole = isinstance(value, int) and dialect_of(session.dialect).is_trino
             return Quotient(value, is_whole or isinstance(expression, exp.IntDiv)), operand
     return None
-
-
-def _by(
-    expression: exp.Binary, interval: Interval, operand: exp.Expr
-) -> tuple[Step, exp.Expr] | None:
-    match expression:
-        case exp.Add():
-            return Moved(interval), operand
-        case exp.Sub():
-            return Moved(interval.times(-1)), operand
-    return None
-
-
-def _moved(expression: exp.Expr, session: Session) -> tuple[Step, exp.Expr] | None:
-    """Trino's date_add() and date_diff(), and Spark's timestampdiff(). Others of Spark are of days
-    alone (`rewrites.day_shifts`)."""
-    unit = unit_named(expression.text("unit"))
-    if isinstance(expression, exp.TimestampDiff):
-        return _between(expression, unit, session)
-    if not dialect_of(session.dialect).is_trino:
-        return None
-    if isinstance(expression, exp.DateDiff):
-        days = _days_between(expression, session) if unit is Unit.DAY else None
-        return days or _between(expression, unit, session)
-    if not own_columns(expression.this):
-        return None
-    value: Folded = fold(expression.expression, session)
-    if unit is None or isinstance(value, bool) or not isinstance(value, int):
-        return None
-    count = -value if isinstance(expression, exp.DateSub) else value
-    return Moved(interval_of(count, unit)), expression.this
-
-
-def _days_between(expression: exp.DateDiff, session: Session) -> tuple[Step, exp.Expr] | None:
-    until, since = expression.this, expression.expression
-    if own_columns(until):
-        date = fold(since, session)
-        return (DaysSince(date), until) if isinstance(date, dt.date) else None
-    date = fold(until, session)
-    return (DaysUntil(date), since) if isinstance(date, dt.date) else None
-
-
-def _between(
-    expression: exp.DateDiff | exp.TimestampDiff, unit: Unit | None, session: Session
-) -> tuple[Step, exp.Expr] | None:
-    """The time between a column and a constant, in units that are always as long."""
-    until, since = expression.this, expression.expression
-    is_until = not own_columns(until)
-    moment = fold(until if is_until else since, session)
-    if unit not in _LENGTHS or not isinstance(moment, dt.date | Timestamp):
-        return None
-    return Elapsed(moment, _LENGTHS[unit], is_until), since if is_until else until
-
-
-def _unix_time(
-    expression: exp.UnixToTime | exp.Anonymous, dialect: str
-) -> tuple[Step, exp.Expr] | None:
-    """Trino's from_unixtime(), of whatever zone, and from_unixtime_nanos(); Spark's
-    timestamp_seconds() and the like. Spark's from_unixtime() is text."""
-    if isinstance(expression, exp.UnixToTime):
-        is_known = dialect_of(dialect).is_trino and not expression.args.get("scale")
-        return (Instant(1_000_000_000), expression.this) if is_known else None
-    own = dialect_of(dialect)
-    known = _SPARK_TIMES if own.is_spark else _TRINO_TIMES if own.is_trino else {}
-    nanos = known.get(expression.name.lower())
-    operands = expression.expressions
-    return (Instant(nanos), operands[0]) if nanos is not None and len(operands) == 1 else None
 
 
 def _constant(expression: exp.Expr, session: Session) -> LiteralValue | None:

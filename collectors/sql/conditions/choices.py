@@ -22,7 +22,7 @@ from collectors.sql.conditions.compared import (
     others_of,
 )
 from collectors.sql.conditions.fiscal_years import has_year
-from collectors.sql.conditions.leaf_rewrite import Convert, LeafRewrite, Replacement
+from collectors.sql.conditions.leaf_rewrite import Around, Convert, LeafRewrite, Replacement
 from collectors.sql.conditions.no_case import no_case
 from collectors.sql.constants.session import Session
 from collectors.sql.constants.terms import cast_to_text, period_of
@@ -62,9 +62,9 @@ def may_choose(subject: exp.Expr) -> bool:
     return isinstance(subject, _CHOICES)
 
 
-def choice(leaf: Leaf, session: Session, convert: Convert) -> Replacement | None:
+def choice(leaf: Leaf, around: Around) -> Replacement | None:
     """What a leaf says of the columns of a choice that it compares; None for any other leaf."""
-    expression = leaf.expression
+    expression, session, convert = leaf.expression, around.session, around.convert
     if not dialect_of(session.dialect).is_measured:
         return None
     match expression:
@@ -98,7 +98,7 @@ def choice(leaf: Leaf, session: Session, convert: Convert) -> Replacement | None
                 of_subject(leaf, operand), are_left_out(leaf, [other], session, convert)
             )
         case exp.Greatest() | exp.Least():
-            return _extreme(leaf, subject, session, convert)
+            return _extreme(leaf, subject, around)
         case exp.Nvl2(this=column, args={"true": known, "false": unknown}):
             is_null = exp.Is(this=column.copy(), expression=exp.Null())
             chosen = exp.If(this=is_null, true=unknown.copy(), false=known.copy())
@@ -177,9 +177,7 @@ def _first_known(leaf: Leaf, subject: exp.Coalesce, session: Session) -> Replace
     return Replacement(AnyOf(tuple(arms)), not is_text)
 
 
-def _extreme(
-    leaf: Leaf, subject: exp.Greatest | exp.Least, session: Session, convert: Convert
-) -> Replacement | None:
+def _extreme(leaf: Leaf, subject: exp.Greatest | exp.Least, around: Around) -> Replacement | None:
     """The greatest is above a value where one of them is, and below it where none is above it; the
     least the other way round. A column that is null counts for Trino, and not for Spark."""
     opposite = _OPPOSITE.get(type(leaf.expression))
@@ -189,11 +187,16 @@ def _extreme(
     are_bare = all(isinstance(column, exp.Column | exp.Dot) for column in columns)
     if leaf.negated or opposite is None or not are_bare or not all(map(is_exact, others)):
         return None
-    if len(columns) > 1 and (may_be_text(leaf, (), session) or not are_exact(leaf)):
+    session = around.session
+    if len(columns) > 1 and not are_exact(leaf):
+        return None
+    # A column of text may be cast to the type of the constants.
+    is_no_text = len(columns) == 1 and around.type_of(columns[0]) not in (None, "string")
+    if may_be_text(leaf, (), session) and not is_no_text:
         return None
     if isinstance(leaf.expression, exp.GT | exp.GTE) == isinstance(subject, exp.Greatest):
         # A column that is null makes null of all in Trino, and is left out in Spark.
-        is_all = len(columns) == 1 and are_left_out(leaf, others, session, convert)
+        is_all = len(columns) == 1 and are_left_out(leaf, others, session, around.convert)
         return Replacement(
             AnyOf(tuple(of_subject(leaf, candidate) for candidate in candidates)), is_all
         )
@@ -304,5 +307,5 @@ def _held(leaf: Leaf, value: exp.Expr, convert: Convert) -> tuple[Formula, ...] 
 
 REWRITE = LeafRewrite(
     may_concern=lambda subject, *_: may_choose(subject),
-    replace=lambda leaf, around: choice(leaf, around.session, around.convert),
+    replace=choice,
 )

@@ -10,6 +10,7 @@ from sqlglot import exp
 
 from collectors.predicates.bound_values import is_beyond_whole
 from collectors.predicates.calculations import Calculation, Conversion, Instant
+from collectors.predicates.calendar import nanos_of
 from collectors.predicates.column_casts import is_text_of
 from collectors.predicates.instants import cast_text
 from collectors.predicates.literals import LiteralValue, Timestamp
@@ -31,9 +32,8 @@ from collectors.sql.conditions.counted import CountedTime, compare_counted
 from collectors.sql.conditions.moments import AskedMoment, of_moment
 from collectors.sql.conditions.nan import compare_column, not_in
 from collectors.sql.conditions.reader import Reader, TextCast, Wrapped
+from collectors.sql.conditions.time_types import as_cast, time_type
 from collectors.sql.constants.calls import order
-from collectors.sql.constants.casts import TIMESTAMPS
-from collectors.sql.constants.folding import literal
 from collectors.sql.constants.session import Session
 from collectors.sql.constants.terms import PeriodStart, Term, TimeCast, Yields, reason_for
 from collectors.sql.constants.values import NULL, CannotConvert, Null
@@ -44,6 +44,12 @@ from collectors.sql.text.boolean import Leaf, own_columns
 
 _STRICT = {Op.LT: Op.LT, Op.LT_EQ: Op.LT, Op.GT: Op.GT, Op.GT_EQ: Op.GT}
 """How the first values of rows compare that differ."""
+_NAMES = {
+    exp.DType.DATE: "date",
+    exp.DType.TIMESTAMP: "timestamptz",
+    exp.DType.TIMESTAMPTZ: "timestamptz",
+    exp.DType.TIMESTAMPNTZ: "timestamp",
+}
 _TYPES = {Yields.DATE: "date", Yields.TIMESTAMP: "timestamptz", Yields.YEAR_NUMBER: "int"}
 
 
@@ -56,7 +62,7 @@ def compare_value(
     if is_beyond and not isinstance(found, Column):
         # It may be TRUE for nulls as well, which is known of columns alone (`predicates.bind`).
         raise CannotConvert(_reason_of(leaf))
-    value = as_cast(value, leaf, session)
+    value = as_cast(value, leaf, session, reader.type_of)
     match found:
         case Column():
             return compare_with(op, found, value, leaf, reader)
@@ -108,22 +114,6 @@ def _casting(compared: Comparison, session: Session) -> Comparison:
         for value in compared.values
     )
     return replace(compared, casts_text=True) if is_cast else compared
-
-
-def as_cast(value: LiteralValue, leaf: Leaf, session: Session) -> LiteralValue:
-    """A text in the type of timestamps that a column is cast to, as which Spark compares it: with
-    its zone, or without."""
-    if not isinstance(value, str) or not dialect_of(session.dialect).is_spark:
-        return value
-    subject = leaf.expression.this
-    if not isinstance(subject, exp.Expr) or not own_columns(subject):
-        subject = leaf.expression.args.get("expression")
-    match subject.unnest() if isinstance(subject, exp.Expr) else None:
-        case exp.Cast(to=exp.DataType(this=kind)) as node if kind in TIMESTAMPS:
-            text = exp.Cast(this=exp.Literal.string(value), to=node.to.copy())
-            found = literal(text, session)
-            return value if isinstance(found, Null) else found
-    return value
 
 
 def _converted(part: PredicateLeaf, step: Conversion, leaf: Leaf, reader: Reader) -> Predicate:
@@ -195,13 +185,14 @@ def member(
     has_text = dialect_of(reader.session.dialect).is_spark and any(
         isinstance(value, str) for value in values
     )
-    if has_text and not _is_alike_as_text(found, values, leaf.negated, reader):
+    if has_text and not _is_alike_as_text(found, values, leaf, reader):
         raise CannotConvert(Reason.CAST)
     if not values:
         return FALSE
+    is_told = not has_text or _are_its_texts(values, leaf, reader)
     if not leaf.negated:
         # What is equal as text is so as a time: NOT IN leaves that to the type of the column.
-        values = [as_cast(value, leaf, reader.session) for value in values]
+        values = [as_cast(value, leaf, reader.session, reader.type_of) for value in values]
     if isinstance(found, Column | TimeCast):
         column = found.column if isinstance(found, TimeCast) else found
         among = _column_among(column, values, leaf, reader)
@@ -209,7 +200,20 @@ def member(
         return _casting(replace(among, in_list=has_text, of_time=is_cast), reader.session)
     op = Op.NOT_EQ if leaf.negated else Op.EQ
     parts = [compare_value(op, found, value, leaf, reader) for value in values]
-    return all_of(*parts) if leaf.negated else any_of(*parts)
+    if leaf.negated:
+        return all_of(*parts)
+    if is_told:
+        return any_of(*parts)
+    return all_of(any_of(*parts), reader.unsupported(Reason.CAST, leaf))
+
+
+def _are_its_texts(values: Sequence[LiteralValue], leaf: Leaf, reader: Reader) -> bool:
+    """Whether the texts in a list are those of the times that they are cast to, so that it does not
+    matter whether Spark casts these to text: but for planners, which are known by version."""
+    kind = time_type(leaf.expression.this, reader.session, reader.type_of)
+    name = None if kind is None else _NAMES.get(kind)
+    is_told = name is None or reader.planner is not None
+    return is_told or is_text_of(values, str(name), reader.session.time_zone)
 
 
 def _column_among(
@@ -225,7 +229,7 @@ def _column_among(
 
 
 def _is_alike_as_text(
-    found: Term | Wrapped, values: Sequence[LiteralValue], negated: bool, reader: Reader
+    found: Term | Wrapped, values: Sequence[LiteralValue], leaf: Leaf, reader: Reader
 ) -> bool:
     """Whether what is selected of a list with text holds, too, if all is made text of: of columns,
     that is known with their types."""
@@ -234,9 +238,12 @@ def _is_alike_as_text(
             return True
         case Rewritten(rewrite=rewrite) if rewrite.is_text:
             return True
-        case PeriodStart(yields=yields) if negated:
+        case PeriodStart(yields=yields) if leaf.negated:
             return is_text_of(values, _TYPES[yields], reader.session.time_zone)
-    return not negated and not any(isinstance(value, float) for value in values)
+    if leaf.negated:
+        kind = time_type(leaf.expression.this, reader.session, reader.type_of)
+        return kind is exp.DType.DATE and is_text_of(values, "date", None)
+    return not any(isinstance(value, float) for value in values)
 
 
 def rows(columns: exp.Tuple, rows: Sequence[exp.Expr], leaf: Leaf, reader: Reader) -> Predicate:
@@ -293,10 +300,17 @@ def row(op: Op, columns: exp.Tuple, row: exp.Expr, leaf: Leaf, reader: Reader) -
     return selected
 
 
+def _midnight(value: LiteralValue | Null) -> LiteralValue | Null:
+    """A date as the time beside which it stands."""
+    return Timestamp(nanos_of(value), zoned=False) if isinstance(value, dt.date) else value
+
+
 def compare_constants(op: Op, left: LiteralValue | Null, right: LiteralValue | Null) -> Predicate:
     """`left op right`; raises CannotConvert for values of different kinds."""
     if left is NULL or right is NULL:
         return FALSE
+    if isinstance(left, Timestamp) != isinstance(right, Timestamp):
+        left, right = (_midnight(side) for side in (left, right))
     found = order(left, right)
     holds = {
         Op.EQ: found == 0,

@@ -44,6 +44,7 @@ from collectors.sql.conditions.patterns import expression_match, text_match
 from collectors.sql.conditions.reader import Reader
 from collectors.sql.conditions.required import of_values
 from collectors.sql.conditions.simplified import simplified
+from collectors.sql.conditions.time_types import with_cast_texts
 from collectors.sql.constants.arithmetic import is_written_beyond_whole
 from collectors.sql.constants.terms import (
     reason_for,
@@ -112,7 +113,8 @@ def _leaf(leaf: Leaf, reader: Reader) -> Predicate:
             reader.type_of,
             lambda part: convert(part, reader),
         )
-        instead = replacement(leaf, around)
+        read = with_cast_texts(leaf, reader.session, reader.type_of)
+        instead = replacement(read, around)
         if instead is not None:
             parts = convert(instead.condition, reader)
             found = map_leaves(parts, lambda part: _told_by(leaf, part, reader, instead.is_made))

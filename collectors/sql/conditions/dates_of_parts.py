@@ -16,12 +16,10 @@ from dataclasses import dataclass
 from sqlglot import exp
 
 from collectors.predicates.calendar import Unit
-from collectors.predicates.instants import day_of
 from collectors.sql.conditions.dates_of_sums import day_that_begins
 from collectors.sql.conditions.joined_texts import joins_texts, padded, taken_apart
 from collectors.sql.conditions.leaf_rewrite import IsValue, LeafRewrite, Replacement
 from collectors.sql.conditions.sides import FLIPPED, OR_EQUAL
-from collectors.sql.constants.folding import fold
 from collectors.sql.constants.session import Session
 from collectors.sql.constants.terms import Yields, cast_to_text, period_of
 from collectors.sql.dialects import dialect_of
@@ -126,7 +124,7 @@ def date_of_parts(leaf: Leaf, session: Session, is_value: IsValue) -> Replacemen
     parts = _parts(subject, session.dialect, is_value)
     if parts is None:
         return None
-    date = day_of(fold(constant, session)) or day_that_begins(constant, session)
+    date = day_that_begins(constant, session)
     if date is None:
         return None
     numbers = [number if parts.as_texts else _as_integer(number) for number in parts.numbers]

@@ -12,8 +12,7 @@ import datetime as dt
 
 from sqlglot import exp
 
-from collectors.predicates.calendar import NANOS_PER_DAY, date_of
-from collectors.predicates.literals import Timestamp
+from collectors.predicates.instants import day_beginning
 from collectors.sql.conditions.joined_texts import joins_texts
 from collectors.sql.conditions.leaf_rewrite import Around, LeafRewrite, Replacement
 from collectors.sql.conditions.number_digits import date_of_digits
@@ -30,11 +29,7 @@ _READERS = (exp.TsOrDsToDate, exp.StrToTime, exp.ParseDatetime)
 def day_that_begins(constant: exp.Expr, session: Session) -> dt.date | None:
     """The day that a constant is, or at whose beginning it is; None for other constants, and for
     instants, which are of a day by a zone. Raises CannotConvert for what is no constant."""
-    value = fold(constant, session)
-    if isinstance(value, Timestamp):
-        is_one = not value.zoned and value.nanos % NANOS_PER_DAY == 0
-        return date_of(value.nanos) if is_one else None
-    return value if isinstance(value, dt.date) else None
+    return day_beginning(fold(constant, session))
 
 
 def date_of_sum(leaf: Leaf, around: Around) -> Replacement | None:

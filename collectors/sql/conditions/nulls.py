@@ -19,7 +19,7 @@ from collectors.predicates.model import (
 )
 from collectors.predicates.operators import Op
 from collectors.predicates.walks import map_leaves
-from collectors.sql.conditions.comparisons import as_cast, compare_value
+from collectors.sql.conditions.comparisons import compare_value
 from collectors.sql.conditions.reader import Reader
 from collectors.sql.constants.terms import (
     PeriodStart,
@@ -93,7 +93,6 @@ def null_safe(
         is_null = Comparison(Op.IS_NULL, found.column, of_time=True)
         unequal = any_of(compare_value(Op.NOT_EQ, found, value, leaf, reader), is_null)
     elif isinstance(found, Column):  # of which NaN is not distinct from itself
-        value = as_cast(value, leaf, reader.session)
         unequal = or_null(Comparison(Op.NOT_EQ, found, (value,)), found)
     else:
         unequal = compare_value(Op.NOT_EQ, found, value, leaf, reader)

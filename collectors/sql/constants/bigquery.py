@@ -33,7 +33,9 @@ from collectors.sql.constants.values import Folded, is_int, not_constant
 
 _COUNT = re.compile(r"-?\d{1,9}", re.ASCII)
 _PARTS = frozenset({"YEAR", "QUARTER", "MONTH", "DAY"})
-_NANOS_OF_SCALE = {"0": 1_000_000_000, "3": 1_000_000, "6": 1_000}
+NANOS_OF_SCALE = {"0": 1_000_000_000, "3": 1_000_000, "6": 1_000}
+"""The units of TIMESTAMP_SECONDS(), TIMESTAMP_MILLIS() and TIMESTAMP_MICROS(), by the scale that
+their node has."""
 
 
 def _clock(call: Call) -> Session:
@@ -134,7 +136,7 @@ def _read_moment(call: Call, text: Folded, _pattern: Folded, *_zone: Folded) -> 
 
 def _of_units(call: Call, count: Folded) -> Timestamp:
     """TIMESTAMP_SECONDS(), TIMESTAMP_MILLIS() and TIMESTAMP_MICROS()."""
-    length = _NANOS_OF_SCALE.get(call.expression.text("scale") or "0")
+    length = NANOS_OF_SCALE.get(call.expression.text("scale") or "0")
     if length is None or not is_int(count):
         raise not_constant()
     return Timestamp(count * length, zoned=True)

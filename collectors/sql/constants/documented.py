@@ -165,7 +165,14 @@ DOCUMENTED: Mapping[str, Mapping[type[exp.Expr] | str, Function]] = {
         },
     },
     "bigquery": {**_MADE, **BIGQUERY},
-    "snowflake": {**_MADE, exp.TsOrDsToDate: _READ_DAY, exp.StrToTime: _READ_TIME},
+    "snowflake": {
+        **_MADE,
+        exp.TsOrDsToDate: _READ_DAY,
+        exp.StrToTime: _READ_TIME,
+        **dict.fromkeys(
+            (exp.TimeToStr, exp.ToChar), Function(epochs.formatted, ("this", "format"))
+        ),
+    },
     "dremio": {
         exp.LastDay: _MADE[exp.LastDay],
         "to_date": Function(epochs.read_day_by_name, ("this", "format")),

@@ -218,7 +218,11 @@ def _temporal(expression: exp.Expr, session: Session) -> Folded:
             name.lower() == "timestampadd"
         ):
             return _added(expression, base, count, unit.name, 1, session)
-        case exp.TimestampTrunc(this=operand) | exp.DateTrunc(this=operand):
+        case (
+            exp.TimestampTrunc(this=operand)
+            | exp.DateTrunc(this=operand)
+            | exp.DatetimeTrunc(this=operand)
+        ):
             return truncated(expression, _fold(operand, session), session)
     return called(expression, lambda part: _fold_present(part, session), session)
 

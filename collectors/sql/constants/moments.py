@@ -9,6 +9,7 @@ from dataclasses import replace
 from sqlglot import exp
 
 from collectors.predicates.calendar import (
+    NANOS_PER_DAY,
     Interval,
     Unit,
     add,
@@ -22,6 +23,7 @@ from collectors.sql.constants.casts import to_date
 from collectors.sql.constants.clocks import clock_of
 from collectors.sql.constants.session import Session
 from collectors.sql.constants.values import Folded, not_constant
+from collectors.sql.constants.weeks import first_day
 from collectors.sql.dialects import dialect_of
 
 
@@ -72,9 +74,15 @@ def shifted(
 
 def truncated(expression: exp.Expr, value: Folded, session: Session) -> Folded:
     """The start of the period around a value that an expression asks for."""
-    unit = unit_named(expression.text("unit"))
+    first = first_day(expression.args.get("unit"))
+    unit = unit_named(expression.text("unit")) if first is None else Unit.WEEK
     if unit is None or expression.args.get("zone"):
         raise not_constant()
+
+    def start_of(nanos: int) -> int:
+        shift = (first or 0) * NANOS_PER_DAY
+        return period_around(nanos - shift, unit)[0] + shift
+
     if isinstance(expression, exp.DateTrunc) and dialect_of(session.dialect).is_spark:
         # Spark's trunc(), which gives a date; date_trunc() is a TimestampTrunc.
         if unit < Unit.WEEK:
@@ -82,20 +90,20 @@ def truncated(expression: exp.Expr, value: Folded, session: Session) -> Folded:
         value = to_date(value, expression.this, session)
     match value:
         case dt.date() if unit >= Unit.DAY:
-            start = period_around(nanos_of(value), unit)[0]
+            start = start_of(nanos_of(value))
             is_timestamp = isinstance(expression, exp.TimestampTrunc)
             if is_timestamp and dialect_of(session.dialect).is_spark:
                 return Timestamp(start, zoned=False)
             return date_of(start)
         case Timestamp(nanos, zoned=False):
-            start = period_around(nanos, unit)[0]
+            start = start_of(nanos)
             is_instant = dialect_of(session.dialect).is_spark and session.time_zone is not None
             if is_instant and any(session.is_ambiguous(wall) for wall in (nanos, start)):
                 raise not_constant()
             return replace(value, nanos=start)
         case Timestamp() if unit >= Unit.DAY:
             clock = clock_of(expression.this, session)
-            start = period_around(clock.wall_nanos(value), unit)[0]
+            start = start_of(clock.wall_nanos(value))
             if not clock.is_boundary(start):
                 raise not_constant()
             return Timestamp(clock.instant_nanos(start), zoned=True)

@@ -161,10 +161,18 @@ def period_of(expression: exp.Expr, dialect: str) -> tuple[exp.Expr, Unit, Yield
             return operand, Unit.DAY, Yields.DATE
         case exp.Year(this=operand):
             return operand, Unit.YEAR, Yields.YEAR_NUMBER
+        case exp.Extract(this=exp.Expr() as field, expression=exp.Expr() as operand) if (
+            field.name.upper() == "DATE"
+        ):
+            return operand, Unit.DAY, Yields.DATE
         case exp.Extract(this=exp.Expr() as field, expression=operand):
             is_year = field.name.upper() == "YEAR"
             return (operand, Unit.YEAR, Yields.YEAR_NUMBER) if is_year else None
-        case exp.TimestampTrunc(this=operand) | exp.DateTrunc(this=operand):
+        case (
+            exp.TimestampTrunc(this=operand)
+            | exp.DateTrunc(this=operand)
+            | exp.DatetimeTrunc(this=operand)
+        ):
             unit = unit_named(expression.text("unit"))
             if unit is None or expression.args.get("zone"):
                 return None

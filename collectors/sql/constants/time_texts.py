@@ -26,6 +26,7 @@ _DIGITS = {"Y": 4, "m": 2, "d": 2, "H": 2, "M": 2, "S": 2}
 _STRFTIME = {f"%{part}": part for part in _DIGITS}
 _STRICT = {"%Y": "Y", **{f"%{part}strict": part for part in "mdHMS"}}
 _DREMIO = {"YYYY": "Y", "MM": "m", "DD": "d", "HH24": "H", "MI": "M", "SS": "S"}
+_SNOWFLAKE = {"MMMM": "", **_DREMIO}  # the name of a month is refused
 _JAVA = {"yyyy": "Y", "MM": "m", "dd": "d", "HH": "H", "mm": "M", "ss": "S"}
 _BY_NAME = {"format_datetime": _JAVA, "to_timestamp": _DREMIO, "to_date": _DREMIO}
 # Before, and after the year 9999, years are not of four digits in all engines.
@@ -75,7 +76,8 @@ def _parts(pattern: object, session: Session) -> list[str]:
     if not isinstance(pattern, exp.Literal) or not is_known:
         raise not_constant()
     letters = _as_written(pattern) or (_STRICT if dialect.is_spark else _STRFTIME)
-    return _split(pattern.name.replace("%T", "%H:%M:%S"), letters)
+    text = pattern.name.upper() if letters is _SNOWFLAKE else pattern.name
+    return _split(text.replace("%T", "%H:%M:%S"), letters)
 
 
 def _as_written(pattern: exp.Literal) -> Mapping[str, str] | None:
@@ -85,6 +87,8 @@ def _as_written(pattern: exp.Literal) -> Mapping[str, str] | None:
             return _BY_NAME.get(name.lower())
         case exp.ParseDatetime():
             return _JAVA
+        case exp.ToChar():
+            return _SNOWFLAKE
         case exp.StrToUnix():  # to_unix_timestamp(), and not unix_timestamp()
             return None if "%" in pattern.name else _JAVA
     return None
@@ -94,8 +98,9 @@ def _split(pattern: str, letters: Mapping[str, str]) -> list[str]:
     parts = []
     while pattern:
         found = next((each for each in letters if pattern.startswith(each)), None)
-        if found is None and pattern[0] not in _SEPARATORS:
+        part = pattern[0] if found is None else letters[found]
+        if not part or (found is None and part not in _SEPARATORS):
             raise not_constant()
-        parts.append(pattern[0] if found is None else letters[found])
+        parts.append(part)
         pattern = pattern[1:] if found is None else pattern[len(found) :]
     return parts

@@ -183,7 +183,10 @@ def _pattern_call(
             return _Call(operand, pattern.upper(), _SNOWFLAKE)
         case exp.TimeToStr() if dialect_of(dialect).is_trino:
             return _Call(operand, pattern, _STRFTIME, is_rounded=True)
-        case exp.TimeToStr() if dialect_of(dialect).has_strftime:
+        # Of operands whose type it knows, sqlglot has Snowflake's patterns as those of strftime.
+        case exp.TimeToStr() if (
+            dialect_of(dialect).has_strftime or dialect_of(dialect).has_snowflake_patterns
+        ):
             return _Call(operand, pattern, _STRFTIME)
         case exp.TimeToStr() if dialect_of(dialect).has_java_time:
             # The implicit cast, as sqlglot writes it.

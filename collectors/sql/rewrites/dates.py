@@ -24,7 +24,7 @@ from collectors.predicates.calendar import (
     nanos_of,
     period_around,
 )
-from collectors.predicates.instants import cast_text, parse_date, parse_timestamp
+from collectors.predicates.instants import parse_date, parse_timestamp
 from collectors.predicates.literals import LiteralValue, Timestamp
 from collectors.predicates.model import FALSE, Column, Comparison, Predicate, Reason, all_of, any_of
 from collectors.predicates.operators import Op
@@ -88,12 +88,6 @@ def _is_read_on_one_clock(session: Session) -> bool:
 def _readings(term: PeriodStart, value: LiteralValue, session: Session) -> list[tuple[int, bool]]:
     """Where the value lies, in nanoseconds, and whether on the scale of UTC instants (True) or
     of the session's clock and of columns without zone (False)."""
-    is_time = term.yields is not Yields.YEAR_NUMBER
-    if isinstance(value, str) and is_time and dialect_of(session.dialect).has_java_time:
-        text = cast_text(value, is_date=term.yields is Yields.DATE)
-        if text is None:
-            raise not_constant()
-        value = text
     moment = _year(value, session) if term.yields is Yields.YEAR_NUMBER else _moment(term, value)
     has_one_clock = _is_read_on_one_clock(session)
     is_instant = term.yields is Yields.TIMESTAMP

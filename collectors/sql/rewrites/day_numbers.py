@@ -9,7 +9,6 @@ from dataclasses import dataclass
 from sqlglot import exp
 
 from collectors.predicates.calendar import EPOCH_DAY
-from collectors.predicates.instants import day_of
 from collectors.predicates.literals import LiteralValue
 from collectors.predicates.model import Column, Comparison, Predicate, Reason, all_of, any_of
 from collectors.predicates.operators import Op
@@ -71,11 +70,10 @@ def compare_day_number(
     op: Op, found: DayNumber, value: LiteralValue, session: Session
 ) -> Predicate:
     """`date op value` as comparisons of the column; raises CannotConvert for what is no day."""
-    day = day_of(value)
-    if day is None:
+    if not isinstance(value, dt.date):
         raise CannotConvert(Reason.FUNCTION)
     column = Column(found.path)
-    within = Comparison(op, column, ((day - found.since).days,))
+    within = Comparison(op, column, ((value - found.since).days,))
     if not dialect_of(session.dialect).has_java_time:
         return within
     return _wrapped_around(within, (found.since - EPOCH_DAY).days)

@@ -8,8 +8,7 @@ from dataclasses import dataclass
 
 from sqlglot import exp
 
-from collectors.predicates.calendar import Unit
-from collectors.predicates.instants import day_of
+from collectors.predicates.calendar import Unit, unit_named
 from collectors.predicates.literals import LiteralValue
 from collectors.predicates.model import FALSE, Column, Comparison, Predicate, Reason
 from collectors.predicates.operators import Op
@@ -34,24 +33,22 @@ class MonthEnd:
 
 def month_end(expression: exp.Expr, place: Place) -> MonthEnd | None:
     """The month whose last day an expression is; None for anything else."""
-    if not isinstance(expression, exp.LastDay) or expression.args.get("unit"):
+    dialect = dialect_of(place.dialect)
+    is_known = dialect.has_known_functions or dialect.has_documented_moves
+    if not isinstance(expression, exp.LastDay) or not is_known:
+        return None
+    if unit_named(expression.text("unit") or "MONTH") is not Unit.MONTH:
         return None
     start = period_start(expression.this, Unit.MONTH, place.path_of, place.dialect)
-    is_known = (
-        dialect_of(place.dialect).has_known_functions
-        and start is not None
-        and start.unit is Unit.MONTH
-    )
-    return MonthEnd(start) if is_known and start is not None else None
+    return MonthEnd(start) if start is not None and start.unit is Unit.MONTH else None
 
 
 def compare_month_end(op: Op, found: MonthEnd, value: LiteralValue, session: Session) -> Predicate:
     """`last day op value` as comparisons of the column; raises CannotConvert for what is no day."""
-    day = day_of(value)
-    if day is None:
+    if not isinstance(value, dt.date):
         raise CannotConvert(Reason.FUNCTION)
     try:
-        ends = (day + dt.timedelta(1)).day == 1
+        ends = (value + dt.timedelta(1)).day == 1
     except OverflowError:
         raise CannotConvert(Reason.FUNCTION) from None
     if not ends:
@@ -60,7 +57,7 @@ def compare_month_end(op: Op, found: MonthEnd, value: LiteralValue, session: Ses
         if op is Op.NOT_EQ:
             return Comparison(Op.NOT_NULL, Column(found.start.path))
         op = _WITHIN.get(op, op)
-    return compare_period(op, found.start, day.replace(day=1), session)
+    return compare_period(op, found.start, value.replace(day=1), session)
 
 
 REWRITE = Rewrite(month_end, compare_month_end)

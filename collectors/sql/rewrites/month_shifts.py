@@ -17,7 +17,6 @@ from dataclasses import dataclass
 from sqlglot import exp
 
 from collectors.predicates.calendar import Unit
-from collectors.predicates.instants import day_of
 from collectors.predicates.literals import LiteralValue
 from collectors.predicates.model import FALSE, Predicate, Reason, all_of, any_of
 from collectors.predicates.operators import Op
@@ -96,12 +95,11 @@ def compare_month_shift(
     op: Op, found: MonthShift, value: LiteralValue, session: Session
 ) -> Predicate:
     """`shift op value` as comparisons of the column; raises CannotConvert for what is no day."""
-    day = day_of(value)
-    if day is None:
+    if not isinstance(value, dt.date):
         raise CannotConvert(Reason.FUNCTION)
     try:
-        from_day = _first(found.of, day, abs(found.months))
-        from_next = _first(found.of, day + dt.timedelta(1), abs(found.months))
+        from_day = _first(found.of, value, abs(found.months))
+        from_next = _first(found.of, value + dt.timedelta(1), abs(found.months))
     except (OverflowError, ValueError):
         raise CannotConvert(Reason.FUNCTION) from None
 

@@ -7,7 +7,9 @@ unwraps them.
 
 What a moved time says is found as if it were a column's (`terms`, and other rewrites); the ends of
 the ranges are moved back. A column without a zone is taken to be on the session's clock, as it is
-where Trino compares it with an instant.
+where Trino compares it with an instant. Of Snowflake and BigQuery, what the clock of a zone reads
+is known: `CONVERT_TIMEZONE('UTC', 'Europe/Berlin', x)::date`, `DATE(x, 'Europe/Berlin')` and
+`EXTRACT(DATE FROM x AT TIME ZONE 'Europe/Berlin')`.
 """
 
 from __future__ import annotations
@@ -97,8 +99,10 @@ class MovedClock:
 
 def moved_clock(expression: exp.Expr, place: Place) -> MovedClock | None:
     """What an expression asks of a moved time; None for anything else."""
-    if not dialect_of(place.dialect).is_measured or not nodes_that_are(MOVES, expression):
+    dialect = dialect_of(place.dialect)
+    if not (dialect.is_measured or dialect.reads_zones) or not nodes_that_are(MOVES, expression):
         return None
+    expression = _with_clocks(expression)
     columns = own_columns(expression)
     if not columns or len(columns) != len(nodes_that_are(exp.Column, expression)):
         return None
@@ -113,10 +117,25 @@ def moved_clock(expression: exp.Expr, place: Place) -> MovedClock | None:
     if path is None:
         return None
     if first.whole is expression:
+        if not dialect.is_measured:
+            return None
         return _compared_itself(path, first.moves, place.dialect)
     known = place.known.of(made_path(first.whole), path)
     found = _asked(asked, replace(place, known=known, types={}))
     return None if found is None else MovedClock(path, found, first.moves)
+
+
+def _with_clocks(expression: exp.Expr) -> exp.Expr:
+    """An expression with BigQuery's `DATE(x, zone)` as the day of `x AT TIME ZONE zone`."""
+
+    def day_of(node: exp.Expr) -> exp.Expr:
+        zone = node.args.get("zone") if isinstance(node, exp.Date) else None
+        if zone is None:
+            return node
+        return exp.Date(this=exp.AtTimeZone(this=node.this.copy(), zone=zone.copy()))
+
+    has_zones = any(node.args.get("zone") for node in nodes_that_are(exp.Date, expression))
+    return expression.transform(day_of) if has_zones else expression
 
 
 def _compared_itself(path: Path, moves: tuple[Move, ...], dialect: str) -> MovedClock | None:
@@ -166,7 +185,8 @@ def compare_moved(op: Op, found: MovedClock, value: LiteralValue, session: Sessi
         return Comparison(op, Column(found.path), (instant,))
     is_cut = start is not None and start.yields is Yields.TIMESTAMP
     is_instant = isinstance(value, Timestamp) and value.zoned
-    if is_trino and is_instant and not is_cut and session.zone != dt.UTC:
+    is_on_session = not is_cut if is_trino else not dialect_of(session.dialect).is_measured
+    if is_instant and is_on_session and session.zone != dt.UTC:
         raise CannotConvert(Reason.FUNCTION)  # a date begins on the session's clock
     if start is not None:
         if is_trino and is_cut:

@@ -22,7 +22,6 @@ from collectors.predicates.calendar import (
     interval_of,
     unit_named,
 )
-from collectors.predicates.instants import parse_date
 from collectors.predicates.literals import LiteralValue, Timestamp
 from collectors.predicates.model import Predicate, Reason
 from collectors.predicates.operators import Op
@@ -38,7 +37,10 @@ from collectors.sql.rewrites.moves import Clock
 from collectors.sql.rewrites.rewrite import Place, Rewrite
 from collectors.sql.text.boolean import own_columns
 
-_MOVING = (exp.Add, exp.Sub, exp.DateAdd, exp.DateSub, exp.TsOrDsAdd, exp.AddMonths)
+_MOVING = (
+    *(exp.Add, exp.Sub, exp.DateAdd, exp.DateSub),
+    *(exp.TsOrDsAdd, exp.AddMonths, exp.TimestampAdd),
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,7 +105,7 @@ def moved_operand(expression: exp.Expr, session: Session) -> tuple[exp.Expr, Int
             return left.unnest(), value.times(sign)
         case exp.AddMonths() if dialect.has_java_time:
             unit: Unit | None = Unit.MONTH
-        case exp.TsOrDsAdd() if dialect.has_java_time:
+        case exp.TsOrDsAdd() | exp.TimestampAdd() if dialect.has_java_time:
             unit = unit_named(expression.text("unit"))
         case exp.DateAdd() | exp.DateSub() if dialect.is_trino:
             unit = unit_named(expression.text("unit"))
@@ -144,8 +146,6 @@ def compare_moved_period(
 
 def _moved_back(value: LiteralValue, interval: Interval, session: Session) -> LiteralValue:
     """What is moved to a value, if anything is."""
-    if isinstance(value, str):
-        value = parse_date(value) or ""
     if isinstance(value, Timestamp):
         # Where the clock changes, a day after an instant is not one of 24 hours.
         if session.time_zone is None or session.zone != dt.UTC:

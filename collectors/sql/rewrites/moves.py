@@ -32,6 +32,7 @@ MOVES = (
     exp.Interval,
     exp.AtTimeZone,
     exp.ConvertTimezone,
+    exp.Date,
     exp.DateAdd,
     exp.DateSub,
     exp.TimestampAdd,
@@ -92,12 +93,12 @@ def moved_by(column: exp.Column, session: Session) -> Moved:
         if isinstance(current, exp.Paren) or _is_implicit_cast(current, session):
             continue
         try:
-            move = _move(current, session)
+            found = _moves(current, session)
         except CannotConvert:
             break
-        if move is None:
+        if not found:
             break
-        moves.append(move)
+        moves += found
         whole = current
     return Moved(bare, whole, tuple(moves))
 
@@ -112,6 +113,25 @@ def _is_implicit_cast(expression: exp.Expr, session: Session) -> bool:
     parent = expression.parent
     is_cast = isinstance(expression, exp.Cast) and expression.to.this in _TIMES
     return is_cast and isinstance(parent, exp.AtTimeZone) and parent.this is expression
+
+
+def _moves(expression: exp.Expr, session: Session) -> tuple[Move, ...]:
+    """How an expression moves the time that it has a column in, one after the other; none for what
+    moves none. Raises CannotConvert for what is no constant."""
+    dialect = dialect_of(session.dialect)
+    if dialect.is_measured:
+        move = _move(expression, session)
+        return () if move is None else (move,)
+    match expression:
+        case exp.AtTimeZone(args={"zone": zone}) | exp.ConvertTimezone(args={"target_tz": zone}):
+            clock = _clock(zone)
+        case _:
+            return ()
+    source = expression.args.get("source_tz")
+    if clock is None or (source is not None and not _is_utc(source)):
+        return ()
+    # Of what has no zone, Snowflake is told that it is read in UTC.
+    return (clock,) if source is None else (Given(), clock)
 
 
 def _move(expression: exp.Expr, session: Session) -> Move | None:

@@ -7,6 +7,7 @@ from typing import Any
 from sqlglot import exp
 
 from collectors.sql.rewrites import (
+    crossed_periods,
     date_formats,
     date_labels,
     date_parts,
@@ -22,6 +23,7 @@ from collectors.sql.rewrites import (
     months_between,
     moved_clocks,
     moved_periods,
+    named_weeks,
     period_numbers,
     read_back,
     text_prefixes,
@@ -52,6 +54,8 @@ REWRITES: tuple[Rewrite[Any], ...] = (
     months_between.REWRITE,
     whole_months.REWRITE,
     day_shifts.REWRITE,
+    crossed_periods.REWRITE,
+    named_weeks.REWRITE,
     day_numbers.REWRITE,
     period_numbers.REWRITE,
     moved_periods.REWRITE,

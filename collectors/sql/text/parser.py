@@ -89,10 +89,11 @@ def require_interpreted(parser: Any = Parser) -> None:
 def _functions(parser: Any) -> dict[str, Any]:
     """What a parser makes of calls: of Spark's date_part(), which sqlglot knows by name alone, what
     EXTRACT is; its instr() is told from locate(), which sqlglot has as the same node; a "Q" is no
-    quarter for trunc(), which is NULL then; and functions that Spark replaces by operators are
-    these. Trino's to_char() of hours that count to 12 is told from date_format() of others, as
-    which sqlglot reads both. Units of Dremio's functions are no columns, and its
-    to_date() of constants stays what it is, as sqlglot writes it otherwise."""
+    quarter for trunc(), which is NULL then; its datediff() of a unit is timestampdiff(), and that
+    of none counts days; and functions that Spark replaces by operators are these. Trino's to_char()
+    of hours that count to 12 is told from date_format() of others, as which sqlglot reads both.
+    Units of Dremio's functions are no columns, and its to_date() of constants stays what it is, as
+    sqlglot writes it otherwise."""
     functions: dict[str, Any] = parser.FUNCTIONS
     if issubclass(parser, PrestoParser):
         return {**functions, "TO_CHAR": partial(_to_char, functions["TO_CHAR"])}
@@ -105,6 +106,8 @@ def _functions(parser: Any) -> dict[str, Any]:
     if not issubclass(parser, SparkParser):
         return functions
     own = {
+        "DATEDIFF": _datediff,
+        "DATE_DIFF": _datediff,
         "DATE_PART": _date_part,
         "DATEPART": _date_part,
         "EQUAL_NULL": _equal_null,
@@ -173,6 +176,16 @@ def _trunc(arguments: list[exp.Expr]) -> exp.Expr:
             whole = {"this": operand, "unit": unit, "unabbreviate": False}
             return exp.DateTrunc(**whole)  # type: ignore[no-untyped-call]
     return exp.Anonymous(this="trunc", expressions=arguments)
+
+
+def _datediff(arguments: list[exp.Expr]) -> exp.Expr:
+    match arguments:
+        case [unit, start, end]:
+            return exp.TimestampDiff(this=end, expression=start, unit=unit)
+        case [end, start]:
+            days = [exp.TsOrDsToDate(this=side) for side in (end, start)]
+            return exp.DateDiff(this=days[0], expression=days[1])
+    return exp.Anonymous(this="datediff", expressions=arguments)
 
 
 def _date_part(arguments: list[exp.Expr]) -> exp.Expr:

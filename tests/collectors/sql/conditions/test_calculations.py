@@ -268,7 +268,7 @@ SPARK = [
     ("to_date(CAST(i AS STRING), 'yyyyMMdd') >= DATE '2026-02-03'", "i >= 20260203 AND …"),
     ("to_date(i, 'yyyyMMdd') > DATE '2026-02-28'", "i >= 20260301 AND …"),
     ("to_date(i, 'yyyyMMdd') <= DATE '2026-02-28'", "i < 20260301 AND …"),
-    ("to_date(i, 'yyyyMMdd') = '2026-02-28'", "…"),
+    ("to_date(i, 'yyyyMMdd') = '2026-02-28'", "i = 20260228 AND …"),
     ("to_date(CAST(l AS STRING), 'yyyyMM') < DATE '2026-02-03'", "l < 202603 AND …"),
     ("to_date(l, 'yyyyMM') <= DATE '2026-02-01'", "l < 202603 AND …"),
     ("to_date(l, 'yyyyMM') = DATE '2026-12-01'", "l = 202612 AND …"),

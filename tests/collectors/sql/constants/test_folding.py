@@ -20,6 +20,9 @@ from collectors.sql.text.parse import parse_condition
         ("trino", "date_format(DATE '2026-01-05', '%Y/%m')", "2026/01"),
         ("spark", "date_format(date_sub(current_date(), 7), 'yyyyMMdd')", "20260308"),
         ("spark", "date_format(current_timestamp(), 'yyyy-MM-dd')", "2026-03-15"),
+        ("snowflake", "to_char(current_date(), 'YYYYMMDD')", "20260315"),
+        ("snowflake", "to_char(current_date - 3, 'YYYY-MM-DD')", "2026-03-12"),
+        ("snowflake", "to_varchar(dateadd(day, -3, current_date), 'yyyy/mm/dd')", "2026/03/12"),
     ],
 )
 def test_days_as_text_are_constants(dialect: str, sql: str, expected: str) -> None:
@@ -36,7 +39,8 @@ def test_days_as_text_are_constants(dialect: str, sql: str, expected: str) -> No
         ("trino", "date_format(now(), '%Y-%m-%d %h')"),
         ("trino", "date_format(DATE '0999-01-01', '%Y')"),
         ("spark", "date_format(current_date(), 'yyyyMMMdd')"),
-        ("snowflake", "to_char(current_date(), 'YYYYMMDD')"),
+        ("snowflake", "to_char(current_date(), 'DD-MON-YYYY')"),
+        ("snowflake", "to_char(current_date() - n, 'YYYYMMDD')"),
     ],
 )
 def test_other_texts_of_days_are_unknown(dialect: str, sql: str) -> None:

@@ -58,6 +58,8 @@ EXAMPLES = {
         "trunc(d, 'MM') + INTERVAL '1' MONTH = DATE '2025-02-01'",
         "year(add_months(d, 1)) = 2025",
     ),
+    "snowflake": ("DATEDIFF('month', d, DATE '2026-03-31') <= 1",),
+    "bigquery": ("DATE_TRUNC(d, WEEK) = DATE '2026-11-22'",),
 }
 """Conditions by dialect. tests/sql_corpus.py reads them, too: property tests draw them with other
 literals."""
