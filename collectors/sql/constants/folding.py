@@ -80,7 +80,7 @@ def may_read_clock(expression: exp.Expr) -> bool:
 
 def _text(text: str, session: Session) -> str:
     if not isinstance(text, DoubledText):
-        return text
+        return str(text)  # no slot, which stands for those of other queries
     if session.doubles_quotes is None:
         raise not_constant()
     return str(text) if session.doubles_quotes else text.joined
