@@ -79,6 +79,12 @@ def physical(type_name: str) -> Physical | None:
     return found
 
 
+def has_same_values(one: str, other: str) -> bool:
+    """Whether physical values of two types mean the same: of int and long, not of int and date."""
+    units = NANOS_PER_UNIT.get(one), NANOS_PER_UNIT.get(other)
+    return physical(one) is physical(other) and units[0] == units[1]
+
+
 def has_null_counts(type_name: str) -> bool:
     """Whether files count the nulls of columns of the type: not of structs, lists and maps, whose
     fields are columns of their own."""
