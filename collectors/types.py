@@ -65,6 +65,9 @@ INTEGER_RANGE = {
 }
 MAX_INT64 = 2**63 - 1
 INT64_RANGE = (-MAX_INT64 - 1, MAX_INT64)
+MAX_COUNTED = 2**46
+"""Bytes or records: no file has more (no object store takes one of 70 TB), and 64 bits hold the sum
+of what 100,000 files may have. More is unknown, as less than nothing is."""
 MAX_DECIMAL_DIGITS = 38
 
 
