@@ -65,6 +65,9 @@ INTEGER_RANGE = {
 }
 MAX_INT64 = 2**63 - 1
 INT64_RANGE = (-MAX_INT64 - 1, MAX_INT64)
+MAX_COUNTED = 2**46
+"""Bytes or records: no file has more (no object store takes one of 70 TB), and 64 bits hold the sum
+of what 100,000 files may have. More is unknown, as less than nothing is."""
 MAX_DECIMAL_DIGITS = 38
 
 
@@ -77,6 +80,12 @@ def physical(type_name: str) -> Physical | None:
     if found is None and type_name.startswith("fixed"):
         return Physical.BINARY
     return found
+
+
+def has_same_values(one: str, other: str) -> bool:
+    """Whether physical values of two types mean the same: of int and long, not of int and date."""
+    units = NANOS_PER_UNIT.get(one), NANOS_PER_UNIT.get(other)
+    return physical(one) is physical(other) and units[0] == units[1]
 
 
 def has_null_counts(type_name: str) -> bool:

@@ -9,6 +9,7 @@ from itertools import islice
 
 from audit_jobs.findings.early_stop import as_far_as_read
 from audit_jobs.findings.policy import Policy
+from audit_jobs.findings.retyped import as_types_are
 from audit_jobs.findings.sums import GroupSums, merge, sums_of
 from audit_jobs.health.model import TableHealth
 from audit_jobs.isolation import attempt
@@ -77,11 +78,12 @@ def _aggregate(
         found.overwrites.update(record.overwritten)
         if record.table is None or record.summary is None or policy.is_maintenance(record.user):
             continue
-        key = attempt("telling the shape of a filter", _key, record.table, record)
-        if isinstance(key, PrunescopeError):
-            found.failed.setdefault(record.table, key)
+        doing = "telling the shape of a filter"
+        told = attempt(doing, _keyed, record.table, record, health.get(record.table))
+        if isinstance(told, PrunescopeError):
+            found.failed.setdefault(record.table, told)
         else:
-            groups.setdefault(key, []).append(record)
+            groups.setdefault(told[0], []).append(told[1])
     for key, of_group in groups.items():
         doing = f"summing up scans of {key.table}"
         sums = attempt(doing, _sums, of_group, health.get(key.table))
@@ -96,7 +98,11 @@ def _sums(records: Sequence[ScanRecord], health: TableHealth | None) -> GroupSum
     return sums_of([as_far_as_read(record, health) for record in records], health)
 
 
-def _key(table: TableName, record: ScanRecord) -> GroupKey:
+def _keyed(
+    table: TableName, record: ScanRecord, health: TableHealth | None
+) -> tuple[GroupKey, ScanRecord]:
+    record = as_types_are(record, health)
     shapes = tuple(shape(part.counts.predicate) for part in record.conjuncts)
     pushed = tuple(part.pushed for part in record.conjuncts)
-    return GroupKey(table, record.fingerprint, shapes, record.engine, pushed, record.joined)
+    key = GroupKey(table, record.fingerprint, shapes, record.engine, pushed, record.joined)
+    return key, record

@@ -15,8 +15,10 @@ from audit_jobs.findings.usage import Group, TableUsage
 
 def layout_claim(usage: TableUsage, group: Group) -> LayoutClaim | None:
     """Why the layout makes the scans of a group read more than matches; None where they do not, or
-    where nothing tells."""
-    if not group.bytes_lost_by_layout:
+    where nothing tells, and for a table that has no file now, whose old snapshots nothing lays out
+    anew."""
+    is_empty = usage.health is not None and not usage.health.data_files
+    if is_empty or not group.bytes_lost_by_layout:
         return None
     return group.once("layout_claim", lambda: next(_layout_claims(usage, group), None))
 

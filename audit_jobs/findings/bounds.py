@@ -27,8 +27,8 @@ from collectors.tables.metrics_modes import mode_property
 
 @dataclass(frozen=True, slots=True)
 class BoundsRepair:
-    """The statements of Spark that write a column's bounds anew in a metrics mode, and the bytes
-    that they win.
+    """The statements of Spark that write a column's bounds anew in a metrics mode (None: that of
+    new files), and the bytes that they win.
 
     `is_clustered` tells whether the footers prove that bounds alone win most of what is lost: the
     writers' order is good as it is. `order` is the column by which the rewrite sorts: another one
@@ -37,7 +37,7 @@ class BoundsRepair:
     """
 
     column: str
-    mode: str
+    mode: str | None
     spark: tuple[str, ...]
     bytes_won: int | None
     is_clustered: bool
@@ -57,19 +57,18 @@ class BoundsRepair:
             layout = Layout(
                 order=(self.order,),
                 bytes_by_order=self.bytes_won or 0,
-                modes=((self.column, self.mode),),
+                modes=() if self.mode is None else ((self.column, self.mode),),
             )
         return Fix(spark=self.spark, trino=(trino_optimize(table),), layout=layout, advice=advice)
 
 
 def repair_bounds(
-    usage: TableUsage, groups: Sequence[Group], column: str, mode: str
+    usage: TableUsage, groups: Sequence[Group], column: str, mode: str | None
 ) -> BoundsRepair:
-    """Has the bounds of a column written in a metrics mode. The property holds for new files only,
-    so all are rewritten: in the column's order, as packing small files together loses any, or in
-    that which they have."""
-    properties = {mode_property(column): mode}
-    first = spark_properties(usage.table, properties)
+    """Has the bounds of a column written in a metrics mode (None: that of new files). A property
+    holds for new files only, so all are rewritten: in the column's order, as packing small files
+    together loses any, or in that which they have."""
+    set_ = () if mode is None else (spark_properties(usage.table, {mode_property(column): mode}),)
     parts = [bytes_lost_by_bounds(group, column) for group in groups]
     won = None if None in parts else sum(part for part in parts if part is not None)
     by_footers = bytes_ruled_out_by_footers(groups)
@@ -77,9 +76,9 @@ def repair_bounds(
         order = _kept_order(usage, column)
         once = spark_rewrite(usage.table, sort=[order])
         is_moved = not has_files_alone(usage.health)
-        return BoundsRepair(column, mode, (first, once), won, True, order if is_moved else None)
+        return BoundsRepair(column, mode, (*set_, once), won, True, order if is_moved else None)
     sort = spark_sort(usage.table, [column])
-    return BoundsRepair(column, mode, (first, *sort), won, False, column)
+    return BoundsRepair(column, mode, (*set_, *sort), won, False, column)
 
 
 def _kept_order(usage: TableUsage, column: str) -> str:

@@ -107,7 +107,8 @@ def _ordered(
         else _chosen(usage, finding, lost[best] if finding is payer else None, partitions)
         for finding in findings
         if finding.suppressed is not None
-        or not is_refuted.get(_order(finding))
+        or not finding.fix.layout.order
+        or not is_refuted[_order(finding)]
         or not _is_told_apart(usage, finding)
     ]
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Mapping
+from collections.abc import Callable, Hashable, Iterable, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any, NamedTuple, Protocol, TypeVar
@@ -231,20 +231,18 @@ class TableUsage:
     def partition_fields_of(self, condition: Condition) -> tuple[PartitionField, ...]:
         """The fields of the current spec whose source column a condition reads, wrapped or
         not."""
-        names = {name.casefold() for name in condition.columns}
-        by_id = self.names
-        return tuple(
-            field
-            for field in self.partition_fields
-            if field.source_id in condition.field_ids
-            or by_id.get(field.source_id, "").casefold() in names
-        )
+        sources = condition.field_ids | self._named(condition.columns)
+        return tuple(field for field in self.partition_fields if field.source_id in sources)
 
     def partition_fields_joined(self, group: Group) -> tuple[PartitionField, ...]:
         """The fields of the current spec whose source column joins of a group compare."""
-        names, by_id = {name.casefold() for name in group.joined}, self.names
-        fields = self.partition_fields
-        return tuple(f for f in fields if by_id.get(f.source_id, "").casefold() in names)
+        sources = self._named(group.joined)
+        return tuple(field for field in self.partition_fields if field.source_id in sources)
+
+    def _named(self, names: Iterable[str]) -> frozenset[int]:
+        """The columns that full names may mean, by field id."""
+        paths = (tuple(name.split(".")) for name in names)
+        return frozenset(c.field_id for path in paths for c in self.schema.by_path(path))
 
 
 class KnownTable(NamedTuple):

@@ -21,6 +21,7 @@ from collectors.parquet.thrift_types import (
     Statistics,
 )
 from collectors.parquet.values import Conversion
+from collectors.types import MAX_COUNTED
 
 _MAGIC = b"PAR1"
 _NOTHING = Statistics()
@@ -76,8 +77,8 @@ def row_groups(footer: CountedFooter, types: list[int]) -> list[RowGroup]:
         sizes = [size for chunk in chunks if (size := chunk.total_compressed_size) is not None]
         if records is None or len(sizes) != len(chunks):
             raise MalformedParquet("a row group lacks a count or a size")
-        if records < 0 or min(sizes, default=0) < 0:
-            raise MalformedParquet("a count or a size is negative")
+        if min((records, *sizes)) < 0 or max((records, *sizes)) > MAX_COUNTED:
+            raise MalformedParquet("a count or a size that no file has")
         found.append(RowGroup(records, sum(sizes), chunks))
     return found
 

@@ -34,6 +34,7 @@ from collectors.parquet.thrift_types import (
     MalformedParquet,
     decode,
 )
+from collectors.types import MAX_COUNTED
 
 _REFUSED = Field(0)
 _CHUNK: Fields = {
@@ -156,7 +157,8 @@ def read_lanes(
     places = chunks.places.get("total_compressed_size", nowhere)
     sizes = _numbers(content, places).reshape(-1, leaves)
     records = _numbers(content, tails.places.get("num_rows", nowhere[:count]))
-    is_fine &= (records >= 0) & (sizes >= 0).all(axis=1)
+    counted = np.column_stack((records, sizes))
+    is_fine &= ((counted >= 0) & (counted <= MAX_COUNTED)).all(axis=1)
     fine = np.minimum.reduceat(is_fine, leading) if count else np.zeros(0, np.bool_)
     rest, rests = _rests(content, tails.ends[leading + groups - 1], np.where(fine, end[files], 0))
     fine &= rest >= 0

@@ -145,9 +145,11 @@ def _bind_one(
     time_zone: str | None,
 ) -> Predicate:
     if is_nan(value):
-        if is_floating(type_name) and op in (Op.EQ, Op.NOT_EQ):
-            return BoundComparison(Op.IS_NAN if op is Op.EQ else Op.NOT_NAN, field)
-        raise NotOfType(Reason.TYPE_MISMATCH)
+        if not is_floating(type_name):
+            raise NotOfType(Reason.TYPE_MISMATCH)
+        if op not in (Op.EQ, Op.NOT_EQ):  # of the type, but engines differ in where it is sorted
+            raise NotOfType(Reason.NOT_CONSTANT)
+        return BoundComparison(Op.IS_NAN if op is Op.EQ else Op.NOT_NAN, field)
     match physical(type_name):
         case Physical.BINARY:
             return BoundComparison(op, field, (binary(value, type_name),))

@@ -39,6 +39,7 @@ from collectors.tables.entries import (
 )
 from collectors.tables.manifests import ManifestEntries
 from collectors.types import (
+    MAX_COUNTED,
     NANOS_PER_UNIT,
     Physical,
     arrow_type,
@@ -64,7 +65,7 @@ def file_batch(
     parts = [part for entries in manifests for part in entries.parts]
     counts = [count for entries in manifests for count in entries.counts]
     # Imports of Avro files write -1: unknown.
-    records = np.maximum(together([part.records for part in parts]), UNKNOWN)
+    records = together([part.records for part in parts])
     formats = pc.utf8_lower(joined([part.formats for part in parts], pa.string()))
     count = len(records)
     return FileBatch(
@@ -73,8 +74,8 @@ def file_batch(
         paths=joined([part.paths for part in parts], pa.string()),
         content=_content(together([part.content for part in parts]), formats),
         sequence_number=together([part.sequence_numbers for part in parts]),
-        records=records,
-        size=together([part.size for part in parts]),
+        records=_counted(records),
+        size=_counted(together([part.size for part in parts])),
         row_groups=together([part.row_groups for part in parts]),
         parquet=_is(formats, "parquet"),
         partition=Statistics(
@@ -84,6 +85,10 @@ def file_batch(
         ),
         metrics=Statistics(count, pa.array(records == 0), _metrics(parts, columns, records)),
     )
+
+
+def _counted(written: IntArray) -> IntArray:
+    return np.where((written >= 0) & (written <= MAX_COUNTED), written, UNKNOWN)
 
 
 def _is(formats: pa.StringArray, name: str) -> BoolArray:

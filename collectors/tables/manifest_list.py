@@ -26,7 +26,7 @@ from collectors.storage.unreadable import FileMissing, FileUnreadable, table_err
 from collectors.tables.avro import AvroContent, field_type, positions
 from collectors.tables.bounds import decode_pair
 from collectors.tables.metadata import Snapshot
-from collectors.types import is_floating
+from collectors.types import MAX_COUNTED, is_floating
 
 # Field ids of the table spec, "Manifest Lists" and "Field summary".
 _PATH, _LENGTH, _SPEC, _CONTENT = 500, 501, 502, 517
@@ -179,9 +179,9 @@ def _least(listed: int | None, own: int | None, existing: int | None) -> int:
 
 
 def _sum(added: int | None, existing: int | None) -> int | None:
-    if added is None or existing is None or added < 0 or existing < 0:
+    if added is None or existing is None or min(added, existing) < 0:
         return None
-    return added + existing
+    return None if added + existing > MAX_COUNTED else added + existing
 
 
 def _summary(record: Any, at: dict[int, int]) -> FieldSummary:

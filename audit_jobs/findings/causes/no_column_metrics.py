@@ -76,7 +76,9 @@ def find(usage: TableUsage) -> Iterator[Finding]:
 
 def _finding(usage: TableUsage, column: str, groups: list[Group]) -> Finding:
     modes = MetricsModes.of(usage.metadata)
-    repair = repair_bounds(usage, groups, column, "full")
+    # Files may be older than their column, or than what the properties say now.
+    mode = "full" if modes.is_without_bounds(column) else None
+    repair = repair_bounds(usage, groups, column, mode)
     scans = sum(group.count for group in groups)
     known = None if usage.health is None else usage.health.column(column)
     files = (
@@ -107,6 +109,11 @@ def _finding(usage: TableUsage, column: str, groups: list[Group]) -> Finding:
 
 
 def _advice(modes: MetricsModes, column: str) -> str:
+    if not modes.is_without_bounds(column):
+        return (
+            f"Present files have no metrics for {column} until they are rewritten; new ones have "
+            "them, as the table's properties are."
+        )
     why = ""
     if column in modes.beyond:
         why = (

@@ -59,8 +59,8 @@ def find(usage: TableUsage) -> Iterator[Finding]:
 
 
 def _type(usage: TableUsage, column: str) -> str | None:
-    types = {name.casefold(): kind for name, kind in usage.schema.top_level_types.items()}
-    return types.get(column.casefold())
+    found = usage.schema.by_path((column,))
+    return found[0].type if len(found) == 1 else None
 
 
 def _of_columns(

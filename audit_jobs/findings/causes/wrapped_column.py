@@ -53,6 +53,7 @@ from audit_jobs.findings.ways_out import OF_UUIDS_UNSERVED, WayOut, Wrapped, way
 from audit_jobs.pruning.selection import selects_partitions
 from audit_jobs.pruning.transforms import TIME_TRANSFORMS
 from collectors.partitioning import PartitionField, PartitionSpec
+from collectors.predicates.bind import field_of
 from collectors.predicates.by_column import by_column
 from collectors.predicates.model import TRUE, Predicate, Reason, all_of, conjuncts
 from collectors.predicates.operators import ORDERED, SET, Op
@@ -317,11 +318,9 @@ def _of_opaque(
 def _way_out(
     usage: TableUsage, group: Group, columns: tuple[str, ...], conditions: list[Condition]
 ) -> WayOut:
-    types = {column.name.casefold(): column.type for column in usage.schema.columns}
-    wrapped = [
-        Wrapped(identifier(group, name, columns), name, types.get(name.casefold()))
-        for name in columns
-    ]
+    known = {name: field_of(usage.schema, name) for name in columns}
+    types = {name: None if field is None else field.type for name, field in known.items()}
+    wrapped = [Wrapped(identifier(group, name, columns), name, types[name]) for name in columns]
     if any(each.type == "uuid" for each in wrapped) and serves_no_uuids(group):
         return OF_UUIDS_UNSERVED
     of_parts = all(each.type is None or physical(each.type) is None for each in wrapped)

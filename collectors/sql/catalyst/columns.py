@@ -33,6 +33,7 @@ class Columns:
         self._schema = schema
         own = [column for column in schema.columns if len(column.path) == 1 and column.path[0]]
         self._own = sorted(own, key=lambda column: -len(column.path[0]))
+        self._numbers = {column.path: number for number, column in enumerate(self._own)}
 
     def marked(self, text: str) -> str:
         """The text with a mark for each column; `\x00?\x00` for what has a number and is none."""
@@ -46,7 +47,7 @@ class Columns:
         return "".join((*parts, text[kept:]))
 
     def _before(self, text: str) -> tuple[str, str]:
-        for number, column in enumerate(self._own):
+        for column in self._own:
             name = column.path[0]
             written = text[len(text) - len(name) :] if len(name) <= len(text) else ""
             if written.casefold() != name.casefold():
@@ -54,8 +55,12 @@ class Columns:
             before = text[: len(text) - len(name)]
             is_whole = not before or before[-1] in _BEFORE_NAME
             if is_whole and not before.endswith("lambda "):
-                return written, str(number)
+                return written, self._number(written)
         return "", "?"
+
+    def _number(self, name: str) -> str:
+        meant = self._schema.by_path((name,))
+        return str(self._numbers[meant[0].path]) if len(meant) == 1 else "?"
 
     def read(self, found: re.Match[str]) -> Expression:
         """The column that a match of COLUMN is, or the field of it."""

@@ -45,6 +45,7 @@ from collectors.sql.scopes.pushdown import clause_of_merge, push_down
 from collectors.sql.scopes.relations import Relation, is_sealed
 from collectors.sql.scopes.scope import Scope
 from collectors.sql.scopes.scopes import ColumnNames, Scopes, written_name
+from collectors.sql.scopes.types import types_in_any_case
 from collectors.sql.text.boolean import (
     AnyOf,
     Formula,
@@ -146,7 +147,7 @@ def condition(
     """The predicate of a condition on one table, or what a planner pushes of it: `st.a` is field
     a of column st, and a quoted name is one part whatever it holds. `types` are the Iceberg types
     of columns; some texts are taken apart with them alone. Raises UnparseableSql."""
-    known = {name.lower(): kind for name, kind in (types or {}).items()}
+    known = types_in_any_case(types or {})
     reader = Reader(names_in, _session(dialect, started_at, time_zone, planner), planner, known)
     with bounded():
         parsed = parse_condition(expression_sql, dialect)

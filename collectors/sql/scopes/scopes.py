@@ -32,7 +32,7 @@ from collectors.sql.scopes.relations import (
 from collectors.sql.scopes.scope import Scope, is_nested
 from collectors.sql.scopes.tables import name_parts, table_name
 from collectors.sql.scopes.time_travel import is_selector
-from collectors.sql.scopes.types import ColumnTypes, OutputRef
+from collectors.sql.scopes.types import ColumnTypes, OutputRef, types_in_any_case
 from collectors.sql.text.ctes import Ctes
 
 ColumnNames = Sequence[str] | Mapping[str, str]
@@ -273,9 +273,8 @@ class Scopes:
                 node, qualifiers, renames or None, table, is_sealed=sealed, selector=selector
             )
         names = tuple(column.lower() for column in columns)
-        return Relation(
-            node, qualifiers, names, table, is_sealed=sealed, types=_types(columns, names)
-        )
+        types = types_in_any_case(columns) if isinstance(columns, Mapping) else {}
+        return Relation(node, qualifiers, names, table, is_sealed=sealed, types=types)
 
     def _without_selector(self, node: exp.Table) -> TableName | None:
         """The audited table of which the last part of a name selects a version: only a name that
@@ -302,14 +301,6 @@ class Scopes:
             is_renamed=bool(renames or own),
             is_sealed=is_sealed(node) or self._ctes.is_recursive(cte),
         )
-
-
-def _types(columns: ColumnNames, names: tuple[str, ...]) -> dict[str, str]:
-    """The types by lower-case name, without those of names that differ in case only."""
-    if not isinstance(columns, Mapping):
-        return {}
-    types = zip(names, columns.values(), strict=True)
-    return {name: kind for name, kind in types if names.count(name) == 1}
 
 
 def written_name(node: exp.Expr) -> str:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections import Counter
+from collections.abc import Mapping
 from typing import Protocol
 
 from sqlglot import exp
@@ -15,6 +17,13 @@ OutputRef = str | int
 
 RelationColumn = tuple[Relation, str]
 """A column by its relation and its lower-case name."""
+
+
+def types_in_any_case(columns: Mapping[str, str]) -> dict[str, str]:
+    """The types of a table's columns by lower-case name, without those of names that differ in case
+    only."""
+    names = Counter(name.lower() for name in columns)
+    return {name.lower(): kind for name, kind in columns.items() if names[name.lower()] == 1}
 
 
 class Selects(Protocol):

@@ -184,6 +184,15 @@ def test_what_files_tell_apart_is_not_said_to_be_spread() -> None:
     assert settled(told, [finding("id", 80 * FILE)]) != []
 
 
+def test_what_keeps_rows_in_an_order_stays_where_that_order_is_not_recommended() -> None:
+    ordered = usage(scan("by ts", BY_TS, 90), scan("by id", BY_ID, 0), depth=1.0)
+    asked = finding("old files", 10 * FILE)
+    keeping = replace(asked, fix=replace(asked.fix, layout=Layout(rewrites=True, keeps=("id",))))
+    refuted, kept = settled(ordered, [finding("id", 80 * FILE), keeping])
+    assert "Leave the order of rows" in (refuted.fix.advice or "")
+    assert kept.fix.layout == keeping.fix.layout
+
+
 def test_rows_of_one_value_stay_in_the_order_by_which_others_skip() -> None:
     ordered = usage(scan("by ts", BY_TS, 20), scan("by id", BY_ID, 0), depth=1.0)
     asked = finding("id", 80 * FILE)

@@ -24,6 +24,7 @@ from collectors.parquet.chunk_statistics import (
 from collectors.parquet.soundness import form_of, require_sound
 from collectors.parquet.thrift_types import CountedFooter, MalformedParquet, decode
 from collectors.parquet.values import Conversion, conversion_of
+from tests.collectors.tables.avro_files import varint
 from tests.integration.test_sample_parquet_files import iceberg_type, sample_files
 
 PLAIN = {"INT32": "<i", "INT64": "<q", "FLOAT": "<f", "DOUBLE": "<d", "BOOLEAN": "<?"}
@@ -124,3 +125,11 @@ def test_of_any_values(
     pq.write_table(table, sink, row_group_size=row_group_size, write_statistics=described)
     compared = compare(sink.getvalue())
     assert compared["files"] == 1
+
+
+@pytest.mark.parametrize("records", [-1, 2**63 - 1])
+def test_a_count_that_no_file_has_is_refused(records: int) -> None:
+    """In a footer of one row group, without columns."""
+    footer, _ = decode(CountedFooter, b"\x49\x1c\x19\x0c\x26" + varint(records) + b"\x00\x00")
+    with pytest.raises(MalformedParquet, match="that no file has"):
+        row_groups(footer, [])

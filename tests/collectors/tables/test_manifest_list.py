@@ -92,6 +92,7 @@ def test_manifests_are_read_in_order(tmp_path: Path) -> None:
             ("/data", 10, 1, None, 0, 2, 3, 20, 30),
             ("/deletes", 11, 2, [], 1, 0, 0, 0, 0),
             ("/uncounted", -12, 1, None, None, None, 3, 20, -1),
+            ("/overcounted", 10, 1, None, 0, 2, 3, 2**63 - 1, 30),
         ),
         Storage(),
     )
@@ -99,6 +100,7 @@ def test_manifests_are_read_in_order(tmp_path: Path) -> None:
         Manifest("/data", 10, 1, False, 5, 50, None, added_files=2),
         Manifest("/deletes", 11, 2, True, 0, 0, (), added_files=0),
         Manifest("/uncounted", 0, 1, False, None, None, None),
+        Manifest("/overcounted", 10, 1, False, 5, None, None, added_files=2),
     )
 
 

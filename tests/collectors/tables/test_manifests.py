@@ -190,6 +190,17 @@ def test_a_negative_count_of_records_makes_all_metrics_unknown(tmp_path: Path) -
     assert found.partition.columns[PARTITION].lower.to_pylist() == [5, 5, 5]
 
 
+@pytest.mark.parametrize("most", [2**46, 2**63 - 1], ids=["as-many-as-there-are", "all-of-64-bits"])
+def test_what_no_file_has_is_unknown_and_leaves_metrics_alone(tmp_path: Path, most: int) -> None:
+    metrics: tuple[Any, ...] = ({1: 10}, {1: 0}, {}, {1: long(3)}, {1: long(7)}, [4])
+    row = ("/1", "PARQUET", Record(5), most, most, *metrics)
+    found = batch(write(tmp_path / "a.avro", (*REQUIRED, *METRICS), (ADDED, row)))
+    known = most if most <= 2**46 else -1
+    assert (found.records.tolist(), found.size.tolist()) == ([known], [known])
+    assert found.metrics.empty.to_pylist() == [False]
+    assert not found.metrics.columns[LONG].lower.is_null().to_pylist()[0]
+
+
 def test_negative_counts_of_a_column_are_unknown(tmp_path: Path) -> None:
     row = (*plain("/1"), {1: -1}, {1: -1}, {}, {}, {}, None)
     found = batch(write(tmp_path / "a.avro", (*REQUIRED, *METRICS), (ADDED, row)))

@@ -133,6 +133,8 @@ FOUND = {
         replace(
             _UNSORTED,
             stake=2 * (61 * GB - 200 * MB),
+            spark=("WRITE ORDERED BY `id`", "sort_order => '`id`'"),
+            advice="new ones have them",
             evidence={"metrics_mode": "truncate(16)", "bounded": 0.4},
         ),
     ),

@@ -25,6 +25,7 @@ from tests.audit_jobs.findings.usages import (
     part,
     partitioned,
     scan,
+    table,
 )
 
 _KEY = compared(ID, Op.EQ, 7)
@@ -131,6 +132,10 @@ FOUND = {
 
 SILENT = {
     "no partitions": replace(_NIGHT, spec=()),
+    "all rows were deleted since": replace(
+        _NIGHT,
+        health=table(data_files=0, records=0, bytes=0, files_by_spec={}),
+    ),
     "a filter on the partition column as well": replace(
         _NIGHT, scans=(scan(_ONE, _BY_NAME, kept=100, share=0.001),)
     ),

@@ -237,6 +237,35 @@ _PIECES = st.sampled_from(
 _TEXTS = st.lists(_PIECES, max_size=25).map("".join) | st.text(max_size=40)
 
 
+IN_CASES = Schema(
+    0,
+    tuple(
+        SchemaColumn(number, (name,), kind, False, False, False)
+        for number, (name, kind) in enumerate(
+            [("Name", "string"), ("name", "string"), ("NAME", "int"), ("d", "date")], start=1
+        )
+    ),
+)
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        pytest.param("(Name# = n5)", "Name = 'n5'", id="first"),
+        pytest.param("(name# = n5)", "name = 'n5'", id="second"),
+        pytest.param("(NAME# = 7)", "NAME = 7", id="of another type"),
+        pytest.param("NOT name# IN (a,b)", "name NOT IN ('a', 'b')", id="list"),
+        pytest.param("(upper(name#) = A)", "UPPER(name) = 'A'", id="in a function"),
+        pytest.param("(nAme# = n5)", "('…', '…')", id="none of these"),
+        pytest.param("(D# = 2024-03-02)", "d = DATE '2024-03-02'", id="one by that name"),
+    ],
+)
+def test_of_columns_that_differ_in_case_only_that_is_meant_which_is_printed(
+    text: str, expected: str
+) -> None:
+    assert render(parse_plan_conditions([text], IN_CASES, None)) == expected
+
+
 @given(text=_TEXTS)
 @example(text="(" * 3_000)
 @example(text="NOT " * 3_000 + "s#1")
