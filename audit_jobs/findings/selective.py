@@ -82,13 +82,6 @@ def begins_alike(usage: TableUsage, condition: Condition) -> bool:
     return not is_whole and not are_told_apart(usage, condition.columns[0])
 
 
-def is_open_or_ends_later(condition: Condition) -> bool:
-    """Whether a condition asks for what has no end yet, or one after some time, or before it: rows
-    get their ends later, so no order of it lasts."""
-    ops = {leaf.op for leaf in comparisons(condition.predicate)}
-    return condition.field is not None and Op.IS_NULL in ops and not ops.isdisjoint(ORDERED)
-
-
 def _most_selective(usage: TableUsage, group: Group) -> Condition | None:
     if any(_is_mismatch(c) and usage.partition_fields_of(c) for c in group.conditions):
         return None
@@ -109,9 +102,9 @@ def _is_sortable(condition: Condition) -> bool:
     predicate = condition.predicate
     if not isinstance(predicate, BoundComparison):
         ops = {leaf.op for leaf in comparisons(predicate)}
+        lasting = _SORTABLE if Op.IS_NULL not in ops else _SORTABLE - ORDERED
         values = ops - {Op.IS_NULL}
-        is_of_one = condition.field is not None and not is_open_or_ends_later(condition)
-        return is_of_one and bool(values) and values <= _SORTABLE
+        return condition.field is not None and bool(values) and values <= lasting
     few = condition.share is not None and condition.share < _FEW
     of_nulls = predicate.op in _NULLS and few and condition.pushed is not False
     return predicate.op in _SORTABLE or of_nulls

@@ -10,10 +10,11 @@ from dataclasses import replace
 from audit_jobs.findings.attribution import cause_of, layout_claim
 from audit_jobs.findings.condition import Condition
 from audit_jobs.findings.model import Fix
-from audit_jobs.findings.selective import is_open_or_ends_later
 from audit_jobs.findings.selectivity import share_by_bounds
 from audit_jobs.findings.usage import Group, TableUsage
 from collectors.predicates.model import all_of
+from collectors.predicates.operators import ORDERED, Op
+from collectors.predicates.walks import comparisons
 
 ONLY_THEN = (
     " It prunes once rows are in the order of the column, or files otherwise separate its values."
@@ -41,15 +42,21 @@ def waiting_for_layout(usage: TableUsage, group: Group, cause: str) -> list[Cond
 
 def _served_by_layout(usage: TableUsage, group: Group, little: float) -> Condition | None:
     """The condition for which another layout wins more than little. For what is open still, or
-    until later, no finding asks for one, but one that others ask for, as of what is open, serves it
-    as well."""
+    until later, no finding asks for one, nor for nulls of which planners are told nothing: one
+    that others ask for serves these as well."""
     claim = layout_claim(usage, group)
     if claim is not None:
         is_little = claim.bytes_won is not None and claim.bytes_won < little
         return None if is_little else claim.condition
     if (group.bytes_lost_by_layout or 0) < little:
         return None
-    return next(filter(is_open_or_ends_later, group.conditions), None)
+    return next(filter(_is_of_nulls, group.conditions), None)
+
+
+def _is_of_nulls(condition: Condition) -> bool:
+    """Whether a condition asks for nulls of a column, alone or beside ranges."""
+    ops = {leaf.op for leaf in comparisons(condition.predicate)}
+    return condition.field is not None and Op.IS_NULL in ops and ops - {Op.IS_NULL} <= ORDERED
 
 
 def waiting_for_writing(usage: TableUsage, columns: Collection[str]) -> list[bool]:
