@@ -86,9 +86,10 @@ def _listed(group: Group) -> list[Condition]:
 def _finding(usage: TableUsage, group: Group, rewrite: int, *, is_layout: bool) -> Finding:
     conditions = _listed(group)
     columns = columns_in(conditions)
-    listed = _bytes_lost_by_list(group, conditions) if is_layout else 0
-    order = (bytes_lost_by_order(group, columns[0]) or 0) if is_layout and not listed else 0
-    rewrite += listed
+    order = (bytes_lost_by_order(group, columns[0]) or 0) if is_layout else 0
+    listed = _bytes_lost_by_list(group, conditions) if order else 0
+    if listed:
+        order, rewrite = 0, rewrite + listed
     stake = order + rewrite
     return of_group(
         usage,
@@ -120,8 +121,8 @@ def _finding(usage: TableUsage, group: Group, rewrite: int, *, is_layout: bool) 
 
 def _bytes_lost_by_list(group: Group, conditions: list[Condition]) -> int:
     """What scans would skip if they named what is wanted, if few of the sampled files hold it: the
-    bounds of others may be unwanted values, which rules out nothing until then. None where other
-    conditions have a part in that, or it is ranges that are wanted."""
+    bounds of others may be unwanted values, which rules out nothing until then. Nothing where
+    other conditions have a part in that, or it is ranges that are wanted."""
     if len(conditions) != len(negations(group)) or len(columns_in(conditions)) > 1:
         return 0
     if any(map(_is_of_beginnings, conditions)):
