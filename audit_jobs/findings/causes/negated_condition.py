@@ -129,7 +129,8 @@ def _bytes_lost_by_list(group: Group, conditions: list[Condition]) -> int:
         return 0
     won, total = 0.0, group.bytes_total / group.count
     for scan in group.sample:
-        if scan.matching is None or scan.matching.holding > _TOGETHER:
+        # Of what no file was seen to hold there is nothing to list.
+        if scan.matching is None or not 0 < scan.matching.holding <= _TOGETHER:
             return 0
         won += max(0.0, (scan.bytes_allowed or 0) - scan.matching.holding * total)
     return min(round(group.extrapolated(won)), group.bytes_lost_by_layout or 0)
