@@ -62,7 +62,8 @@ class Matching:
 
     Of the sampled files, `candidates` have values on both sides of what the filter asks for, so
     that no bounds of theirs rule them out; these have `candidate_rows` of the rows, as many as
-    if files of each stratum had been sampled as often."""
+    if files of each stratum had been sampled as often. A share of the files, by their rows, is
+    `holding` any that match, as far as sampled."""
 
     share: float
     low: float
@@ -70,6 +71,7 @@ class Matching:
     rows: int
     candidates: int = 0
     candidate_rows: int = 0
+    holding: float = 1.0
 
 
 @dataclass(frozen=True, slots=True)

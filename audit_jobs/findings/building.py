@@ -7,13 +7,8 @@ from dataclasses import replace
 from typing import Any, Required, TypedDict, Unpack
 
 from audit_jobs.findings.model import KEPT, Confidence, Finding, Fix, Severity
-from audit_jobs.findings.unused_conditions import is_served_later
+from audit_jobs.findings.unused_conditions import is_served_later, serving_later
 from audit_jobs.findings.usage import Group, TableUsage
-
-_SERVES_LATER = (
-    "It serves conditions that the engine does not use only once they are written as their "
-    "findings say."
-)
 
 
 class Told(TypedDict, total=False):
@@ -59,7 +54,7 @@ def _finding(
 ) -> Finding:
     fix: Fix = told["fix"]
     if fix.spark and any(is_served_later(usage, group, cause) for group in groups):
-        fix = replace(fix, advice=f"{fix.advice} {_SERVES_LATER}" if fix.advice else _SERVES_LATER)
+        fix = serving_later(fix)
     usual = {
         "severity": usage.thresholds.severity(told["bytes_at_stake"]),
         "scans": sum(group.count for group in groups),

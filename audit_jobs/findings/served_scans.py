@@ -10,7 +10,8 @@ from audit_jobs.findings.attribution import layout_claim
 from audit_jobs.findings.building import fingerprints
 from audit_jobs.findings.condition import columns_in
 from audit_jobs.findings.model import Finding
-from audit_jobs.findings.trials import Target, Tried, target_of
+from audit_jobs.findings.trials import Target, Tried, columns_of, target_of
+from audit_jobs.findings.unused_conditions import serving_later, waiting_for_writing
 from audit_jobs.findings.usage import Group, TableUsage
 
 _MUCH = 0.2
@@ -52,12 +53,20 @@ def _served(
     if not others:
         return finding
     asked = dict.fromkeys(name for group in others for name in columns_in(group.conditions))
+    waiting = zip(
+        usage.groups, waiting_for_writing(usage, columns_of(target_of(layout))), strict=True
+    )
+    later = {group.fingerprint for group, waits in waiting if waits}
+    fix = finding.fix
+    if any(group.fingerprint in later for group in others):
+        fix = serving_later(fix)
     return replace(
         finding,
         scans=finding.scans + sum(group.count for group in others),
         bytes_read=finding.bytes_read + sum(group.bytes_read for group in others),
         sentence=f"{finding.sentence} Scans that ask for {', '.join(asked)} skip files by it as "
         "well.",
+        fix=fix,
         evidence={**finding.evidence, "fingerprints": sorted(served)},
     )
 

@@ -16,10 +16,13 @@ def is_too_long(condition: Condition) -> bool:
 
 
 def unpushed_comparisons(condition: Condition) -> list[BoundComparison]:
-    """The comparisons of a condition that the engine keeps to itself, null checks left out; none
-    where it does not, or where no planner prunes by it."""
+    """The comparisons of a condition that the engine keeps to itself, null checks left out, unless
+    it asks for nulls alone; none where it does not, or where no planner prunes by it."""
     if condition.pushed is not False or is_too_long(condition):
         return []
+    match condition.predicate:
+        case BoundComparison(Op.IS_NULL) as check:
+            return [check]
     return _leaves(condition.predicate) or []
 
 

@@ -5,15 +5,24 @@ used."""
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
+from dataclasses import replace
 
 from audit_jobs.findings.attribution import cause_of, layout_claim
 from audit_jobs.findings.condition import Condition
+from audit_jobs.findings.model import Fix
 from audit_jobs.findings.selectivity import share_by_bounds
 from audit_jobs.findings.usage import Group, TableUsage
 from collectors.predicates.model import all_of
+from collectors.predicates.operators import ORDERED, Op
+from collectors.predicates.walks import comparisons
 
 ONLY_THEN = (
     " It prunes once rows are in the order of the column, or files otherwise separate its values."
+)
+
+_SERVES_LATER = (
+    "It serves conditions that the engine does not use only once they are written as their "
+    "findings say."
 )
 
 
@@ -23,14 +32,31 @@ def waiting_for_layout(usage: TableUsage, group: Group, cause: str) -> list[Cond
     another layout wins little, as other conditions prune, or where what the engine uses of the
     column says about as much."""
     little = usage.thresholds.min_share * group.bytes_read
-    claim = layout_claim(usage, group)
-    if (group.bytes_lost_by_query or 0) > little or claim is None:
+    asked = _served_by_layout(usage, group, little)
+    if (group.bytes_lost_by_query or 0) > little or asked is None:
         return []
-    if claim.bytes_won is not None and claim.bytes_won < little:
-        return []
-    same = [c for c in group.conditions if c.field_ids == claim.condition.field_ids]
+    same = [c for c in group.conditions if c.field_ids == asked.field_ids]
     unused = [c for c in same if cause_of(usage, group, c) == cause]
     return unused if _says_more(usage, group, same) else []
+
+
+def _served_by_layout(usage: TableUsage, group: Group, little: float) -> Condition | None:
+    """The condition for which another layout wins more than little. For what is open still, or
+    until later, no finding asks for one, nor for nulls of which planners are told nothing: one
+    that others ask for serves these as well."""
+    claim = layout_claim(usage, group)
+    if claim is not None:
+        is_little = claim.bytes_won is not None and claim.bytes_won < little
+        return None if is_little else claim.condition
+    if (group.bytes_lost_by_layout or 0) < little:
+        return None
+    return next(filter(_is_of_nulls, group.conditions), None)
+
+
+def _is_of_nulls(condition: Condition) -> bool:
+    """Whether a condition asks for nulls of a column, alone or beside ranges."""
+    ops = {leaf.op for leaf in comparisons(condition.predicate)}
+    return condition.field is not None and Op.IS_NULL in ops and ops - {Op.IS_NULL} <= ORDERED
 
 
 def waiting_for_writing(usage: TableUsage, columns: Collection[str]) -> list[bool]:
@@ -79,3 +105,10 @@ def is_served_later(usage: TableUsage, group: Group, cause: str) -> bool:
     otherwise."""
     claim = layout_claim(usage, group)
     return claim is not None and claim.cause == cause and _waits(usage, group, {claim.column})
+
+
+def serving_later(fix: Fix) -> Fix:
+    """A fix whose layout serves some scans only once their conditions are written otherwise."""
+    if fix.advice is not None and _SERVES_LATER in fix.advice:
+        return fix
+    return replace(fix, advice=f"{fix.advice} {_SERVES_LATER}" if fix.advice else _SERVES_LATER)

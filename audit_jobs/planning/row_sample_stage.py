@@ -96,12 +96,13 @@ class ScanMatching:
 @dataclass(frozen=True, slots=True, eq=False)
 class Filters:
     """What sampled rows tell of S filters: the shares that match, the sampled files that bounds of
-    the rows do not rule out, and the rows of these, as files weigh; and of which filters anything
-    is told."""
+    the rows do not rule out, the rows of these, as files weigh, and the share of files that hold
+    rows that match; and of which filters anything is told."""
 
     shares: Shares
     candidates: IntArray
     candidate_rows: IntArray
+    holding: Floats
     told: BoolArray
 
 
@@ -126,11 +127,11 @@ class BlockMatching:
     def _matching(self, found: Filters) -> list[Matching | None]:
         shares = found.shares
         told = (np.nan_to_num(shares.value), shares.low, shares.high)
-        arrays = (found.told, *told, found.candidates, found.candidate_rows)
+        arrays = (found.told, *told, found.candidates, found.candidate_rows, found.holding)
         columns = zip(*(column.tolist() for column in arrays), strict=True)
         return [
-            Matching(value, low, high, self.rows, files, rows) if is_told else None
-            for is_told, value, low, high, files, rows in columns
+            Matching(value, low, high, self.rows, files, rows, holding) if is_told else None
+            for is_told, value, low, high, files, rows, holding in columns
         ]
 
 
@@ -209,8 +210,10 @@ def _matching(
     def filters(matching: IntArray, kept: BoolArray, told: BoolArray) -> Filters:
         shares = shares_of_clusters(matching, rows, weights, drawn_of)
         weighed = weights * rows
-        candidate_rows = np.rint(rows.sum() * (weighed @ kept) / max(1.0, weighed.sum()))
-        return Filters(shares, kept.sum(axis=0), candidate_rows.astype(np.int64), told)
+        every = max(1.0, weighed.sum())
+        candidate_rows = np.rint(rows.sum() * (weighed @ kept) / every).astype(np.int64)
+        holding = weighed @ (matching > 0) / every
+        return Filters(shares, kept.sum(axis=0), candidate_rows, holding, told)
 
     return BlockMatching(
         int(rows.sum()),

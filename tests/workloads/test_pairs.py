@@ -18,12 +18,13 @@ from tests.workloads.lake import Night, Tables, audit_pair
 from tests.workloads.model import Pair
 from tests.workloads.outcomes import in_its_place, rewritten
 from tests.workloads.pairs import conditions, texts, times
+from tests.workloads.pairs.files import of_nulls
 from tests.workloads.pairs.partitions import hive
 from tests.workloads.pairs.queries import of_spark_alone, whole
 
 ASKED_OF_DUCKDB = (
     *(*times.PAIRS, *texts.PAIRS, *conditions.PAIRS),
-    *(*hive.PAIRS, *whole.PAIRS, *of_spark_alone.PAIRS),
+    *(*hive.PAIRS, *whole.PAIRS, *of_spark_alone.PAIRS, *of_nulls.PAIRS),
 )
 
 NOT_IN_DUCKDB = {

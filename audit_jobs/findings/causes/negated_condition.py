@@ -23,6 +23,8 @@ from collectors.predicates.walks import comparisons
 _ID = "negated_condition"
 _FEW = 0.5
 """A filter that matches more of the table has to read most of it anyway."""
+_TOGETHER = 0.2
+"""Where so few of the sampled files hold what is wanted, naming it comes before any order."""
 
 
 def _is_kept_for(group: Group, condition: Condition) -> bool:
@@ -35,6 +37,10 @@ def _is_kept_for(group: Group, condition: Condition) -> bool:
 
 def _is_of_beginnings(condition: Condition) -> bool:
     return any(leaf.op is Op.NOT_STARTS_WITH for leaf in comparisons(condition.predicate))
+
+
+def _is_boolean(condition: Condition) -> bool:
+    return all(leaf.field.type == "boolean" for leaf in comparisons(condition.predicate))
 
 
 def _are_of_beginnings(conditions: list[Condition]) -> bool:
@@ -81,6 +87,9 @@ def _finding(usage: TableUsage, group: Group, rewrite: int, *, is_layout: bool) 
     conditions = _listed(group)
     columns = columns_in(conditions)
     order = (bytes_lost_by_order(group, columns[0]) or 0) if is_layout else 0
+    listed = _bytes_lost_by_list(group, conditions) if order else 0
+    if listed:
+        order, rewrite = 0, rewrite + listed
     stake = order + rewrite
     return of_group(
         usage,
@@ -104,14 +113,36 @@ def _finding(usage: TableUsage, group: Group, rewrite: int, *, is_layout: bool) 
             spark=spark_sort(usage.table, columns[:1]) if order else (),
             trino=trino_sort(usage.table, columns[:1]) if order else (),
             rewrite=" AND ".join(dict.fromkeys(_instead(group, conditions))) or None,
-            advice=_advice(group, conditions, is_layout=bool(order)),
+            advice=_advice(group, conditions, is_layout=bool(order), is_first=bool(listed)),
             layout=Layout(order=columns[:1], bytes_by_order=order) if order else KEPT,
         ),
     )
 
 
-def _advice(group: Group, conditions: list[Condition], *, is_layout: bool) -> str:
-    if is_layout:
+def _bytes_lost_by_list(group: Group, conditions: list[Condition]) -> int:
+    """What scans would skip if they named what is wanted, if few of the sampled files hold it: the
+    bounds of others may be unwanted values, which rules out nothing until then. Nothing where
+    other conditions have a part in that, or it is ranges that are wanted."""
+    if len(conditions) != len(negations(group)) or len(columns_in(conditions)) > 1:
+        return 0
+    if any(map(_is_of_beginnings, conditions)):
+        return 0
+    won, total = 0.0, group.bytes_total / group.count
+    for scan in group.sample:
+        # Of what no file was seen to hold there is nothing to list.
+        if scan.matching is None or not 0 < scan.matching.holding <= _TOGETHER:
+            return 0
+        won += max(0.0, (scan.bytes_allowed or 0) - scan.matching.holding * total)
+    return min(round(group.extrapolated(won)), group.bytes_lost_by_layout or 0)
+
+
+def _advice(group: Group, conditions: list[Condition], *, is_layout: bool, is_first: bool) -> str:
+    if is_first:
+        rows = (
+            "Few of the sampled files hold the wanted values as it is: write the list, and audit "
+            "again before you sort anything."
+        )
+    elif is_layout:
         rows = (
             "Files are skipped only if few of them hold the wanted values: rows have to be in "
             "order of the column."
@@ -131,6 +162,8 @@ def _ruled_out(group: Group) -> str:
 
 
 def _better(conditions: list[Condition]) -> str:
+    if all(map(_is_boolean, conditions)):
+        return "the one that is wanted can prune better"
     if not _are_of_beginnings(conditions):
         return "a list of the few wanted ones can prune better"
     if all(condition.pushed for condition in conditions):
@@ -145,7 +178,7 @@ def _instead(group: Group, conditions: list[Condition]) -> Iterator[str]:
     for condition in conditions:
         if not _is_of_beginnings(condition):
             column = identifier(group, condition.columns[0], columns)
-            wanted = f"{column} IN (?)"
+            wanted = f"{column} = ?" if _is_boolean(condition) else f"{column} IN (?)"
             yield f"({wanted} OR {column} IS NULL)" if takes_nulls(condition) else wanted
         elif not condition.pushed:
             yield written(group, condition, together=columns)

@@ -124,7 +124,7 @@ def _sentence(
         many = "all" if usually_left(groups, column) > _SPREAD else "many"
         return (
             f"{scans} by whether {column} is null, and the few matching rows are spread "
-            f"over {many} files; sorted by it, nulls lie together behind the other values."
+            f"over {many} files; sorted by it, nulls lie together before the other values."
         )
     return (
         f"{scans} by {column}, whose values are spread over {_where(usage, groups, known)}; sorted "

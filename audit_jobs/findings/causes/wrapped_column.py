@@ -62,7 +62,7 @@ from collectors.predicates.walks import comparisons
 from collectors.types import physical
 
 _ID = "wrapped_column"
-_OPS = ORDERED | SET | {Op.EQ, Op.NOT_EQ}
+_OPS = ORDERED | SET | {Op.EQ, Op.NOT_EQ, Op.IS_NULL}
 _FROM, _UNTIL = {Op.GT, Op.GT_EQ}, {Op.LT, Op.LT_EQ}
 _REASONS = (Reason.FUNCTION, Reason.CAST, Reason.ARITHMETIC)
 _CLOCK = re.compile(

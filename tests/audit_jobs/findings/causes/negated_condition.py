@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from collectors.predicates.model import any_of
 from collectors.predicates.operators import Op
 from tests.audit_jobs.findings.usages import (
@@ -13,6 +15,7 @@ from tests.audit_jobs.findings.usages import (
     Night,
     Told,
     compared,
+    matching,
     part,
     scan,
 )
@@ -144,6 +147,32 @@ FOUND |= {
     "a beginning, or null": Case(
         Night((scan(part(any_of(_OTHERS, compared(NAME, Op.IS_NULL)), pushed=False), share=0.01),)),
         _sorted('("name" < ? OR "name" >= ? OR "name" IS NULL)'),
+    ),
+}
+
+
+def _held_by(holding: float) -> Night:
+    """Of the sampled files such a share holds what is wanted."""
+    few = replace(matching(0.01), holding=holding)
+    return Night((replace(scan(part(_NOT), share=0.01), matching=few),))
+
+
+FOUND |= {
+    "few files hold what is wanted, though bounds do not say so": Case(
+        _held_by(0.05),
+        Told(
+            ("name",),
+            2 * 95 * GB,
+            "high",
+            "medium",
+            rewrite='"name" IN (?)',
+            advice="audit again before you sort anything",
+            evidence={"bytes_by_rewrite": 190 * GB, "bytes_by_order": 0},
+        ),
+    ),
+    "many files hold it": Case(_held_by(0.3), _sorted('"name" IN (?)')),
+    "none was seen to hold it, so nobody can list it": Case(
+        _held_by(0.0), _sorted('"name" IN (?)')
     ),
 }
 

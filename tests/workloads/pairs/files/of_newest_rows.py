@@ -55,12 +55,38 @@ def long_queue() -> Layout:
     return _queue(9102, 20)
 
 
+def orders_with_few_open() -> Layout:
+    """Orders in order of time, a file a day, that are done or cancelled. Half of those of the last
+    three days are neither yet."""
+    draw = rng(9104)
+    states = draw.choice(["done", "cancelled"], COUNT, p=[0.9, 0.1])
+    is_open = (np.arange(COUNT) >= COUNT - 3 * FILE_ROWS) & (draw.random(COUNT) < 0.5)
+    waiting = draw.choice(["open", "pending"], COUNT)
+    return laid_out(
+        table(
+            {
+                "created_at": times(np.sort(draw.uniform(0, DAYS * DAY, COUNT))),
+                "state": texts(np.where(is_open, waiting, states)),
+            },
+            9104,
+        )
+    )
+
+
 def users_in_buckets() -> Layout:
     """16 buckets of four files each, whose users are in no order inside."""
     draw = rng(9103)
     users = draw.integers(0, 20_000, 64 * FILE_ROWS)
     return laid_out(
         table({"user_id": users, "amount": np.arange(len(users))}), "bucket(16, user_id)"
+    )
+
+
+def versions_of_users() -> Layout:
+    """Versions of users, of which one in twelve is current, anywhere."""
+    count = 40 * FILE_ROWS
+    return laid_out(
+        table({"id": np.arange(count), "is_current": rng(9105).random(count) < 1 / 12}, 9105)
     )
 
 
@@ -102,6 +128,46 @@ PAIRS = (
             ),
         ),
         never=(CHANGES,),
+    ),
+    # Bounds of what is done or cancelled rule out no third state, but those that are listed.
+    Pair(
+        "neither_done_nor_cancelled",
+        orders_with_few_open,
+        repeated(
+            "SELECT * FROM lake.db.neither_done_nor_cancelled"
+            " WHERE state NOT IN ('done', 'cancelled')",
+            7,
+        )
+        + repeated(
+            "SELECT count(*) FROM lake.db.neither_done_nor_cancelled"
+            " WHERE created_at >= TIMESTAMP '2026-02-27 00:00:00'",
+            7,
+        ),
+        expected=(
+            Expected(
+                "negated_condition", ("state",), (0.85, 0.95), False, True, ("audit again before",)
+            ),
+        ),
+        rewritten={
+            "negated_condition": repeated(
+                "SELECT * FROM lake.db.neither_done_nor_cancelled"
+                " WHERE state IN ('open', 'pending')",
+                7,
+            )
+        },
+        never=(CHANGES,),
+    ),
+    # What is not false is true.
+    Pair(
+        "not_what_is_over",
+        versions_of_users,
+        repeated("SELECT id FROM lake.db.not_what_is_over WHERE NOT (is_current = false)", 7),
+        expected=(
+            Expected(
+                "negated_condition", ("is_current",), (0.8, 0.95), True, True, (r"is_current = \?",)
+            ),
+        ),
+        unsaid=("list",),
     ),
     # A third of the files; a sort would leave two or three of the 60.
     Pair(

@@ -67,7 +67,50 @@ def _versions_of_which_few_ended() -> Layout:
     return versions(7723, 0.04, "months(valid_from)", null=0.97)
 
 
+_FAR = "TIMESTAMP '9999-12-31 00:00:00'"
+_LATER = ("serves conditions that the engine does not use only once they are written",)
+_WRITTEN = Expected(
+    "wrapped_column", ("valid_to",), None, False, True, ("valid_to IS NULL", "prunes once rows are")
+)
+
+
+def _open_and(name: str, condition: str, **asked: str) -> Pair:
+    """What is open is asked for as it is, and by a condition that the engine does not use."""
+    return Pair(
+        name,
+        _versions_in_days,
+        repeated(f"SELECT count(*) FROM lake.db.{name} WHERE {condition}", 6, **asked)
+        + repeated(f"SELECT customer_id FROM lake.db.{name} WHERE valid_to IS NULL", 10, **asked),
+        expected=(
+            Expected("unclustered_column", ("valid_to",), (0.85, 0.97), True, says=_LATER),
+            _WRITTEN,
+        ),
+        unsaid=("behind the other values",),
+    )
+
+
 PAIRS = (
+    # The nulls' order serves what asks for them in other words only once it is written so.
+    _open_and("open_or_until_later", f"coalesce(valid_to, {_FAR}) > current_timestamp"),
+    _open_and(
+        "open_or_until_later_in_spark",
+        "coalesce(valid_to, TIMESTAMP_NTZ '9999-12-31 00:00:00') > current_timestamp()",
+        **SPARK,
+    ),
+    _open_and("open_or_far", f"coalesce(valid_to, {_FAR}) = {_FAR}"),
+    _open_and("open_by_case", "CASE WHEN valid_to IS NULL THEN 'new' ELSE 'old' END = 'new'"),
+    _open_and("open_by_if_in_spark", "if(valid_to IS NULL, 1, 0) = 1", **SPARK),
+    # No order of it lasts, and without the condition none would serve it.
+    Pair(
+        "open_or_until_later_alone",
+        _versions_in_days,
+        repeated(
+            "SELECT count(*) FROM lake.db.open_or_until_later_alone"
+            f" WHERE coalesce(valid_to, {_FAR}) > current_timestamp",
+            6,
+        ),
+        expected=(_WRITTEN,),
+    ),
     # The rest stays in order of its end, and what holds until now in that of its beginning.
     Pair(
         "versions_that_hold",
