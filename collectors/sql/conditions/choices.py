@@ -72,7 +72,7 @@ def choice(leaf: Leaf, around: Around) -> Replacement | None:
             return _known_or(leaf, condition, otherwise)
         case exp.Case() | exp.If():
             return _chosen(leaf, expression, session)
-    if not isinstance(expression, _COMPARED) or not may_choose(expression.this):
+    if not _may_compare(expression):
         return None
     if expression.args.get("query") or expression.args.get("unnest"):
         return None
@@ -106,6 +106,13 @@ def choice(leaf: Leaf, around: Around) -> Replacement | None:
         case exp.Nullif() | exp.Try():
             return None
     return _case(leaf, subject, session, convert)
+
+
+def _may_compare(expression: exp.Expr) -> bool:
+    """Whether a leaf compares a choice, or asks whether a CASE is null."""
+    if isinstance(expression, exp.Is) and isinstance(expression.expression, exp.Null):
+        return isinstance(expression.this.unnest(), exp.Case | exp.If)
+    return isinstance(expression, _COMPARED) and may_choose(expression.this)
 
 
 def _or_default(
@@ -265,6 +272,8 @@ def _case(
     base, cases, default = parts_of(subject)
     if len(cases) > _MAX_ARMS:
         return None
+    if default is None and isinstance(leaf.expression, exp.Is):
+        default = exp.Null()
     values = [case.args["true"] for case in cases] + ([] if default is None else [default])
     are_chosen = any(map(own_columns, values))
     is_ordered = not isinstance(leaf.expression, exp.EQ | exp.In)
@@ -273,7 +282,7 @@ def _case(
     if are_chosen and len(values) > 1 and not are_exact(leaf):
         return None
     held: list[Formula] = []
-    others = 0
+    others: list[exp.Expr] = []
     # A column may be made text of.
     is_all = not are_chosen
     if default is not None and (arm := _held(leaf, default, convert)) is not None:
@@ -282,11 +291,12 @@ def _case(
     for case in cases:
         arm = _held(leaf, case.args["true"], convert)
         if arm is None:
-            others += 1
+            others.append(case)
             continue
         # A row of an earlier case may be one of this as well.
         is_all = is_all and not others
-        held.append(AllOf((_when(base, case), *arm)))
+        earlier = no_case(_conditions(base, others), session)
+        held.append(AllOf((*earlier, _when(base, case), *arm)))
     return Replacement(AnyOf(tuple(held)), is_all) if held else None
 
 
