@@ -55,7 +55,7 @@ _FIRST = dt.date(2024, 1, 1)
 """A Monday, with which a month and a year begin."""
 _SAMPLES = {Unit.WEEK: _WEEK, Unit.MONTH: 2, Unit.YEAR: 2}
 """By how many days what a number is subtracted from is known."""
-_LINEAR = (
+_LINEAR: tuple[type[exp.Expr], ...] = (
     *(exp.Add, exp.Sub, exp.Neg, exp.Mul, exp.Paren, exp.Cast, exp.DataType, exp.TsOrDsToDate),
     *(exp.Literal, exp.Interval, exp.Var, exp.Column, exp.Dot, exp.Identifier, exp.Extract),
     *(exp.TsOrDsAdd, exp.DateAdd, exp.DateSub, exp.TimestampAdd, *_NUMBERS),

@@ -64,7 +64,7 @@ EXAMPLES = {
 }
 """Conditions by dialect. tests/sql_corpus.py reads them, too: property tests draw them with other
 literals."""
-KNOWN = KnownPeriods(years={("of_2024",): dt.date(2024, 1, 1)})
+KNOWN = KnownPeriods(years={("of_2024",): (dt.date(2024, 1, 1),)})
 
 
 def _doubled(expression: exp.Expr, place: Place) -> Column | None:
