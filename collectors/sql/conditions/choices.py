@@ -1,8 +1,8 @@
 """Conditions on CASE, IF and COALESCE, as conditions on what they choose from: `CASE WHEN a = 1
 THEN 'x' ELSE 'y' END = 'x'` is `a = 1`, `coalesce(a, b) >= 5` is `a >= 5 OR a IS NULL AND b >= 5`.
 The greatest or least of columns and constants is such a choice as well; NULLIF is its column.
-So are choices between conditions: `coalesce(a = 1, false)` is `a = 1`. Engines push none of these,
-but Trino some of those that `sole_cases` has."""
+So are decode(), elements of maps of constants, and choices between conditions: `coalesce(a = 1,
+false)` is `a = 1`. Engines push none of these, but Trino some of those that `sole_cases` has."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from sqlglot import exp
 
 from collectors.predicates.bind import has_unsupported
 from collectors.predicates.model import FALSE, TRUE, Reason
-from collectors.sql.conditions.cases import condition_of, parts_of
+from collectors.sql.conditions.cases import as_case, condition_of, parts_of
 from collectors.sql.conditions.compared import (
     are_exact,
     are_left_out,
@@ -59,7 +59,7 @@ def may_choose(subject: exp.Expr) -> bool:
     if isinstance(subject, exp.Coalesce):
         is_bare = isinstance(subject.this.unnest(), exp.Column | exp.Dot)
         return not is_bare or any(map(own_columns, subject.expressions))
-    return isinstance(subject, _CHOICES)
+    return isinstance(subject, _CHOICES) or as_case(subject) is not None
 
 
 def choice(leaf: Leaf, around: Around) -> Replacement | None:
@@ -105,7 +105,7 @@ def choice(leaf: Leaf, around: Around) -> Replacement | None:
             return _case(leaf, chosen, session, convert)
         case exp.Nullif() | exp.Try():
             return None
-    return _case(leaf, subject, session, convert)
+    return _case(leaf, as_case(subject) or subject, session, convert)
 
 
 def _may_compare(expression: exp.Expr) -> bool:
@@ -295,7 +295,8 @@ def _case(
             continue
         # A row of an earlier case may be one of this as well.
         is_all = is_all and not others
-        earlier = no_case(_conditions(base, others), session)
+        # Of one value, the cases are others anyway.
+        earlier = () if base is not None else no_case(_conditions(base, others), session)
         held.append(AllOf((*earlier, _when(base, case), *arm)))
     return Replacement(AnyOf(tuple(held)), is_all) if held else None
 
