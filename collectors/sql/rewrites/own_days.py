@@ -55,11 +55,31 @@ _FIRST = dt.date(2024, 1, 1)
 """A Monday, with which a month and a year begin."""
 _SAMPLES = {Unit.WEEK: _WEEK, Unit.MONTH: 2, Unit.YEAR: 2}
 """By how many days what a number is subtracted from is known."""
-_LINEAR: tuple[type[exp.Expr], ...] = (
-    *(exp.Add, exp.Sub, exp.Neg, exp.Mul, exp.Paren, exp.Cast, exp.DataType, exp.TsOrDsToDate),
-    *(exp.Literal, exp.Interval, exp.Var, exp.Column, exp.Dot, exp.Identifier, exp.Extract),
-    *(exp.TsOrDsAdd, exp.DateAdd, exp.DateSub, exp.TimestampAdd, *_NUMBERS),
-    *(exp.Date, exp.TimestampTrunc, exp.DateTrunc),
+_LINEAR: frozenset[type[exp.Expr]] = frozenset(
+    {
+        exp.Add,
+        exp.Cast,
+        exp.Column,
+        exp.DataType,
+        exp.Date,
+        exp.DateAdd,
+        exp.DateSub,
+        exp.DateTrunc,
+        exp.Dot,
+        exp.Extract,
+        exp.Identifier,
+        exp.Interval,
+        exp.Literal,
+        exp.Mul,
+        exp.Neg,
+        exp.Paren,
+        exp.Sub,
+        exp.TimestampTrunc,
+        exp.TsOrDsAdd,
+        exp.TsOrDsToDate,
+        exp.Var,
+        *_NUMBERS,
+    }
 )
 """Of which a number comes out more by as much for each day."""
 
@@ -100,7 +120,7 @@ def own_days(expression: exp.Expr, place: Place) -> OwnDays | None:
         return None
     nodes = nodes_of(expression)
     unit, *others = [unit for node in nodes if (unit := _unit_of(node)) is not None]
-    is_linear = not others and all(isinstance(node, _LINEAR) for node in nodes)
+    is_linear = not others and all(type(node) in _LINEAR for node in nodes)
     if any(other is not unit for other in others) or not (unit is Unit.WEEK or is_linear):
         return None
     try:
