@@ -21,6 +21,7 @@ pytestmark = [pytest.mark.spark, pytest.mark.slow]
 
 _OF_DAYS = (
     *("add_months(DATE '{day}', -1)", "add_months(DATE '{day}', 13)", "add_months('{day}', 1)"),
+    *("pmod(-dayofweek(DATE '{day}'), 7)", "pmod(weekday(DATE '{day}') + 1, 7)"),
     *("last_day(DATE '{day}')", "last_day(add_months(DATE '{day}', -1))", "last_day('{day}')"),
     *(f"next_day(DATE '{{day}}', '{day}')" for day in ("MON", "tu", "Wednesday", "SU")),
     *(f"trunc(DATE '{{day}}', '{unit}')" for unit in ("MM", "quarter", "week", "YEAR", "mon")),

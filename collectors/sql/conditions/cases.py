@@ -1,4 +1,4 @@
-"""The cases of CASE and IF."""
+"""The cases of CASE and IF, and of what chooses by constants in other words."""
 
 from __future__ import annotations
 
@@ -18,3 +18,36 @@ def condition_of(base: exp.Expr | None, case: exp.Expr) -> exp.Expr:
     """The condition of a case."""
     when: exp.Expr = case.this
     return when if base is None else exp.EQ(this=base.copy(), expression=when.copy())
+
+
+def as_case(subject: exp.Expr) -> exp.Case | None:
+    """Spark's `decode(a, 'x', 1, 0)`, and an element of a map of constants, as the CASE that
+    chooses the same; None for anything else. A key that is null would be one of nulls."""
+    default: exp.Expr | None = None
+    match subject:
+        case exp.DecodeCase(expressions=[base, *rest]):
+            keys, values = rest[: len(rest) // 2 * 2 : 2], rest[1::2]
+            default = rest[-1] if len(rest) % 2 else None
+        case exp.Bracket(
+            this=exp.Map(args={"keys": exp.Array() as of_keys, "values": exp.Array() as of_values})
+            | exp.VarMap(args={"keys": exp.Array() as of_keys, "values": exp.Array() as of_values}),
+            expressions=[base],
+        ):
+            keys, values = of_keys.expressions, of_values.expressions
+        case _:
+            return None
+    are_literals = all(isinstance(key, exp.Literal) for key in keys)
+    kinds = {key.args.get("is_string") for key in keys}
+    if (
+        not are_literals
+        or len(kinds) != 1
+        or len(set(keys)) < len(keys)
+        or len(keys) != len(values)
+    ):
+        return None
+    cases = [
+        exp.If(this=key.copy(), true=value.copy()) for key, value in zip(keys, values, strict=True)
+    ]
+    return exp.Case(
+        this=base.copy(), ifs=cases, default=None if default is None else default.copy()
+    )

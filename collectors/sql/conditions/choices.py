@@ -1,8 +1,8 @@
 """Conditions on CASE, IF and COALESCE, as conditions on what they choose from: `CASE WHEN a = 1
 THEN 'x' ELSE 'y' END = 'x'` is `a = 1`, `coalesce(a, b) >= 5` is `a >= 5 OR a IS NULL AND b >= 5`.
 The greatest or least of columns and constants is such a choice as well; NULLIF is its column.
-So are choices between conditions: `coalesce(a = 1, false)` is `a = 1`. Engines push none of these,
-but Trino some of those that `sole_cases` has."""
+So are decode(), elements of maps of constants, and choices between conditions: `coalesce(a = 1,
+false)` is `a = 1`. Engines push none of these, but Trino some of those that `sole_cases` has."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from sqlglot import exp
 
 from collectors.predicates.bind import has_unsupported
 from collectors.predicates.model import FALSE, TRUE, Reason
-from collectors.sql.conditions.cases import condition_of, parts_of
+from collectors.sql.conditions.cases import as_case, condition_of, parts_of
 from collectors.sql.conditions.compared import (
     are_exact,
     are_left_out,
@@ -59,7 +59,7 @@ def may_choose(subject: exp.Expr) -> bool:
     if isinstance(subject, exp.Coalesce):
         is_bare = isinstance(subject.this.unnest(), exp.Column | exp.Dot)
         return not is_bare or any(map(own_columns, subject.expressions))
-    return isinstance(subject, _CHOICES)
+    return isinstance(subject, _CHOICES) or as_case(subject) is not None
 
 
 def choice(leaf: Leaf, around: Around) -> Replacement | None:
@@ -72,7 +72,7 @@ def choice(leaf: Leaf, around: Around) -> Replacement | None:
             return _known_or(leaf, condition, otherwise)
         case exp.Case() | exp.If():
             return _chosen(leaf, expression, session)
-    if not isinstance(expression, _COMPARED) or not may_choose(expression.this):
+    if not _may_compare(expression):
         return None
     if expression.args.get("query") or expression.args.get("unnest"):
         return None
@@ -105,7 +105,14 @@ def choice(leaf: Leaf, around: Around) -> Replacement | None:
             return _case(leaf, chosen, session, convert)
         case exp.Nullif() | exp.Try():
             return None
-    return _case(leaf, subject, session, convert)
+    return _case(leaf, as_case(subject) or subject, session, convert)
+
+
+def _may_compare(expression: exp.Expr) -> bool:
+    """Whether a leaf compares a choice, or asks whether a CASE is null."""
+    if isinstance(expression, exp.Is) and isinstance(expression.expression, exp.Null):
+        return isinstance(expression.this.unnest(), exp.Case | exp.If)
+    return isinstance(expression, _COMPARED) and may_choose(expression.this)
 
 
 def _or_default(
@@ -265,6 +272,8 @@ def _case(
     base, cases, default = parts_of(subject)
     if len(cases) > _MAX_ARMS:
         return None
+    if default is None and isinstance(leaf.expression, exp.Is):
+        default = exp.Null()
     values = [case.args["true"] for case in cases] + ([] if default is None else [default])
     are_chosen = any(map(own_columns, values))
     is_ordered = not isinstance(leaf.expression, exp.EQ | exp.In)
@@ -273,7 +282,7 @@ def _case(
     if are_chosen and len(values) > 1 and not are_exact(leaf):
         return None
     held: list[Formula] = []
-    others = 0
+    others: list[exp.Expr] = []
     # A column may be made text of.
     is_all = not are_chosen
     if default is not None and (arm := _held(leaf, default, convert)) is not None:
@@ -282,11 +291,13 @@ def _case(
     for case in cases:
         arm = _held(leaf, case.args["true"], convert)
         if arm is None:
-            others += 1
+            others.append(case)
             continue
         # A row of an earlier case may be one of this as well.
         is_all = is_all and not others
-        held.append(AllOf((_when(base, case), *arm)))
+        # Of one value, the cases are others anyway.
+        earlier = () if base is not None else no_case(_conditions(base, others), session)
+        held.append(AllOf((*earlier, _when(base, case), *arm)))
     return Replacement(AnyOf(tuple(held)), is_all) if held else None
 
 

@@ -171,12 +171,17 @@ def _condition(
             return _compared(OR_EQUAL[kind], *numbers[0])
     if kind is exp.EQ:
         each = (
-            AnyOf((_compared(kind, part, number), *parts.cut_numbers(part)))
+            _any_of(_compared(kind, part, number), *parts.cut_numbers(part))
             for part, number in numbers
         )
         return AnyOf((AllOf(tuple(each)), *nulls))
     cut = (leaf for part, _ in numbers for leaf in parts.cut_numbers(part))
     return AnyOf((_in_order(kind, numbers), *cut, *nulls))
+
+
+def _any_of(first: Leaf, *others: Leaf) -> Formula:
+    """One condition alone fixes a year for those beside it."""
+    return AnyOf((first, *others)) if others else first
 
 
 def _in_order(kind: type[exp.Expr], numbers: Sequence[tuple[exp.Expr, int]]) -> Formula:

@@ -13,7 +13,7 @@ from sqlglot import exp
 from collectors.predicates.lattices import single
 from collectors.predicates.literals import Timestamp, is_nan
 from collectors.sql.constants.call import Call
-from collectors.sql.constants.values import NULL, Folded, not_constant
+from collectors.sql.constants.values import NULL, Folded, is_int, not_constant
 from collectors.sql.dialects import dialect_of
 
 _Number = int | float | Decimal
@@ -96,6 +96,13 @@ def absolute(_call: Call, value: Folded) -> Folded:
     """abs()."""
     number = _number(value)
     return number.copy_abs() if isinstance(number, Decimal) else abs(number)
+
+
+def positive_remainder(_call: Call, value: Folded, divisor: Folded) -> Folded:
+    """Spark's pmod() of whole numbers, by a positive one."""
+    if not (is_int(value) and is_int(divisor)) or divisor <= 0:
+        raise not_constant()
+    return value % divisor
 
 
 def rounded_down(call: Call, value: Folded) -> Folded:

@@ -3,16 +3,18 @@ column.
 
 `month(x) = 4` has no range of its own. Beside `year(x) = 2024` in one conjunction it is
 `date_trunc('month', x) = DATE '2024-04-01'`, and so with any operator: within a year, months
-are numbered in the order of their starts. Weeks are those of ISO 8601, which are not: the first
-days of a year may be of the last week of the year before, and its last ones of the first week of
-the next. Beside the year of the week itself (`iso_years`), they are in order.
+are numbered in the order of their starts. Beside a few years, it is so in each of them. Weeks are
+those of ISO 8601, which are not in order: the first days of a year may be of the last week of the
+year before, and its last ones of the first week of the next. Beside the year of the week itself
+(`iso_years`), they are.
 """
 
 from __future__ import annotations
 
 import calendar
 import datetime as dt
-from collections.abc import Callable, Iterable, Iterator
+import operator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from sqlglot import exp
@@ -23,12 +25,12 @@ from collectors.predicates.model import Predicate, Reason, all_of, any_of
 from collectors.predicates.operators import Op
 from collectors.sql.constants.session import Session
 from collectors.sql.constants.terms import PathOf, PeriodStart, Yields, term
-from collectors.sql.constants.values import CannotConvert, Null
+from collectors.sql.constants.values import CannotConvert, Null, is_int
 from collectors.sql.rewrites.date_formats import period_start
 from collectors.sql.rewrites.dates import compare_period
-from collectors.sql.rewrites.iso_years import iso_year
+from collectors.sql.rewrites.iso_years import compare_iso_year, iso_year
 from collectors.sql.rewrites.made import made_of, made_path
-from collectors.sql.rewrites.rewrite import KnownPeriods, Path, Place, Rewrite
+from collectors.sql.rewrites.rewrite import KnownPeriods, Path, Periods, Place, Rewrite
 from collectors.sql.text.boolean import Formula, Leaf, own_columns
 from collectors.sql.text.nodes import nodes_of
 
@@ -39,16 +41,27 @@ _PARTS = (
 
 _MONTHS = {Unit.MONTH: 1, Unit.QUARTER: 3}
 
+_HOLDS = {
+    Op.EQ: operator.eq,
+    Op.NOT_EQ: operator.ne,
+    Op.LT: operator.lt,
+    Op.LT_EQ: operator.le,
+    Op.GT: operator.gt,
+    Op.GT_EQ: operator.ge,
+}
+_MOST_PERIODS = 12
+_MOST_WEEKS = 53
+
 _FIXING = (exp.Year, exp.Month, exp.Extract, exp.YearOfWeek, exp.Anonymous)
 
 
 @dataclass(frozen=True, slots=True)
 class PartOfPeriod:
-    """The number of a column's month, quarter or week in a known year, or of its day in a known
-    month or, with `is_of_year`, year. With `is_iso`, the year is that of its week."""
+    """The number of a column's month, quarter or week in one of a few known years, or of its day in
+    such a month or, with `is_of_year`, year. With `is_iso`, the years are those of its weeks."""
 
     start: PeriodStart
-    within: dt.date
+    within: Periods
     is_iso: bool = False
     is_of_year: bool = False
 
@@ -118,15 +131,34 @@ def numbered(expression: exp.Expr, path_of: PathOf, dialect: str) -> PeriodStart
 
 
 def compare_part(op: Op, found: PartOfPeriod, value: LiteralValue, session: Session) -> Predicate:
-    """`number op value` as comparisons of the column, which hold beside the known period; raises
-    CannotConvert for what is no number of a month or day in it."""
-    if isinstance(value, bool) or not isinstance(value, int):
+    """`number op value` as comparisons of the column, which hold beside the known periods; raises
+    CannotConvert for what is no number of a month or day in one of them."""
+    if not is_int(value) or op not in _HOLDS:
         raise CannotConvert(Reason.FUNCTION)
+    arms = [(within, _compare_within(op, found, within, value, session)) for within in found.within]
+    if op is Op.EQ or len(arms) == 1:
+        return any_of(*(arm for _, arm in arms))
+    # Of the other periods, an arm says nothing.
+    return any_of(*(all_of(_lies_in(found, within, session), arm) for within, arm in arms))
+
+
+def _lies_in(found: PartOfPeriod, within: dt.date, session: Session) -> Predicate:
+    path = found.start.path
     if found.is_iso:
-        return compare_period(op, found.start, _monday(found.within, value), session)
+        return compare_iso_year(Op.EQ, found.start, within.isocalendar().year, session)
+    is_month = found.start.unit is Unit.DAY and not found.is_of_year
+    unit = Unit.MONTH if is_month else Unit.YEAR
+    return compare_period(Op.EQ, PeriodStart(path, unit, Yields.DATE), within, session)
+
+
+def _compare_within(
+    op: Op, found: PartOfPeriod, within: dt.date, value: int, session: Session
+) -> Predicate:
+    """What `number op value` says of the values in one period."""
+    if found.is_iso:
+        return compare_period(op, found.start, _monday(within, value), session)
     if found.start.unit is Unit.WEEK:
-        return _compare_week(op, found, value, session)
-    within = found.within
+        return _compare_week(op, found.start, within.year, value, session)
     if found.is_of_year:
         if not 1 <= value <= 365 + calendar.isleap(within.year):
             raise CannotConvert(Reason.FUNCTION)
@@ -142,17 +174,31 @@ def compare_part(op: Op, found: PartOfPeriod, value: LiteralValue, session: Sess
     return compare_period(op, found.start, start, session)
 
 
-def _compare_week(op: Op, found: PartOfPeriod, number: int, session: Session) -> Predicate:
-    """Weeks of one number that have days in the known year: of years around it as well."""
-    if op not in (Op.EQ, Op.NOT_EQ):
+def _compare_week(
+    op: Op, start: PeriodStart, year: int, number: int, session: Session
+) -> Predicate:
+    """Weeks whose numbers compare so, of those that have days in a year: of years around it, too.
+    Those that follow each other are one range."""
+    if not 1 <= number <= _MOST_WEEKS:
         raise CannotConvert(Reason.FUNCTION)
-    weeks = [
-        compare_period(op, found.start, monday, session)
-        for monday in _weeks(number, found.within.year)
-    ]
-    if not weeks:
-        raise CannotConvert(Reason.FUNCTION)
-    return any_of(*weeks) if op is Op.EQ else all_of(*weeks)
+    holds = _HOLDS[op]
+    runs: list[list[dt.date]] = []
+    for monday in _weeks(year):
+        if not holds(monday.isocalendar().week, number):
+            continue
+        if runs and monday - runs[-1][-1] == dt.timedelta(weeks=1):
+            runs[-1].append(monday)
+        else:
+            runs.append([monday])
+    return any_of(
+        *(
+            all_of(
+                compare_period(Op.GT_EQ, start, run[0], session),
+                compare_period(Op.LT_EQ, start, run[-1], session),
+            )
+            for run in runs
+        )
+    )
 
 
 def _monday(year: dt.date, number: int) -> dt.date:
@@ -163,16 +209,17 @@ def _monday(year: dt.date, number: int) -> dt.date:
         raise CannotConvert(Reason.FUNCTION) from None
 
 
-def _weeks(number: int, year: int) -> Iterator[dt.date]:
-    """The Mondays of the weeks of a number that have days in a year."""
-    for of_year in (year - 1, year, year + 1):
-        try:
-            monday = dt.date.fromisocalendar(of_year, number, 1)
-            sunday = dt.date.fromisocalendar(of_year, number, 7)
-        except (ValueError, OverflowError):
-            continue
-        if year in (monday.year, sunday.year):
+def _weeks(year: int) -> Iterator[dt.date]:
+    """The Mondays of the weeks that have days in a year; raises CannotConvert at the ends of the
+    calendar."""
+    try:
+        first, last = dt.date(year, 1, 1), dt.date(year, 12, 31)
+        monday = first - dt.timedelta(first.weekday())
+        while monday <= last:
             yield monday
+            monday += dt.timedelta(weeks=1)
+    except OverflowError:
+        raise CannotConvert(Reason.FUNCTION) from None
 
 
 def known_periods(
@@ -183,27 +230,40 @@ def known_periods(
     outer: KnownPeriods,
 ) -> KnownPeriods:
     """What `year(x) = …`, `year_of_week(x) = …` and `month(x) = …` among the parts of a conjunction
-    fix, besides what is known outside of it; x may be made of a column as well."""
+    leave, besides what is known outside of it; x may be made of a column as well."""
     years, iso_years, months = dict(outer.years), dict(outer.iso_years), dict(outer.months)
-    numbers = [
-        (_subject(expression), number) for expression, number in _equal_numbers(conditions, literal)
+    fixed = [
+        (_subject(expression), numbers)
+        for expression, numbers in _equal_numbers(conditions, literal)
     ]
-    for (expression, made), number in numbers:
+    for (expression, made), numbers in fixed:
         path = year_of(expression, path_of, dialect)
-        if path is not None and dt.MINYEAR <= number <= dt.MAXYEAR:
-            years.setdefault(made or path, dt.date(number, 1, 1))
+        if path is not None and all(dt.MINYEAR <= number <= dt.MAXYEAR for number in numbers):
+            _leave(years, made or path, tuple(dt.date(number, 1, 1) for number in numbers))
         week = iso_year(expression, path_of, dialect)
-        if week is not None and dt.MINYEAR < number <= dt.MAXYEAR:
-            iso_years.setdefault(made or week.path, dt.date.fromisocalendar(number, 1, 1))
-    for (expression, made), number in numbers:
+        if week is not None and all(dt.MINYEAR < number <= dt.MAXYEAR for number in numbers):
+            mondays = tuple(dt.date.fromisocalendar(number, 1, 1) for number in numbers)
+            _leave(iso_years, made or week.path, mondays)
+    for (expression, made), numbers in fixed:
         start = numbered(expression, path_of, dialect)
         if start is None or start.unit is not Unit.MONTH:
             continue
         path = made or start.path
-        year = years.get(path)
-        if year is not None and 1 <= number <= 12:
-            months.setdefault(path, year.replace(month=number))
+        firsts = tuple(
+            year.replace(month=number)
+            for year in years.get(path, ())
+            for number in numbers
+            if 1 <= number <= 12
+        )
+        if 0 < len(firsts) <= _MOST_PERIODS:
+            _leave(months, path, firsts)
     return KnownPeriods(years, iso_years, months)
+
+
+def _leave(known: dict[Path, Periods], path: Path, periods: Periods) -> None:
+    """Notes the periods of a column, where they are fewer than those that are known."""
+    if path not in known or len(periods) < len(known[path]):
+        known[path] = periods
 
 
 def _subject(expression: exp.Expr) -> tuple[exp.Expr, Path | None]:
@@ -215,25 +275,40 @@ def _subject(expression: exp.Expr) -> tuple[exp.Expr, Path | None]:
 
 def _equal_numbers(
     conditions: Iterable[Formula], literal: Callable[[exp.Expr], LiteralValue | Null]
-) -> Iterable[tuple[exp.Expr, int]]:
-    """The years and months that are equal to numbers, and the numbers."""
+) -> Iterable[tuple[exp.Expr, Sequence[int]]]:
+    """The years and months that are equal to one of a few numbers, and the numbers."""
     for condition in conditions:
         if not isinstance(condition, Leaf) or condition.negated:
             continue
-        if not isinstance(condition.expression, exp.EQ):
-            continue
-        left, right = condition.expression.this, condition.expression.expression
-        if own_columns(right):
-            left, right = right, left
-        left = left.unnest()
-        if not isinstance(left, _FIXING) or own_columns(right):
+        part, others = _compared(condition.expression)
+        if not isinstance(part, _FIXING) or any(map(own_columns, others)):
             continue
         try:
-            number = literal(right)
+            values = [literal(other) for other in others]
         except CannotConvert:
             continue
-        if isinstance(number, int) and not isinstance(number, bool):
-            yield left, number
+        numbers = [value for value in values if is_int(value)]
+        if len(numbers) < len(values):
+            continue
+        if isinstance(condition.expression, exp.Between):
+            first, last = numbers
+            numbers = list(range(first, min(last, first + _MOST_PERIODS) + 1))
+        if 0 < len(numbers) <= _MOST_PERIODS:
+            yield part, sorted(set(numbers))
+
+
+def _compared(comparison: exp.Expr) -> tuple[exp.Expr | None, list[exp.Expr]]:
+    """What is equal to one of some others, or within them, and these; nothing where none is."""
+    match comparison:
+        case exp.EQ(this=left, expression=right):
+            part, others = (right, [left]) if own_columns(right) else (left, [right])
+        case exp.In(this=part, expressions=others) if others and not comparison.args.get("unnest"):
+            pass
+        case exp.Between(this=part) if not comparison.args.get("symmetric"):
+            others = [comparison.args["low"], comparison.args["high"]]
+        case _:
+            return None, []
+    return part.unnest(), others
 
 
 def year_of(expression: exp.Expr, path_of: PathOf, dialect: str) -> Path | None:

@@ -38,6 +38,7 @@ from collectors.sql.rewrites import (
     month_ends,
     month_shifts,
     moved_periods,
+    own_days,
     period_numbers,
 )
 from collectors.sql.rewrites.date_formats import LAST_DATE, period_start
@@ -56,6 +57,7 @@ _ASKED: tuple[Rewrite[Any], ...] = (
     month_shifts.REWRITE,
     day_shifts.REWRITE,
     moved_periods.REWRITE,
+    own_days.REWRITE,
 )
 """What is asked of a date, besides where its period starts."""
 _MADE: tuple[Rewrite[Any], ...] = (
@@ -63,6 +65,7 @@ _MADE: tuple[Rewrite[Any], ...] = (
     month_shifts.REWRITE,
     day_shifts.REWRITE,
     moved_periods.REWRITE,
+    own_days.REWRITE,
 )
 """What makes a date of a column, and no number."""
 _ENDS = frozenset({Op.GT_EQ, Op.LT})

@@ -14,12 +14,18 @@ from collectors.predicates.calendar import Unit
 from collectors.predicates.literals import LiteralValue, Timestamp
 from collectors.predicates.model import Column, Predicate, Reason, any_of
 from collectors.predicates.operators import Op
+from collectors.sql.constants.casts import TIMESTAMPS
 from collectors.sql.constants.session import Session
-from collectors.sql.constants.terms import PeriodStart, Yields, period_of
+from collectors.sql.constants.terms import PeriodStart, Yields, cast_to_text, period_of
 from collectors.sql.constants.values import CannotConvert
 from collectors.sql.dialects import dialect_of
 from collectors.sql.rewrites import time_texts
-from collectors.sql.rewrites.date_formats import FormattedTime, after_calendar, formatted_time
+from collectors.sql.rewrites.date_formats import (
+    FormattedTime,
+    after_calendar,
+    formatted_time,
+    period_start,
+)
 from collectors.sql.rewrites.dates import compare_period
 from collectors.sql.rewrites.rewrite import Place, Rewrite
 from collectors.sql.text.nodes import given
@@ -28,6 +34,8 @@ _ISO = tuple(
     f"([0-9]{{4}}){rest}" for rest in ("-([0-9]{2})-([0-9]{2})", "-([0-9]{2})-01", "-01-01")
 )
 """Texts of the first days of periods, as casts to dates read them."""
+_ISO_PATTERNS = frozenset({"%Y-%m-%d", "%Y-%mstrict-%dstrict"})
+"""Of Trino, and of Spark as sqlglot has it."""
 _READERS = (exp.StrToTime, exp.ParseDatetime, exp.TsOrDsToDate)
 
 
@@ -47,13 +55,53 @@ def read_back(expression: exp.Expr, place: Place) -> ReadBack | None:
     pattern = expression.args.get("format") if isinstance(expression, _READERS) else None
     if pattern is not None:
         return _by_pattern(expression, pattern, place)
-    period = period_of(expression, place.dialect)
-    if period is None or period[1:] != (Unit.DAY, Yields.DATE):
+    read = _read(expression, place.dialect)
+    if read is None:
         return None
-    text = _text(period[0].unnest(), place)
+    operand, yields = read
+    start = _iso_start(operand, place) or (
+        _with_midnight(operand, place) if yields is Yields.TIMESTAMP else None
+    )
+    return None if start is None else ReadBack(replace(start, yields=yields))
+
+
+def _read(expression: exp.Expr, dialect: str) -> tuple[exp.Expr, Yields] | None:
+    """The text that an expression reads as a date, or as a time, and which of them it gives; None
+    for anything else. Trino's times with a zone are others."""
+    period = period_of(expression, dialect)
+    if period is not None:
+        return (period[0].unnest(), Yields.DATE) if period[1:] == (Unit.DAY, Yields.DATE) else None
+    match expression:
+        case exp.Cast(this=text, to=exp.DataType(this=kind)) if kind is exp.DType.TIMESTAMP or (
+            dialect_of(dialect).is_spark and kind in TIMESTAMPS
+        ):
+            return text.unnest(), Yields.TIMESTAMP
+    return None
+
+
+def _iso_start(operand: exp.Expr, place: Place) -> PeriodStart | None:
+    """The period whose first day a text is."""
+    text = _text(operand, place)
     if text is None or text.layout.texts.pattern.replace(r"\-", "-") not in _ISO:
         return None
-    return ReadBack(text.start)
+    return text.start
+
+
+def _with_midnight(operand: exp.Expr, place: Place) -> PeriodStart | None:
+    """The day of which a text is the beginning: `concat(to_date(x), ' 00:00:00')`."""
+    match operand:
+        case (
+            exp.Concat(expressions=[date, exp.Literal(this=" 00:00:00")])
+            | exp.DPipe(this=date, expression=exp.Literal(this=" 00:00:00"))
+        ):
+            day = (cast_to_text(date, place.dialect) or date).unnest()
+        case _:
+            return None
+    period = period_of(day, place.dialect)
+    if period is None or period[1:] != (Unit.DAY, Yields.DATE):
+        return None
+    start = period_start(day, Unit.DAY, place.path_of, place.dialect)
+    return start if start is not None and start.unit is Unit.DAY else None
 
 
 def _text(expression: exp.Expr, place: Place) -> FormattedTime | None:
@@ -69,9 +117,10 @@ def _by_pattern(expression: exp.Expr, pattern: exp.Expr, place: Place) -> ReadBa
     written = expression.this.unnest()
     inner = _pattern(written)
     text = formatted_time(written, place)
-    if text is None or inner != pattern or given(expression) - {"safe"} != {"this", "format"}:
+    if text is None or given(expression) - {"safe"} != {"this", "format"}:
         return None
-    if text.layout.unit < Unit.DAY:
+    is_iso = pattern.name in _ISO_PATTERNS and _iso_start(written, place) is not None
+    if text.layout.unit < Unit.DAY or not (inner == pattern or is_iso):
         return None
     is_date = isinstance(expression, exp.TsOrDsToDate)
     start = text.start if is_date else replace(text.start, yields=Yields.TIMESTAMP)

@@ -24,6 +24,7 @@ from collectors.sql.rewrites import (
     moved_clocks,
     moved_periods,
     named_weeks,
+    own_days,
     period_numbers,
     read_back,
     text_prefixes,
@@ -59,6 +60,7 @@ REWRITES: tuple[Rewrite[Any], ...] = (
     day_numbers.REWRITE,
     period_numbers.REWRITE,
     moved_periods.REWRITE,
+    own_days.REWRITE,
     made_dates.REWRITE,
 )
 """The first that finds something counts."""

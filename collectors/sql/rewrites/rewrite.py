@@ -17,16 +17,18 @@ from collectors.sql.constants.session import Session
 from collectors.sql.constants.terms import PathOf
 
 Path = tuple[str, ...]
+Periods = tuple[dt.date, ...]
+"""Years or months by their first days."""
 
 
 @dataclass(frozen=True, slots=True)
 class KnownPeriods:
-    """The year that a conjunction fixes for the values of a column, that of their weeks, and the
-    month of that year, each by its first day."""
+    """The few years that a conjunction leaves to the values of a column, those of their weeks, and
+    the months of these years, each by its first day."""
 
-    years: Mapping[Path, dt.date] = field(default_factory=dict)
-    iso_years: Mapping[Path, dt.date] = field(default_factory=dict)
-    months: Mapping[Path, dt.date] = field(default_factory=dict)
+    years: Mapping[Path, Periods] = field(default_factory=dict)
+    iso_years: Mapping[Path, Periods] = field(default_factory=dict)
+    months: Mapping[Path, Periods] = field(default_factory=dict)
 
     def of(self, subject: Path, path: Path) -> KnownPeriods:
         """What is known of one subject, as if it were the column of a path."""

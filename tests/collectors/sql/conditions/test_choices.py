@@ -85,3 +85,37 @@ def test_a_choice_says_all_where_none_of_its_constants_is_selected(
         with duckdb.cursor() as connection:
             asked, told = (connection.execute(counted + each).fetchall() for each in (sql, found))
         assert asked == told
+
+
+@pytest.mark.parametrize(
+    ("dialect", "choice"),
+    [
+        ("spark", "decode(a, 'EU', 'Europe', 'US', 'America')"),
+        ("spark", "map('EU', 'Europe', 'US', 'America')[a]"),
+        ("spark", "element_at(map('EU', 'Europe', 'US', 'America'), a)"),
+        ("trino", "map(ARRAY['EU', 'US'], ARRAY['Europe', 'America'])[a]"),
+        ("trino", "element_at(map(ARRAY['EU', 'US'], ARRAY['Europe', 'America']), a)"),
+    ],
+)
+def test_choices_by_constants_are_cases(dialect: str, choice: str) -> None:
+    case = "CASE a WHEN 'EU' THEN 'Europe' WHEN 'US' THEN 'America' END"
+    for said in ("= 'Europe'", "IN ('Europe', 'America')"):
+        same, found = (condition(f"{sql} {said}", dialect) for sql in (case, choice))
+        assert render(found) == render(same)
+
+
+@pytest.mark.parametrize(
+    ("sql", "expected"),
+    [
+        ("decode(a, 'EU', 1, 'US', 2, 0) = 1", "a = 'EU'"),
+        ("map('EU', 'Europe')[a] = 'Europe'", "a = 'EU'"),
+        ("map('EU', 'Europe')[a] = 'Asia'", None),
+        ("decode(a, NULL, 1, 'US', 2) = 2", None),
+        ("decode(a, b, 1, 'US', 2) = 1", None),
+        ("map('EU', 'x', 'EU', 'y')[a] = 'x'", None),
+        ("map('EU', 'x', 1, 'y')[a] = 'x'", None),
+    ],
+)
+def test_keys_are_distinct_constants(sql: str, expected: str | None) -> None:
+    found = condition(sql, "spark")
+    assert isinstance(found, Unsupported) if expected is None else render(found) == expected

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import duckdb
+import pyarrow as pa
 import pytest
 
 from collectors.predicates.bind import bind
@@ -11,6 +12,7 @@ from collectors.predicates.render import render
 from collectors.schema import Schema, SchemaColumn
 from collectors.sql.extraction.extract import condition
 from collectors.sql.planners.profiles import PLANNERS
+from tests.collectors.sql.rewrites.test_implied_ranges import DAYS, SIGNS, chosen
 
 NUMBERS = """
     SELECT y, m, d FROM (VALUES (2025), (2026), (2027), (NULL)) _(y), (VALUES (1), (2), (12)) __(m),
@@ -36,7 +38,7 @@ def known(where: Predicate) -> Predicate:
     return all_of(*(part for part in parts if not isinstance(part, Unsupported)))
 
 
-@pytest.mark.parametrize("sign", ["=", "<", "<=", ">", ">="])
+@pytest.mark.parametrize("sign", SIGNS)
 @pytest.mark.parametrize("date", ["2026-02-03", "2026-01-01", "2026-12-28", "2024-02-29"])
 def test_numbers_are_those_of_the_dates(sign: str, date: str) -> None:
     for where in (f"{DATE} {sign} DATE '{date}'", f"DATE '{date}' {sign} {DATE}"):
@@ -82,3 +84,16 @@ def test_others_stay_as_they_are(where: str, kind: str) -> None:
 def test_no_engine_is_taken_to_push_them() -> None:
     for planner in PLANNERS:
         assert condition(f"{DATE} = DATE '2026-02-03'", "spark", planner=planner) == TRUE
+
+
+@pytest.mark.parametrize("sign", SIGNS)
+def test_parts_of_one_date_are_its_periods(sign: str) -> None:
+    for sql, form in (
+        ("make_date(year(d), month(d), 1)", "%Y-%m-01"),
+        ("make_date(year(d), 1, 1)", "%Y-01-01"),
+        ("make_date(year(d), month(d), day(d))", "%Y-%m-%d"),
+    ):
+        for date in ("2024-11-01", "2025-01-01"):
+            told = condition(f"{sql} {sign} DATE '{date}'", "spark", time_zone="UTC")
+            wanted = [day for day in DAYS if SIGNS[sign](f"{day:{form}}", date)]
+            assert chosen(told, "d", [*DAYS, None], pa.date32()) == wanted, render(told)

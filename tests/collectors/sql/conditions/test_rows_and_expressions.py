@@ -9,6 +9,7 @@ import pytest
 from collectors.predicates.model import And, Comparison, Unsupported
 from collectors.predicates.operators import Op
 from collectors.predicates.render import render
+from collectors.predicates.walks import leaves
 from collectors.sql.conditions.like import expression_prefixes
 from collectors.sql.extraction.extract import condition
 from collectors.sql.planners.profiles import PLANNERS
@@ -109,11 +110,37 @@ def test_rows_in_a_list_are_an_or() -> None:
         "(a, b) NOT IN (('x', 1), ('y', 2))",
         "(a, b) IN (('x', NULL), ('y', 2))",
         "(a, b) IN (('x', c), ('y', 2))",
-        "(a, lower(b)) IN (('x', 'z'), ('y', 'w'))",
+        "(a, lower(b)) NOT IN (('x', 'z'), ('y', 'w'))",
+        "(a, lower(b)) IN (('x', nullif(1, 1)))",
+        "(a, lower(b)) IN (('x', c))",
+        "(a, lower(b)) > ('x', 'z')",
     ],
 )
 def test_rows_that_mean_something_else_are_left_alone(sql: str) -> None:
     assert isinstance(condition(sql, "spark"), Unsupported)
+
+
+@pytest.mark.parametrize(
+    ("sql", "instead"),
+    [
+        (
+            "(year(d), month(d)) IN ((2026, 10), (2026, 11))",
+            "(year(d) = 2026 AND month(d) = 10) OR (year(d) = 2026 AND month(d) = 11)",
+        ),
+        ("(year(d), a) = (2026, 'x')", "year(d) = 2026 AND a = 'x'"),
+        ("(lower(a), b) = ('x', 1)", "lower(a) = 'x' AND b = 1"),
+    ],
+)
+def test_rows_of_functions_are_conditions_on_each(sql: str, instead: str) -> None:
+    for dialect in ("spark", "trino"):
+        assert parts_said(sql, dialect) == parts_said(instead, dialect)
+
+
+def parts_said(sql: str, dialect: str) -> list[str]:
+    """The parts of a condition that are known."""
+    return [
+        render(leaf) for leaf in leaves(condition(sql, dialect)) if isinstance(leaf, Comparison)
+    ]
 
 
 @pytest.mark.parametrize("sql", ["(a, b) IN (('x', 1), ('y', 2))", "a RLIKE '^EU-'"])

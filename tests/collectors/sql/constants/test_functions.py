@@ -44,6 +44,8 @@ _SPARK: list[tuple[str, Folded]] = [
     ("ADD_MONTHS(CURRENT_DATE(), -1)", day("2026-02-14")),
     ("ADD_MONTHS(TRUNC(CURRENT_DATE(), 'MM'), -1)", day("2026-02-01")),
     ("add_months(DATE '2026-02-28', 1)", day("2026-03-28")),
+    ("pmod(-3, 7)", 4),
+    ("pmod(14, 7)", 0),
     ("add_months('2026-01-31', 1)", day("2026-02-28")),
     ("trunc(add_months(current_date(), -1), 'quarter')", day("2026-01-01")),
     ("trunc(current_timestamp(), 'MM')", day("2026-03-01")),

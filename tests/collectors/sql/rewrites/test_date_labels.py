@@ -65,6 +65,12 @@ READ = [
     ("spark", "CAST(date_format(d, 'yyyy-MM-dd') AS DATE)", "%Y-%m-%d"),
     ("spark", "to_date(date_format(d, 'yyyyMM'), 'yyyyMM')", "%Y-%m-01"),
     ("spark", "to_timestamp(date_format(d, 'yyyy-MM-dd'), 'yyyy-MM-dd')", "%Y-%m-%d"),
+    ("spark", "to_timestamp(date_format(d, 'yyyy-MM-dd'))", "%Y-%m-%d"),
+    ("spark", "to_date(date_format(d, 'yyyy-MM-01'), 'yyyy-MM-dd')", "%Y-%m-01"),
+    ("spark", "CAST(CONCAT(TO_DATE(d), ' 00:00:00') AS TIMESTAMP)", "%Y-%m-%d"),
+    ("trino", "date_parse(date_format(d, '%Y-%m-01'), '%Y-%m-%d')", "%Y-%m-01"),
+    ("trino", "CAST(date_format(d, '%Y-%m-01') AS timestamp)", "%Y-%m-01"),
+    ("trino", "CAST(CAST(date(d) AS varchar) || ' 00:00:00' AS timestamp)", "%Y-%m-%d"),
 ]
 
 
@@ -100,6 +106,9 @@ def test_dates_that_are_read_back(sign: str, dialect: str, sql: str, form: str, 
         ("trino", "date_parse(date_format(d, '%d.%m.%Y'), '%d.%m.%Y') = DATE '2026-01-01'"),
         ("trino", "CAST(date_format(d, '%Y-%m') AS date) = DATE '2026-01-01'"),
         ("trino", "CAST(date_format(d, '%Y-%m-02') AS date) = DATE '2026-01-02'"),
+        ("trino", "date_parse(date_format(d, '%Y-%m-02'), '%Y-%m-%d') = DATE '2026-01-02'"),
+        ("spark", "CAST(concat(to_date(d), ' 01:00:00') AS timestamp) = DATE '2026-01-01'"),
+        ("spark", "CAST(concat(s, ' 00:00:00') AS timestamp) = DATE '2026-01-01'"),
         ("spark", "to_date(substring(s, 1, 10)) = DATE '2026-01-01'"),
     ],
 )

@@ -212,6 +212,11 @@ CHOICES = [
     "CASE WHEN a = 1 THEN 1 ELSE 2 END IN (2, 3)",
     "CASE WHEN a = 1 THEN 1 WHEN b = 1 THEN 4 ELSE 2 END NOT IN (1, 3)",
     "NOT (CASE WHEN a = 1 THEN 1 ELSE 2 END = 2)",
+    "CASE WHEN a = 1 THEN 1 WHEN b > 1 THEN 2 ELSE 3 END IN (2)",
+    "CASE WHEN a = 1 THEN 1 WHEN b > 1 THEN 2 END IS NOT NULL",
+    "CASE WHEN a = 1 THEN 1 WHEN b > 1 THEN 2 END IS NULL",
+    "CASE WHEN a = 1 THEN a WHEN b > 1 THEN NULL ELSE b END IS NULL",
+    "IF(a = 1, b, NULL) IS NOT NULL",
     "coalesce(a, b) >= 2",
     "coalesce(a, b, 3) = 3",
     "coalesce(a, b) BETWEEN 2 AND 3",
@@ -346,6 +351,11 @@ def test_spark_takes_parts_of_dates_by_name() -> None:
             "CAST(date_format(d, {day}) AS bigint)",
             20_250_301,
             lambda d: d.year * 10_000 + d.month * 100 + d.day,
+        ),
+        (
+            "EXTRACT(YEAR_OF_WEEK FROM d) * 100 + EXTRACT(WEEK FROM d)",
+            202_501,
+            lambda d: d.isocalendar()[0] * 100 + d.isocalendar()[1],
         ),
         ("month(d) + 100 * EXTRACT(YEAR FROM d)", 202_412, lambda d: d.year * 100 + d.month),
         (

@@ -51,6 +51,7 @@ EXAMPLES = {
         "from_unixtime(e, 'yyyy-MM-dd') = '2026-01-05'",
         "locate('EU', s) = 1",
         "unix_date(d) >= 20487",
+        "date_sub(d, weekday(d)) = DATE '2026-01-05'",
         "last_day(d) = DATE '2026-01-31'",
         "add_months(d, 1) = DATE '2026-02-01'",
         "months_between(d, DATE '2026-01-01') >= 1",
@@ -63,7 +64,7 @@ EXAMPLES = {
 }
 """Conditions by dialect. tests/sql_corpus.py reads them, too: property tests draw them with other
 literals."""
-KNOWN = KnownPeriods(years={("of_2024",): dt.date(2024, 1, 1)})
+KNOWN = KnownPeriods(years={("of_2024",): (dt.date(2024, 1, 1),)})
 
 
 def _doubled(expression: exp.Expr, place: Place) -> Column | None:

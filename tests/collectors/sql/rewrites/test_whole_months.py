@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import datetime as dt
 import math
+import operator
 from calendar import monthrange
 from collections.abc import Callable
 from functools import cache
@@ -105,6 +106,50 @@ def test_ranges_hold_all_that_match(
                 others += not matches and hour in kept
             # Each end is a span and a few days off at most.
             assert others <= (months * 31 + 18) * 2
+
+
+FIRSTS: list[tuple[str, str, int, int]] = [
+    ("trino", "date_diff('month', date_trunc('month', d), {})", -1, 1),
+    ("trino", "date_diff('quarter', {}, date_trunc('quarter', d))", 1, 3),
+    ("trino", "date_diff('year', date_trunc('year', d), {})", -1, 12),
+    ("trino", "date_diff('month', date_trunc('month', d), date_trunc('month', {}))",
+     -1, 1),
+    ("spark", "timestampdiff(MONTH, date_trunc('MONTH', d), {})", -1, 1),
+    ("spark", "datediff(MONTH, {}, trunc(d, 'MM'))", 1, 1),
+    ("spark", "CAST(months_between({}, trunc(d, 'MM')) AS INT)", -1, 1),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("sign", [*SIGNS, "<>"])
+@pytest.mark.parametrize("number", [-1, 0, 1, 3])
+@pytest.mark.parametrize(("dialect", "sql", "direction", "months"), FIRSTS)
+def test_between_first_days_they_are_exact(
+    sign: str, number: int, dialect: str, sql: str, direction: int, months: int
+) -> None:
+    first = dt.date(2025, 1, 1)
+    counted = sql.format(f"DATE '{first}'")
+    found = condition(f"{counted} {sign} {number}", dialect, time_zone="UTC")
+    holds = {**SIGNS, "<>": operator.ne}[sign]
+
+    def span(day: dt.date) -> int:
+        return (day.year * 12 + day.month - 1) // months
+
+    wanted = [day for day in DAYS if holds(direction * (span(day) - span(first)), number)]
+    assert chosen(found, "d", [*DAYS, None], pa.date32()) == wanted, render(found)
+
+
+@pytest.mark.parametrize(
+    ("sql", "zone"),
+    [
+        ("date_diff('month', date_trunc('month', d), DATE '2026-03-02') = 1", "UTC"),
+        ("date_diff('month', date_trunc('quarter', d), DATE '2026-01-01') = 1", "UTC"),
+        ("date_diff('quarter', date_trunc('quarter', d), DATE '2026-02-01') = 1", "UTC"),
+        ("date_diff('month', date_trunc('month', d), TIMESTAMP '2026-03-01 12:00:00') = 1", "UTC"),
+        ("date_diff('month', date_trunc('month', d), DATE '2026-03-01') = 1", "Europe/Berlin"),
+    ],
+)
+def test_between_other_days_they_are_not_known(sql: str, zone: str) -> None:
+    assert isinstance(condition(sql, "trino", time_zone=zone), Unsupported)
 
 
 @pytest.mark.parametrize(

@@ -168,9 +168,10 @@ PARTS = [
                  f"{YEAR} AND ((x >= DATE '2024-01-01' AND x < DATE '2024-01-08')"
                  " OR (x >= DATE '2024-12-30' AND x < DATE '2025-01-06'))",
                  id="a week at both ends of the year"),
-    pytest.param("trino", "year(x) = 2024 AND week(x) = 53", f"{YEAR} AND WEEK_OF_YEAR(x) = 53",
+    pytest.param("trino", "year(x) = 2024 AND week(x) = 53", "FALSE",
                  id="no week"),
-    pytest.param("trino", "year(x) = 2024 AND week(x) >= 14", f"{YEAR} AND WEEK_OF_YEAR(x) >= 14",
+    pytest.param("trino", "year(x) = 2024 AND week(x) >= 14",
+                 f"{YEAR} AND x >= DATE '2024-04-01' AND x < DATE '2024-12-30'",
                  id="weeks in no order"),
     pytest.param("bigquery", "extract(year FROM x) = 2024 AND extract(week FROM x) = 14",
                  f"{YEAR} AND EXTRACT(WEEK FROM x) = 14", id="weeks from Sunday"),
