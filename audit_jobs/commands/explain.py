@@ -106,10 +106,9 @@ def explain(**options: Unpack[ExplainOptions]) -> None:
         ]
     try:
         table = open_table(options)
-        snapshot = explaining.snapshot_of(table, Version(*chosen))
         answers = explaining.explain(
             table,
-            snapshot,
+            Version(*chosen),
             questions,
             as_of=options["as_of"],
             planner=planner_named(options["planner"]),

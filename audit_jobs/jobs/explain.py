@@ -13,12 +13,14 @@ from audit_jobs.pruning.conjunct_classes import classify
 from audit_jobs.pruning.rules import FLOOR, PlannerRules
 from audit_jobs.results.answers import Answer, failed_answer, replayed_answer
 from audit_jobs.suggestions import suggestion
+from audit_jobs.workload.versions import schema_of_version
 from collectors.errors import PrunescopeError
 from collectors.observed import TableName
 from collectors.outcomes import Outcome
 from collectors.predicates.bind import bind, unknown_columns
 from collectors.predicates.column_domains import tightened
 from collectors.predicates.model import Predicate, conjuncts
+from collectors.schema import Schema
 from collectors.sql.dialects import dialect_of
 from collectors.sql.planners.profiles import (
     PLANNERS,
@@ -36,16 +38,22 @@ from collectors.tables.refs import snapshot_of_ref
 
 @dataclass(frozen=True, slots=True)
 class Asked:
-    """One scan that a question asks for: of which snapshot, its filter, bound, and what the planner
-    of each engine pushes of it, by engine. `planned` is the expression that the one that was chosen
-    plans by."""
+    """One scan that a question asks for: of which snapshot, under which schema, its filter, bound,
+    and what the planner of each engine pushes of it, by engine. `planned` is the expression that
+    the one that was chosen plans by."""
 
     number: int
     question: Question
     snapshot: Snapshot | None
+    schema: Schema
     predicate: Predicate
     pushed_by: Mapping[str, Predicate]
     planned: Predicate
+
+    @property
+    def read(self) -> tuple[int | None, int]:
+        """The ids of its snapshot and its schema."""
+        return None if self.snapshot is None else self.snapshot.snapshot_id, self.schema.schema_id
 
     def plans(self, rules: PlannerRules) -> tuple[tuple[Predicate, PlannerRules], ...]:
         """What is planned: what is pushed, the whole filter, and its potential."""
@@ -53,7 +61,7 @@ class Asked:
         return (self.planned, rules), whole, (tightened(self.predicate), FLOOR)
 
 
-def snapshot_of(
+def _snapshot_of(
     table: Table, version: Version, moment: dt.datetime | None = None
 ) -> Snapshot | None:
     """The snapshot that a version names, a branch as it was at `moment`, the current one if it
@@ -69,7 +77,7 @@ def snapshot_of(
 
 def explain(  # noqa: PLR0913  # all that an answer depends on
     table: Table,
-    snapshot: Snapshot | None,
+    version: Version,
     questions: Iterable[Question | Answer],
     *,
     as_of: dt.datetime | None = None,
@@ -80,13 +88,14 @@ def explain(  # noqa: PLR0913  # all that an answer depends on
     """One answer per question, in order; manifests and footers are read once for all, of more
     than `max_footers` footers a sample.
 
-    The plan is one of `snapshot`, where a query names no other version of the table; of a branch
+    The plan is one of `version`, where a query names no other version of the table; of a branch
     that it names, as it was `as_of`. With a
     planner, it is of what that planner pushes, by its version's rules; without, of the whole
     filter, by those of the newest Iceberg. The answer tells beside it what the whole filter would
     keep by all that the statistics allow. A question that cannot be answered is answered with its
-    outcome and a message.
+    outcome and a message. Raises SnapshotNotFound for a `version` that is not there.
     """
+    snapshot = _snapshot_of(table, version)
     answers: dict[int, Answer] = {}
     asked: list[Asked] = []
     for number, question in enumerate(questions):
@@ -94,26 +103,29 @@ def explain(  # noqa: PLR0913  # all that an answer depends on
             answers[number] = question
             continue
         try:
-            found = _asked(table, snapshot, as_of, number, question, planner)
+            found = _asked(table, (version, snapshot), as_of, number, question, planner)
         except PrunescopeError as error:
             answers[number] = failed_answer(question.id, table.name, error.code, str(error))
             continue
         asked.extend(found)
     rules = rules_of(planner)
-    by_snapshot: dict[int | None, list[Asked]] = {}
+    by_read: dict[tuple[int | None, int], list[Asked]] = {}
     for scan in asked:
-        key = None if scan.snapshot is None else scan.snapshot.snapshot_id
-        by_snapshot.setdefault(key, []).append(scan)
-    plans: dict[tuple[int | None, tuple[Predicate, PlannerRules]], Replayed] = {}
-    for key, scans in by_snapshot.items():
+        by_read.setdefault(scan.read, []).append(scan)
+    plans: dict[tuple[tuple[int | None, int], tuple[Predicate, PlannerRules]], Replayed] = {}
+    for key, scans in by_read.items():
         wanted = list(dict.fromkeys(plan for scan in scans for plan in scan.plans(rules)))
         replays = replay(
-            table, scans[0].snapshot, wanted, list_files=list_files, max_footers=max_footers
+            table,
+            scans[0].snapshot,
+            wanted,
+            schema=scans[0].schema,
+            list_files=list_files,
+            max_footers=max_footers,
         )
         plans |= {(key, plan): found for plan, found in zip(wanted, replays, strict=True)}
     for scan in asked:
-        key = None if scan.snapshot is None else scan.snapshot.snapshot_id
-        chosen, whole, potential = (plans[key, plan] for plan in scan.plans(rules))
+        chosen, whole, potential = (plans[scan.read, plan] for plan in scan.plans(rules))
         answer = _answer(table, scan, (chosen, whole, potential), planner)
         if list_files and answer["outcome"] == Outcome.REPLAYED:
             answer["kept_files"] = list(chosen.kept_files)
@@ -135,30 +147,35 @@ class UnknownColumn(PrunescopeError):
     code = Outcome.UNKNOWN_COLUMN
 
 
-def _require_columns(table: Table, snapshot: Snapshot | None, predicate: Predicate) -> None:
-    """Raises UnknownColumn for a filter that compares what is none of the snapshot's columns."""
+def _require_columns(table: Table, schema: Schema, predicate: Predicate) -> None:
+    """Raises UnknownColumn for a filter that compares what is none of the schema's columns."""
     names = unknown_columns(predicate)
     if not names:
         return
     message = f"{table.name} has no column {', '.join(names)}"
-    columns = [column.name for column in table.metadata.schema(snapshot).columns]
+    columns = [column.name for column in schema.columns]
     hint = f"; {suggestion(names[0], columns)}" if len(names) == 1 else ""
     raise UnknownColumn(message + hint)
 
 
 def _asked(
     table: Table,
-    snapshot: Snapshot | None,
+    chosen: tuple[Version, Snapshot | None],
     as_of: dt.datetime | None,
     number: int,
     question: Question,
     planner: Planner | None,
 ) -> list[Asked]:
-    """The scans of a question: one, or one per scan of the table, of `snapshot` where the query
-    names no other version."""
+    """The scans of a question: one, or one per scan of the table, of the version that was chosen,
+    found at a snapshot, where the query names no other."""
     planners = _planners(planner)
     now = dt.datetime.now(dt.UTC)
-    columns = table.metadata.schema(snapshot).top_level_types
+    engine = planner.engine if planner else _engine_of(question.dialect)
+
+    def schema_of(version: Version, snapshot: Snapshot | None) -> Schema:
+        return schema_of_version(table.metadata, version, snapshot, engine=engine, moment=as_of)
+
+    columns = schema_of(*chosen).top_level_types
     filters = (
         [_Filter(_condition(columns, question, planners, now))]
         if question.where is not None
@@ -166,17 +183,18 @@ def _asked(
     )
     asked = []
     for unbound in filters:
-        version = unbound.version
-        own = snapshot if version == CURRENT else snapshot_of(table, version, as_of)
-        schema = table.metadata.schema(own)
+        version, snapshot = chosen
+        if unbound.version != CURRENT:
+            version, snapshot = unbound.version, _snapshot_of(table, unbound.version, as_of)
+        schema = schema_of(version, snapshot)
         whole = bind(unbound.parts[0], schema, time_zone=question.time_zone)
-        _require_columns(table, own, whole)
+        _require_columns(table, schema, whole)
         pushed = {
             each.engine: bind_pushed(each, part, schema, time_zone=question.time_zone)
             for each, part in zip(planners, unbound.parts[1:], strict=True)
         }
         planned = as_expression(planner, pushed[planner.engine] if planner else whole)
-        asked.append(Asked(number, question, own, whole, pushed, planned))
+        asked.append(Asked(number, question, snapshot, schema, whole, pushed, planned))
     return asked
 
 
@@ -283,7 +301,7 @@ def _answer(
     assert chosen.summary is not None
     assert whole.summary is not None
     assert potential.summary is not None
-    specs = table.metadata.specs(table.metadata.schema(scan.snapshot))
+    specs = table.metadata.specs(scan.schema)
     engine = planner.engine if planner else _engine_of(scan.question.dialect)
     classes = classify(
         conjuncts(scan.predicate),

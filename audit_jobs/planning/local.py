@@ -103,16 +103,18 @@ def replay(
     snapshot: Snapshot | None,
     predicates: Sequence[Predicate | tuple[Predicate, PlannerRules]],
     *,
+    schema: Schema | None = None,
     list_files: bool = False,
     max_footers: int | None = None,
 ) -> list[Replayed]:
-    """Plans bound predicates against one snapshot, in order, by the rules of the newest Iceberg
-    or by those given with each; None is a table without any snapshot.
+    """Plans predicates against one snapshot, in order, by the rules of the newest Iceberg or by
+    those given with each; None is a table without any snapshot. They are bound to `schema`, by
+    default that of a scan that names no version.
 
     Each manifest and each footer is read once for all of them; of more than `max_footers`
     footers, a sample. What cannot be read is the failure of the scans that need it.
     """
-    schema = table.metadata.schema(snapshot)
+    schema = table.metadata.schema(snapshot) if schema is None else schema
     scans = [
         Scan(number, *asked) if isinstance(asked, tuple) else Scan(number, asked)
         for number, asked in enumerate(predicates)

@@ -16,6 +16,7 @@ from audit_jobs.pruning.selection import selects_partitions
 from audit_jobs.records import ALWAYS_FALSE, HIDDEN
 from audit_jobs.workload.row_tests import with_row_tests
 from audit_jobs.workload.texts import TableScan
+from audit_jobs.workload.versions import schema_of_version
 from collectors.errors import PrunescopeError
 from collectors.needed import Removed
 from collectors.observed import (
@@ -51,6 +52,7 @@ from collectors.sql.planners.profiles import (
     pushed_domains,
 )
 from collectors.sql.planners.trino import of_io_plan
+from collectors.sql.scopes.time_travel import CURRENT, Version
 from collectors.tables.catalog import Table
 from collectors.tables.metadata import Snapshot
 from collectors.tables.refs import snapshot_of_ref
@@ -100,8 +102,8 @@ def bind_scan(table: Table, query: ObservedQuery, scan: TableScan) -> BoundScan 
     read, or no row can satisfy it."""
     try:
         snapshot = resolve_snapshot(table, scan, query.started_at)
-        schema = table.metadata.schema(snapshot)
         planner = planner_of(query.engine, query.engine_version, query.iceberg_version)
+        schema = _schema(table, snapshot, scan, planner, query.started_at)
         pushed = _bound_pushed(scan.pushed, schema, query, planner)
     except PrunescopeError as error:
         return NotBound(Failed.of(error))
@@ -228,6 +230,20 @@ def _parsed_plan(text: str, schema: Schema) -> Predicate:
     from collectors.predicates.plan_text import parse_plan_filters  # noqa: PLC0415
 
     return matching_nulls(parse_plan_filters(text, schema), schema)
+
+
+def _schema(
+    table: Table,
+    snapshot: Snapshot | None,
+    scan: TableScan,
+    planner: Planner | None,
+    moment: dt.datetime | None,
+) -> Schema:
+    named = Version(scan.snapshot_id, scan.ref, scan.as_of)
+    if named == CURRENT and scan.observed is not None:
+        named = Version(ref=scan.observed.ref)
+    engine = None if planner is None else planner.engine
+    return schema_of_version(table.metadata, named, snapshot, engine=engine, moment=moment)
 
 
 def resolve_snapshot(

@@ -88,12 +88,12 @@ class Prepared:
 
 @dataclass
 class DistinctScans:
-    """Collects the scans of queries; the same predicate on the same snapshot is planned once by
-    the same rules. Ids count them from 0."""
+    """Collects the scans of queries; the same predicate on the same snapshot, under the same
+    schema, is planned once by the same rules. Ids count them from 0."""
 
     tables: Mapping[TableName, Table]
     scans: list[DistinctScan] = field(default_factory=list)
-    _ids: dict[tuple[TableName, int | None, PlannerRules], dict[Predicate, int]] = field(
+    _ids: dict[tuple[TableName, int | None, int, PlannerRules], dict[Predicate, int]] = field(
         default_factory=dict
     )
 
@@ -111,7 +111,8 @@ class DistinctScans:
         snapshot_id = None if bound.snapshot is None else bound.snapshot.snapshot_id
 
         def plan(part: Predicate, rules: PlannerRules) -> int:
-            found = self._ids.setdefault((table.name, snapshot_id, rules), {})
+            key = (table.name, snapshot_id, bound.schema.schema_id, rules)
+            found = self._ids.setdefault(key, {})
             next_id = len(self.scans)
             scan_id = found.setdefault(part, next_id)
             if scan_id == next_id:

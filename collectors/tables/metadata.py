@@ -92,13 +92,16 @@ class TableMetadata:
     tags: frozenset[str] = frozenset()
 
     def schema(self, snapshot: Snapshot | None) -> Schema:
-        """The schema that a scan of the snapshot uses: the table's for the current snapshot,
-        the snapshot's own for older ones."""
-        if snapshot is not None and snapshot.snapshot_id != self.current_snapshot_id:
-            schema = self.schemas.get(snapshot.schema_id or 0)
-            if snapshot.schema_id is not None and schema is not None:
-                return schema
-        return self.schemas[self.current_schema_id]
+        """The schema that a scan uses which names no version and finds the snapshot: the table's
+        for the current one, its own for one that was current before."""
+        if snapshot is None or snapshot.snapshot_id == self.current_snapshot_id:
+            return self.schemas[self.current_schema_id]
+        return self.schema_of(snapshot)
+
+    def schema_of(self, snapshot: Snapshot) -> Schema:
+        """The snapshot's own schema; the table's where that is not known."""
+        known = None if snapshot.schema_id is None else self.schemas.get(snapshot.schema_id)
+        return self.schemas[self.current_schema_id] if known is None else known
 
     def specs(self, schema: Schema) -> dict[int, PartitionSpec]:
         """Every partition spec of the table, typed by `schema`."""

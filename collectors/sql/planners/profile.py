@@ -143,5 +143,8 @@ class Profile:
     runtime filters skip is not told."""
     casts_plain_times: bool = False
     """Whether it casts a column without time zone to meet a TIMESTAMP literal, which has one."""
+    reads_heads: bool = False
+    """Whether it reads a branch under the schema of the branch's last commit, as it reads every
+    snapshot that a query names, and not under the table's."""
     refuses_marks: bool = False
     """Whether it pushes no LIKE with `%`, `_` or `\\` as text, escaped or not."""

@@ -162,6 +162,11 @@ def as_expression(planner: Planner | None, pushed: Predicate) -> Predicate:
     return pushed if planner is None else planner.profile.as_expression(pushed)
 
 
+def reads_heads(engine: str | None) -> bool:
+    """Whether an engine is known to read a branch under the schema of its last commit."""
+    return engine is not None and ENGINES[engine].reads_heads
+
+
 def plans_by_domains(engine: str | None) -> bool:
     """Whether an engine is known to push one condition for each column."""
     return engine is not None and ENGINES[engine].domains is not None

@@ -212,6 +212,7 @@ PROFILE = Profile(
     knows_rows=True,
     keeps_empty_periods=True,
     asks_partition_values=True,
+    reads_heads=True,  # IcebergMetadata.getTableHandle of 482
     pushes_any_text=False,
     as_pushed=as_domains,
     typed=lambda pushed, schema, _: typed(pushed, schema),

@@ -28,6 +28,7 @@ from collectors.predicates.model import Predicate
 from collectors.schema import Schema
 from collectors.sql.extraction.extract import condition
 from collectors.sql.planners.profiles import Planner, as_expression, bind_pushed
+from collectors.sql.scopes.time_travel import CURRENT
 from collectors.statistics import columns_of
 from collectors.tables.footers import row_group_batch
 from tests.differential.readers.answers import matching
@@ -209,10 +210,9 @@ def plans(
     """What the product plans, as `explain` does: with a planner what it pushes by the rules of its
     library, without one by all that statistics allow."""
     table = lake.table
-    snapshot = table.metadata.current_snapshot()
     texts = [sql(asked) for asked in conditions]
     questions = [Question(str(n), where=text, dialect=dialect) for n, text in enumerate(texts)]
-    answers = explain(table, snapshot, questions, planner=planner, list_files=True)
+    answers = explain(table, CURRENT, questions, planner=planner, list_files=True)
     predicates = [_predicate(text, dialect, _schema(lake), planner) for text in texts]
     rules = STATISTICS if planner is None else rules_of(planner)
     found = list(_planned(lake, predicates, rules))

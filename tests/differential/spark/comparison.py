@@ -29,6 +29,7 @@ from collectors.predicates.plan_text import parse_plan_filters
 from collectors.schema import Schema
 from collectors.sql.extraction.extract import extract
 from collectors.sql.planners.profiles import Planner, bind_pushed
+from collectors.sql.scopes.time_travel import CURRENT
 from collectors.sql.text.parse import parse
 from collectors.tables.catalog import Table
 from tests.differential.spark.conditions import Condition
@@ -113,8 +114,7 @@ def compare(
     """What the product answers on conditions of one table that Spark planned; `audited` are rows by
     the number of what was asked."""
     wanted = list(asked)
-    snapshot = table.metadata.current_snapshot()
-    schema = table.metadata.schema(snapshot)
+    schema = table.metadata.schema(None)
     questions = [
         Question(
             str(one.number),
@@ -124,7 +124,7 @@ def compare(
         )
         for one in wanted
     ]
-    answers = explain(table, snapshot, questions, planner=planner)
+    answers = explain(table, CURRENT, questions, planner=planner)
     return [
         Compared(
             one,

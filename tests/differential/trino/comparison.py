@@ -24,6 +24,7 @@ from collectors.predicates.render import render
 from collectors.schema import Schema
 from collectors.sql.extraction.extract import condition
 from collectors.sql.planners.profiles import as_expression, bind_pushed, planner_of
+from collectors.sql.scopes.time_travel import CURRENT
 from collectors.tables.catalog import Table
 from tests.differential.trino.conditions import Condition
 from tests.differential.trino.engine import VERSION, Scan
@@ -167,8 +168,7 @@ def compare(table: Table, scans: Iterable[tuple[Condition, Scan | None]]) -> lis
     """What the product answers on conditions that Trino planned."""
     asked = list(scans)
     name = table.name.table
-    snapshot = table.metadata.current_snapshot()
-    schema = table.metadata.schema(snapshot)
+    schema = table.metadata.schema(None)
     identities = frozenset(
         column.name
         for spec in table.metadata.specs(schema).values()
@@ -179,7 +179,7 @@ def compare(table: Table, scans: Iterable[tuple[Condition, Scan | None]]) -> lis
         Question(str(number), where=found.sql, time_zone=found.zone)
         for number, (found, _) in enumerate(asked)
     ]
-    answers = explain(table, snapshot, questions, planner=PLANNER, list_files=True)
+    answers = explain(table, CURRENT, questions, planner=PLANNER, list_files=True)
     compared = []
     for (found, scan), answer in zip(asked, answers, strict=True):
         now = dt.datetime.now(dt.UTC)

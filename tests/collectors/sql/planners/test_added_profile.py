@@ -21,6 +21,7 @@ from collectors.predicates.model import Reason
 from collectors.sql.planners import registry
 from collectors.sql.planners.profile import UNKNOWN, Profile, Version
 from collectors.sql.planners.profiles import PLANNERS, Planner, planner_of
+from collectors.sql.scopes.time_travel import CURRENT
 from collectors.sql.text.boolean import Leaf
 from collectors.tables.catalog import Table, open_table
 
@@ -66,8 +67,7 @@ def table(tmp_path: Path) -> Iterator[Table]:
 )
 def test_a_profile_is_a_value_and_a_line(table: Table, named: str, pushed: str, kept: int) -> None:
     where = Question(None, where="id < 3 AND id + 1 <> 2")
-    current = table.metadata.current_snapshot()
-    (answer,) = explain(table, current, [where], planner=planner_named(named))
+    (answer,) = explain(table, CURRENT, [where], planner=planner_named(named))
     assert (answer["pushed"], answer["data_files"]["kept"]) == (pushed, kept)
     by_engine = [conjunct["pushed_by"] for conjunct in answer["conjuncts"]]
     assert [each[PROFILE.engine] for each in by_engine] == [pushed != "TRUE", False]
