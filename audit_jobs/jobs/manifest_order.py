@@ -41,9 +41,10 @@ def manifest_order(
 
 
 def _values(parts: list[ListedFiles], number: int) -> pa.Array:
-    """The values of one field."""
+    """The values of one field, as they were written: a lower bound may lie below
+    (`collectors/tables/wrapped_values.py`)."""
     field = parts[0].spec.fields[number]
     if field.result_type is None:
         return pa.nulls(sum(len(part.files.paths) for part in parts))
     key = (field.field_id, field.result_type)
-    return pa.concat_arrays([part.files.partition.columns[key].lower for part in parts])
+    return pa.concat_arrays([part.files.partition.columns[key].upper for part in parts])

@@ -32,8 +32,8 @@ def partition_reads(context: TableContext, scans: Sequence[Scan], weight: Floats
         kept = np.zeros(len(size))
         for part in prune_files(block.shapes, files, listed.spec, listed.reach):
             kept += weight[part.scans] @ part.kept
-        values = [
-            files.partition.columns[field.field_id, field.result_type].lower.to_pylist()
+        values = [  # as they were written: a lower bound may lie below (wrapped_values)
+            files.partition.columns[field.field_id, field.result_type].upper.to_pylist()
             for field in listed.spec.fields
             if field.transform != "void" and field.result_type is not None
         ]

@@ -38,6 +38,7 @@ from collectors.tables.entries import (
     together,
 )
 from collectors.tables.manifests import ManifestEntries
+from collectors.tables.wrapped_values import unwrapped
 from collectors.types import (
     MAX_COUNTED,
     NANOS_PER_UNIT,
@@ -117,7 +118,8 @@ def _partition_columns(
             and all(field.field_id in part.partition for part in parts)
         ):
             values = [_physical(part.partition[field.field_id], kind) for part in parts]
-            columns[(field.field_id, kind)] = from_values(joined(values, arrow_type(kind)))
+            column = from_values(joined(values, arrow_type(kind)))
+            columns[(field.field_id, kind)] = unwrapped(column, field)
     return columns
 
 
@@ -176,7 +178,7 @@ def partition_statistics(
             continue
         is_decimal = physical(kind) is Physical.DECIMAL
         values = decimals(raw, kind) if is_decimal else pa.array(raw, arrow_type(kind))
-        columns[(field.field_id, kind)] = from_values(values)
+        columns[(field.field_id, kind)] = unwrapped(from_values(values), field)
     return columns
 
 

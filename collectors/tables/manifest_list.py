@@ -26,6 +26,7 @@ from collectors.storage.unreadable import FileMissing, FileUnreadable, table_err
 from collectors.tables.avro import AvroContent, field_type, positions
 from collectors.tables.bounds import decode_pair
 from collectors.tables.metadata import Snapshot
+from collectors.tables.wrapped_values import unwrapped
 from collectors.types import MAX_COUNTED, is_floating
 
 # Field ids of the table spec, "Manifest Lists" and "Field summary".
@@ -254,7 +255,7 @@ def _summary_statistics(
             for m in manifests
         ]
         floating = is_floating(field.result_type)
-        columns[(field.field_id, field.result_type)] = from_summaries(
+        column = from_summaries(
             *decode_pair(
                 _binaries(s.lower for s in summaries),
                 _binaries(s.upper for s in summaries),
@@ -265,6 +266,7 @@ def _summary_statistics(
             contains_null=_flags(s.contains_null for s in summaries),
             contains_nan=_flags(s.contains_nan for s in summaries) if floating else None,
         )
+        columns[(field.field_id, field.result_type)] = unwrapped(column, field)
     return columns
 
 
