@@ -218,7 +218,7 @@ class FileBatch:
     `sequence_number` its data sequence number; -1 is unknown, as in `records`. `partition` holds
     the exact partition values, keyed by partition field; `metrics` the column bounds, keyed by
     column.
-    `row_groups` counts split offsets, -1 where they are not recorded. `size` is in bytes.
+    `row_groups` counts split offsets, -1 where there are none that can be. `size` is in bytes.
     """
 
     spec_id: int

@@ -130,7 +130,7 @@ def _reader(kind: IcebergType) -> Read:
         case DecimalType():
             return lanes.fixed(decimal_required_bytes(kind.precision))
         case ListType(element_required=True) if isinstance(kind.element_type, INTEGERS):
-            return lanes.list_sizes
+            return lanes.lists
         case MapType(key_type=IntegerType(), value_type=LongType(), value_required=True):
             return lanes.counts
         case MapType(key_type=IntegerType(), value_type=BinaryType(), value_required=True):

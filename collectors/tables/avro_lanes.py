@@ -83,6 +83,12 @@ class Bytes(Content):
             raise Unusual("numbers beyond the end")
         return np.where(counts > 0, self.terminators[number] + 1, at)
 
+    def last_longs(self, at: IntArray, counts: IntArray) -> tuple[IntArray, IntArray]:
+        """Where so many numbers of each lane end, at least one, and the last of them."""
+        after = self.past_longs(at, counts)
+        before = self.terminators[self.before[at] + counts - 1] + 1
+        return after, self._varints(np.maximum(before, at), after - 1)
+
     def room(self, sizes: IntArray) -> None:
         """Raises Unusual for sizes that cannot be."""
         if len(sizes) and not 0 <= int(sizes.min()) <= int(sizes.max()) <= self.size:
@@ -210,18 +216,18 @@ def _blocks(content: Bytes, at: IntArray) -> _Block:
     return end
 
 
-def list_sizes(content: Bytes, at: IntArray) -> tuple[IntArray, IntArray]:
-    """How many integers the lists of them hold."""
-    sizes = np.zeros(len(at), np.int64)
+def lists(content: Bytes, at: IntArray) -> tuple[IntArray, IntArray]:
+    """How many integers the lists of them hold, and the last one, 0 of none: a row of both each."""
+    found = np.zeros((len(at), 2), np.int64)
     blocks = _blocks(content, at)
     ends: IntArray | None = None
     while True:
         try:
             rows, counts, start = blocks.send(ends)
         except StopIteration as done:
-            return done.value, sizes
-        sizes[rows] += counts
-        ends = content.past_longs(start, counts)
+            return done.value, found
+        found[rows, 0] += counts
+        ends, found[rows, 1] = content.last_longs(start, counts)
 
 
 def past_counts(content: Bytes, at: IntArray) -> tuple[IntArray, None]:

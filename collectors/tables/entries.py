@@ -35,7 +35,7 @@ class Entries:
     """Some live entries of manifests that have the same fields.
 
     `content`, `records`, `size` and `sequence_numbers` are as written, the last of these UNKNOWN
-    or INHERITED where it was not; `row_groups` counts split offsets, UNKNOWN where there are none.
+    or INHERITED where it was not; `row_groups` is that of the function of this name.
     `partition` has the values of the partition fields that the manifest has, by field id, and
     `metrics` what each map of column metrics that it has says, by the map's field id and the
     column's.
@@ -174,6 +174,13 @@ def statuses(values: Iterable[int] | IntArray) -> IntArray:
     if not bool(np.isin(found, (EXISTING, ADDED, DELETED)).all()):
         raise ValueError("an entry of another status")
     return found
+
+
+def row_groups(counts: IntArray, last: IntArray, size: IntArray) -> IntArray:
+    """How many row groups files have by their split offsets, given the number of these, the last
+    one and the file's size. UNKNOWN where there are none, or the last one lies beyond the file:
+    then Iceberg trusts none of them (BaseFile.splitOffsets of 1.11)."""
+    return np.where((counts > 0) & (last < size), counts, np.int64(UNKNOWN))
 
 
 def sequence_numbers(status: IntArray, numbers: pa.Array) -> IntArray:

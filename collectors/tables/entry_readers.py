@@ -130,7 +130,7 @@ def _of_columns(found: Columns, count: int, content: AvroContent) -> tuple[Entri
             content=_filled(contents, left, 0),
             records=required(ids.RECORDS),
             size=required(ids.SIZE),
-            row_groups=_sizes(_filled(offsets, left, 0)),
+            row_groups=_row_groups(offsets, required(ids.SIZE)),
             sequence_numbers=ids.sequence_numbers(
                 status[live],
                 pa.nulls(left, pa.int64()) if sequence is None else spread(kept(sequence), left),
@@ -160,15 +160,16 @@ def _integers(cells: Cells, count: int) -> Any:
     return cells.values
 
 
-def _filled(cells: Cells | None, count: int, value: int) -> Any:
-    found = np.full(count, value, np.int64)
+def _filled(cells: Cells | None, shape: int | tuple[int, int], value: int) -> Any:
+    found = np.full(shape, value, np.int64)
     if cells is not None:
         found[slice(None) if cells.rows is None else cells.rows] = cells.values
     return found
 
 
-def _sizes(sizes: Any) -> Any:
-    return np.where(sizes > 0, sizes, ids.UNKNOWN)
+def _row_groups(offsets: Cells | None, size: IntArray) -> IntArray:
+    counts, last = _filled(offsets, (len(size), 2), 0).T
+    return ids.row_groups(counts, last, size)
 
 
 def _by_column(cells: Cells, live: Any) -> Mapping[int, Cells]:
@@ -208,7 +209,7 @@ def _of_records(content: AvroContent, records: Sequence[Any]) -> Entries:
         return pa.array(values(field_id), pa.int64()).to_numpy(zero_copy_only=True)
 
     partition: Any = field_type(data_file, ids.PARTITION)
-    tuples = values(ids.PARTITION)
+    tuples, offsets = values(ids.PARTITION), values(ids.SPLIT_OFFSETS)
     sequence = at.get(ids.SEQUENCE)
     return check(
         Entries(
@@ -217,8 +218,10 @@ def _of_records(content: AvroContent, records: Sequence[Any]) -> Entries:
             content=np.array([value or 0 for value in values(ids.CONTENT)], np.int64),
             records=required(ids.RECORDS),
             size=required(ids.SIZE),
-            row_groups=np.array(
-                [len(v) if v else ids.UNKNOWN for v in values(ids.SPLIT_OFFSETS)], np.int64
+            row_groups=ids.row_groups(
+                np.array([len(v or ()) for v in offsets], np.int64),
+                np.array([v[-1] if v else 0 for v in offsets], np.int64),
+                required(ids.SIZE),
             ),
             sequence_numbers=ids.sequence_numbers(
                 status[live],

@@ -23,7 +23,7 @@ from collectors.tables.entries import BOUNDS, METRICS, Entries, check, spread
 from collectors.tables.kept_arrays import Array, pack, unpack
 from collectors.tables.kept_layouts import layout_of
 
-DECODER = "entries 7"
+DECODER = "entries 8"
 """What the entries are decoded by: another version reads manifests anew."""
 
 _TEXTS, _NUMBERS = (

@@ -232,10 +232,18 @@ def _cells(column: DesignColumn, partitioned: bool) -> st.SearchStrategy[Any]:
         (inner,) = column.fields
         set_cells: st.SearchStrategy[Any] = st.fixed_dictionaries({"x": _cells(inner, False)})
     else:
-        # PyIceberg 0.12 loses rows of NaN when it splits an Arrow table by partition.
-        pool = [v for v in column.pool if not (partitioned and is_nan(v))]
+        pool = [v for v in column.pool if not partitioned or _can_partition(column.type, v)]
         set_cells = st.sampled_from(pool or [0.0 if column.type in ("float", "double") else 0])
     return set_cells if column.required else st.one_of(set_cells, set_cells, st.none())
+
+
+def _can_partition(type_name: str, value: Any) -> bool:
+    """Whether rows with the value reach a partition that is theirs. PyIceberg 0.12 loses those
+    of NaN when it splits an Arrow table, and truncating the smallest whole numbers wraps around
+    in every implementation (tests/collectors/tables/test_wrapped_values.py)."""
+    if type_name in ("int", "long"):
+        return bool(value >= (-(2**31) if type_name == "int" else -(2**63)) + 20)
+    return not is_nan(value)
 
 
 @st.composite

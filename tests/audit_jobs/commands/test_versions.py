@@ -44,7 +44,8 @@ def table(tmp_path_factory: pytest.TempPathFactory) -> Any:
 def answer(table: Any, *arguments: str) -> dict[str, Any]:
     path = table.metadata_location.removeprefix("file://")
     result = CliRunner().invoke(main, ["explain", "--metadata", path, "--json", *arguments])
-    return json.loads(result.stdout)
+    found: dict[str, Any] = json.loads(result.stdout)
+    return found
 
 
 def forms(table: Any) -> dict[str, str]:

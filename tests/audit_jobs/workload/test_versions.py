@@ -18,8 +18,8 @@ from tests.collectors.tables.test_metadata import SCHEMA, WIDER, at, read, snaps
 
 T = TableName("lake", ("db",), "t")
 ID = Comparison(Op.GT, Column(("id",)), (5,))
-BY_ID, BY_TAG, BY_TIME = {"snapshot_id": 30}, {"ref": "v1"}, {"as_of": at(35)}
-BRANCH, MAIN = {"ref": "dev"}, {"ref": "main"}
+NONE, BRANCH, MAIN, BY_TAG = (TableScan(T, ID, ref=ref) for ref in (None, "dev", "main", "v1"))
+BY_ID, BY_TIME = TableScan(T, ID, snapshot_id=30), TableScan(T, ID, as_of=at(35))
 
 
 def table(last: int) -> TableMetadata:
@@ -55,10 +55,10 @@ def schemas(metadata: TableMetadata, *asked: TableScan, **known: Any) -> list[in
 
 
 @pytest.mark.parametrize(
-    ("engine", "named", "last", "second", "expected"),
+    ("engine", "scan", "last", "second", "expected"),
     [
-        pytest.param("spark", {}, 40, 45, 4, id="none: the table's"),
-        pytest.param("spark", {}, 50, 45, 1, id="none, before a commit: that of the one before"),
+        pytest.param("spark", NONE, 40, 45, 4, id="none: the table's"),
+        pytest.param("spark", NONE, 50, 45, 1, id="none, before a commit: that of the one before"),
         pytest.param("spark", BY_ID, 40, 45, 1, id="the current snapshot, by id"),
         pytest.param("spark", BY_TAG, 40, 45, 1, id="by a tag"),
         pytest.param("spark", BY_TIME, 40, 45, 1, id="by a time"),
@@ -76,10 +76,9 @@ def schemas(metadata: TableMetadata, *asked: TableScan, **known: Any) -> list[in
     ],
 )
 def test_the_schema_of_a_version(
-    engine: str | None, named: dict[str, Any], last: int, second: int | None, expected: int
+    engine: str | None, scan: TableScan, last: int, second: int | None, expected: int
 ) -> None:
     started = None if second is None else at(second)
-    scan = TableScan(T, ID, **named)
     assert schemas(table(last), scan, engine=engine, started_at=started) == [expected]
 
 
@@ -95,5 +94,4 @@ def test_a_snapshot_that_the_engine_reports_is_no_version_that_is_named() -> Non
 
 
 def test_a_snapshot_is_planned_under_each_of_its_schemas() -> None:
-    now, then = TableScan(T, ID), TableScan(T, ID, **BY_ID)
-    assert schemas(table(40), now, then, now, engine="spark", started_at=at(45)) == [4, 1, 4]
+    assert schemas(table(40), NONE, BY_ID, NONE, engine="spark", started_at=at(45)) == [4, 1, 4]

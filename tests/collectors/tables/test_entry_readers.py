@@ -122,6 +122,26 @@ def test_entries_that_differ_are_read_at_once(changes: Any, size: int) -> None:
 
 
 @pytest.mark.parametrize(
+    ("offsets", "row_groups"),
+    [
+        pytest.param([4, 300, 999], 3, id="before-the-end"),
+        pytest.param([4, 300, 1_000], -1, id="at-the-end"),
+        pytest.param([4, 1_001], -1, id="beyond-the-end"),
+        pytest.param([2**40, 4], 2, id="only-the-last-one-counts"),
+        pytest.param([], -1, id="empty"),
+        pytest.param(None, -1, id="none"),
+    ],
+)
+@pytest.mark.parametrize("size", [100, 1, -1], ids=["one-block", "blocks", "blocks-of-known-size"])
+def test_split_offsets_beyond_the_file_count_no_row_groups(
+    offsets: list[int] | None, row_groups: int, size: int
+) -> None:
+    content = made({7: {"offsets": offsets, "size": 1_000}}, size=size)
+    read = list(one_by_one(AvroContent(content, WANTED))), read_at_once(content)
+    assert [plain(parts)[7]["row_groups"] for parts in read] == [row_groups] * 2
+
+
+@pytest.mark.parametrize(
     "changes",
     [
         pytest.param({7: {"path": "elsewhere"}}, id="nothing-in-common"),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from itertools import product
-from operator import ge, gt, le, lt
+from operator import eq, ge, gt, le, lt, ne
 from pathlib import Path
 
 import pyarrow as pa
@@ -22,7 +22,7 @@ from collectors.predicates.model import Column, Comparison
 from collectors.predicates.operators import Op
 from collectors.tables.catalog import open_metadata_file
 
-OPS = {Op.LT: lt, Op.LT_EQ: le, Op.GT: gt, Op.GT_EQ: ge}
+OPS = {Op.LT: lt, Op.LT_EQ: le, Op.GT: gt, Op.GT_EQ: ge, Op.EQ: eq, Op.NOT_EQ: ne}
 BITS = {"int": 32, "long": 64}
 MIDDLE = [-1_000, -5, 0, 1_000]
 
@@ -40,7 +40,7 @@ def write(folder: Path, kind: str, width: int, appends: list[list[int]]) -> Writ
     return table
 
 
-def kept(table: Written, asked: Sequence[tuple[Op, int]]) -> list[tuple[int, set[int]]]:
+def kept(table: Written, asked: Sequence[tuple[Op, int]]) -> list[tuple[int | None, set[int]]]:
     """How many manifests each comparison keeps, and the rows of the files that it keeps."""
     opened = open_metadata_file(table.metadata_location, TableName(None, (), "t"))
     schema, snapshot = opened.metadata.schema(None), opened.metadata.current_snapshot()
