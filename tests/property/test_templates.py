@@ -11,7 +11,7 @@ from itertools import product
 from typing import Any
 
 import pytest
-from hypothesis import assume, given
+from hypothesis import assume, example, given
 from hypothesis import strategies as st
 from sqlglot import exp
 
@@ -146,7 +146,12 @@ def assert_same(query: ObservedQuery, columns: Columns, finder: ScanFinder) -> N
 _TEXTS = st.deferred(lambda: st.sampled_from(texts()))
 
 
+_OF_TWO_TYPES = "SELECT * FROM (SELECT x FROM ta INTERSECT ALL SELECT u FROM tb) WHERE x = 1"
+
+
 @given(_TEXTS, st.sampled_from(DIALECTS), st.integers(0, 2**32))
+@example(_OF_TWO_TYPES, "spark", 0)
+@example(_OF_TWO_TYPES, "trino", 0)
 @pytest.mark.slow
 def test_other_literals_say_what_a_new_text_does(sql: str, dialect: str, seed: int) -> None:
     rng = random.Random(seed)  # noqa: S311  # literals, no keys

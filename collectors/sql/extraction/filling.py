@@ -105,6 +105,8 @@ def compiled(
             reader = reader.of_part() if isinstance(condition, AnyOf) else reader
             children = [compiled(part, reader, printing, tests, beside) for part in parts]
             return _Combined(children, isinstance(condition, AllOf))
+        case Leaf(is_converted=True):
+            return _Refused(Reason.EXPRESSION, condition, reader, printing)
         case Leaf() if not needs_periods:
             key = id(condition), reader.orders_nan
             try:
