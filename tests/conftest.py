@@ -21,6 +21,7 @@ from tests.sampled import few_cases
 IN_CI = "CI" in os.environ
 
 _OF_ONE_SERVER = {"tests/differential/trino"}
+_FILES = pytest.StashKey[frozenset[Path]]()
 
 # Executors must run the interpreter of the tests, not the first python3 on the PATH.
 os.environ.setdefault("PYSPARK_PYTHON", sys.executable)
@@ -43,15 +44,22 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption("--shuffle", metavar="SEED", help="run tests in another order")
     parser.addoption("--cases", metavar="N", type=int, help="run at most N cases of each test")
     parser.addoption(
-        "--part", metavar="K/N", type=files_of, help="run the K-th of N parts of all files"
+        "--part",
+        metavar="K/N",
+        default="1/1",
+        help="run the K-th of N parts of all files that have tests for -m",
     )
 
 
+def pytest_configure(config: pytest.Config) -> None:
+    """Which files have tests to run is known once."""
+    config.stash[_FILES] = files_of(config.getoption("--part"), config.getoption("-m"))
+
+
 def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
-    """Files of other parts are not imported."""
-    part: frozenset[Path] | None = config.getoption("--part")
-    is_other = part is not None and collection_path not in part
-    return True if is_other and collection_path.match("test_*.py") else None
+    """Files of other parts, and those without a test that is asked for, are not imported."""
+    is_other = collection_path.match("test_*.py") and collection_path not in config.stash[_FILES]
+    return True if is_other else None
 
 
 @pytest.hookimpl(optionalhook=True)

@@ -66,5 +66,6 @@ def test_a_change_is_followed_to_its_tests(changed: str, among: str, not_among: 
     assert all((ROOT / path).is_file() for path in found)
 
 
+@pytest.mark.slow(minutes=0.1)
 def test_no_change_concerns_no_test() -> None:
     assert concerned_by([], ROOT) == []

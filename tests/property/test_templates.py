@@ -183,6 +183,7 @@ def test_what_is_inferred_from_other_patterns_too(patterns: Sequence[str]) -> No
         assert_same(query, {T: {"s": "string"}}, finder)
 
 
+@pytest.mark.slow(minutes=0.1)
 @pytest.mark.parametrize("engine", ["trino", "spark", "pyiceberg"])
 @pytest.mark.parametrize("dialect", ["trino", "spark", "hive"])
 def test_negations_of_other_literals_too(dialect: str, engine: str) -> None:

@@ -89,6 +89,7 @@ def test_the_findings_of_the_last_visible_run_come_as_they_were_ranked(audits: A
     assert [item["rank"] for item in found] == [1, 2, 3, 4]
 
 
+@pytest.mark.slow(minutes=0.1)
 def test_what_was_too_small_to_be_told_comes_after_the_others(audits: Audits) -> None:
     told, everything = audits.found("--suppressed"), audits.found("--suppressed", "--all")
     assert everything[: len(told)] == told
@@ -170,6 +171,7 @@ def test_before_the_first_audit_there_is_nothing_to_list(tmp_path: Path) -> None
     assert (result.exit_code, "prunescope audit" in result.stderr) == (2, True)
 
 
+@pytest.mark.slow(minutes=0.1)
 def test_a_run_without_findings_is_told(tmp_path: Path) -> None:
     audits = Audits(tmp_path)
     audits.publish()
@@ -211,6 +213,7 @@ def test_details_have_evidence_and_statements_that_can_be_copied(audits: Audits)
     assert "partition fields order_ts_day; share 0.9; depth ?" in shown
 
 
+@pytest.mark.slow(minutes=0.1)
 def test_a_namespace_of_before_small_findings_were_kept_is_read(tmp_path: Path) -> None:
     audits = Audits(tmp_path)
     audits.publish(FOUND, small=SMALL)

@@ -38,6 +38,7 @@ def listed(context: TableContext, snapshots: list[int]) -> dict[str, int]:
     return {item.payload.manifest.path: item.place for item in found}
 
 
+@pytest.mark.slow(minutes=0.1)
 @pytest.mark.parametrize("groups", [1, 2, 7, 23, 30])
 def test_groups_have_as_many_manifests_as_each_other(context: TableContext, groups: int) -> None:
     places = listed(context, list(context.snapshots)).values()
@@ -47,6 +48,7 @@ def test_groups_have_as_many_manifests_as_each_other(context: TableContext, grou
     assert max(sizes.values()) - min(sizes.values()) <= 1
 
 
+@pytest.mark.slow(minutes=0.1)
 def test_groups_that_list_some_snapshots_each_agree_where_a_manifest_is(
     context: TableContext,
 ) -> None:

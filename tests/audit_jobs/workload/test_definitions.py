@@ -182,6 +182,7 @@ def test_shapes_are_those_of_what_views_are_of() -> None:
     assert len(shapes) == 2
 
 
+@pytest.mark.slow(minutes=0.1)
 def test_views_that_double_each_other_end() -> None:
     views = "; ".join(
         f"CREATE TEMP VIEW v{i + 1} AS SELECT * FROM v{i} a JOIN v{i} b ON a.id = b.id"

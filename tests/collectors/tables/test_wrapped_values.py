@@ -55,6 +55,7 @@ def kept(table: Written, asked: Sequence[tuple[Op, int]]) -> list[tuple[int | No
     return answers
 
 
+@pytest.mark.slow(minutes=0.1)
 @pytest.mark.parametrize("together", [False, True], ids=["apart", "together"])
 @pytest.mark.parametrize(("kind", "width"), [("int", 10), ("int", 7), ("long", 10), ("int", 8)])
 def test_no_row_is_lost(tmp_path: Path, kind: str, width: int, together: bool) -> None:

@@ -198,6 +198,7 @@ def database() -> duckdb.DuckDBPyConnection:
     return connection
 
 
+@pytest.mark.slow(minutes=0.1)
 @pytest.mark.parametrize("kind", ["JOIN", "LEFT JOIN", "RIGHT JOIN", "FULL JOIN"])
 @pytest.mark.parametrize("is_in_on", [False, True])
 def test_no_row_that_is_needed_is_ruled_out(

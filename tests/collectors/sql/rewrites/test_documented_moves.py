@@ -68,6 +68,7 @@ COUNTED = [
 ]
 
 
+@pytest.mark.slow(minutes=0.1)
 @pytest.mark.parametrize(("dialect", "form", "units"), COUNTED)
 @pytest.mark.parametrize("column", ["d", "ts"])
 def test_periods_are_counted_where_they_begin(
@@ -92,6 +93,7 @@ def week_of(day: dt.date, first: int) -> int:
     return (day.toordinal() - 1 - first) // 7
 
 
+@pytest.mark.slow(minutes=0.1)
 @pytest.mark.parametrize(
     ("dialect", "form", "firsts"),
     [

@@ -210,6 +210,7 @@ def test_the_time_zone_that_a_text_sets(setting: str, dialect: str, zone: str | 
     assert after.time_zone == zone
 
 
+@pytest.mark.slow(minutes=0.1)
 def test_blocks_within_blocks_end() -> None:
     for depth in (100, 5_000):
         with suppress(TooComplexSql):
