@@ -45,37 +45,37 @@ def test_tables_and_findings_come_worst_first_and_page_by_page(open_report: Open
     expect(one.page.locator("#tables-more")).to_be_hidden()
 
 
-@pytest.mark.parametrize(
-    ("filters", "tables", "findings"),
-    [
-        pytest.param({"Search": "ledger"}, 1, 0, id="a table"),
-        pytest.param({"Search": "ORDERS country"}, 1, 0, id="words in any order"),
-        pytest.param({"Search": "depth of order ts"}, 1, 1, id="a sentence"),
-        pytest.param({"Search": "no such thing"}, 0, 0, id="nothing"),
-        pytest.param({"Table": "table_0007"}, 1, 2, id="table"),
-        pytest.param({"Table": "lake.sales.orders", "Severity": "high"}, 1, 2, id="severity"),
-        pytest.param({"Table": "lake.sales.orders", "Severity": "critical"}, 0, 0, id="too severe"),
-        pytest.param({"Table": "orders", "Cause": "pruning_regressed"}, 1, 1, id="cause"),
-    ],
-)
-def test_what_is_searched_for_is_shown(
-    open_report: Open, filters: dict[str, str], tables: int, findings: int
-) -> None:
+SEARCHES: dict[str, tuple[dict[str, str], int, int]] = {
+    "a table": ({"Search": "ledger"}, 1, 0),
+    "words in any order": ({"Search": "ORDERS country"}, 1, 0),
+    "a sentence": ({"Search": "depth of order ts"}, 1, 1),
+    "nothing": ({"Search": "no such thing"}, 0, 0),
+    "table": ({"Table": "table_0007"}, 1, 2),
+    "severity": ({"Table": "lake.sales.orders", "Severity": "high"}, 1, 2),
+    "too severe": ({"Table": "lake.sales.orders", "Severity": "critical"}, 0, 0),
+    "cause": ({"Table": "orders", "Cause": "pruning_regressed"}, 1, 1),
+}
+
+
+def test_what_is_searched_for_is_shown(open_report: Open, subtests: pytest.Subtests) -> None:
     one = open_report()
-    for label, value in filters.items():
-        control = one.page.get_by_label(label, exact=True)
-        if label in ("Cause", "Severity"):
-            control.select_option(value)
-        else:
-            control.fill(value)
-    expect(one.page.locator("#tables-count")).to_have_text(str(tables))
-    expect(one.rows("tables")).to_have_count(tables)
-    one.page.get_by_role("tab", name="Findings").click()
-    expect(one.page.locator("#findings-count")).to_have_text(str(findings))
-    expect(one.rows("findings")).to_have_count(findings)
-    expect(one.page.get_by_text("No finding matches.")).to_be_visible(visible=findings == 0)
-    one.page.get_by_role("button", name="Clear").click()
-    expect(one.rows("findings")).to_have_count(25)
+    for name, (filters, tables, findings) in SEARCHES.items():
+        with subtests.test(name):
+            one.page.get_by_role("tab", name="Tables").click()
+            for label, value in filters.items():
+                control = one.page.get_by_label(label, exact=True)
+                if label in ("Cause", "Severity"):
+                    control.select_option(value)
+                else:
+                    control.fill(value)
+            expect(one.page.locator("#tables-count")).to_have_text(str(tables))
+            expect(one.rows("tables")).to_have_count(tables)
+            one.page.get_by_role("tab", name="Findings").click()
+            expect(one.page.locator("#findings-count")).to_have_text(str(findings))
+            expect(one.rows("findings")).to_have_count(findings)
+            expect(one.page.get_by_text("No finding matches.")).to_be_visible(visible=not findings)
+            one.page.get_by_role("button", name="Clear").click()
+            expect(one.rows("findings")).to_have_count(25)
 
 
 def test_suppressed_findings_are_shown_when_asked_for(open_report: Open) -> None:

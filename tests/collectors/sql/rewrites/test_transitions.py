@@ -286,7 +286,7 @@ def of_known_oddity() -> dict[str, list[dt.datetime]]:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("name", one_in(4, NAMED, str))
+@pytest.mark.parametrize("name", one_in(8, NAMED, str))
 def test_rows_near_transitions_of_known_oddity_stay(name: str) -> None:
     zone = ZoneInfo(name)
     assert not [text for at in of_known_oddity()[name] for text in lost(at, zone, list)][:5]
