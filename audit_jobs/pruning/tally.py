@@ -102,7 +102,7 @@ UNREAD_REASONS = {
     "unread_missing": "data file missing",
     "unread_unreachable": "storage unreachable or access refused",
     "unread_not_allowed": "outside of the places that may be read",
-    "unread_encrypted": "columns encrypted",
+    "unread_encrypted": "footer or columns encrypted",
     "unread_corrupt": "footer corrupt, or refused by Arrow",
     "unread_unlisted": "no footer read and no split offsets recorded",
 }

@@ -17,6 +17,7 @@ from collectors.parquet.soundness import ChunkForm
 from collectors.parquet.thrift_types import (
     CountedFooter,
     CountedMetaData,
+    EncryptedParquet,
     MalformedParquet,
     Statistics,
 )
@@ -24,6 +25,8 @@ from collectors.parquet.values import Conversion
 from collectors.types import MAX_COUNTED
 
 _MAGIC = b"PAR1"
+_ENCRYPTED = b"PARE"
+"""In place of it where the footer is encrypted (Parquet format, "Encrypted Footer Mode")."""
 _NOTHING = Statistics()
 
 
@@ -56,7 +59,10 @@ class RowGroup:
 
 
 def serialised_footer(tail: bytes) -> bytes:
-    """The footer at the end of a file that is not encrypted. Raises MalformedParquet."""
+    """The footer at the end of a file. Raises EncryptedParquet, and MalformedParquet where there is
+    none."""
+    if tail.endswith(_ENCRYPTED):
+        raise EncryptedParquet("the footer is encrypted")
     length = int.from_bytes(tail[-8:-4], "little")
     if not tail.endswith(_MAGIC) or length + 8 > len(tail):
         raise MalformedParquet("no footer")

@@ -22,6 +22,10 @@ class MalformedParquet(ValueError):
     """Bytes that are not what the footer says they are."""
 
 
+class EncryptedParquet(MalformedParquet):
+    """A file of which the footer is encrypted, or columns are."""
+
+
 def _spec(*fields: _Field) -> tuple[tuple[Any, ...] | None, ...]:
     """A thrift_spec: fields at the place of their ids."""
     found: list[tuple[Any, ...] | None] = [None] * (1 + max((f[0] for f in fields), default=0))

@@ -29,6 +29,8 @@ _MOST_DEFLATED = 1032
 """Bytes that one byte is unpacked to at most: two bits for 258 (RFC 1951, 3.2.5)."""
 
 _MAGIC, _SYNC_SIZE = b"Obj\x01", 16
+_ENCRYPTED = b"AGS1"
+"""How files begin that are encrypted as a whole (Iceberg, "AES GCM Stream file format")."""
 _LONGEST_VARINT = 10
 _CODEC = "avro.codec"
 _CHECKSUM_SIZE = 4
@@ -36,6 +38,17 @@ _CHECKSUM_SIZE = 4
 _SNAPPY = pa.Codec("snappy")
 _XZ_MEMORY = 128 << 20
 """Bytes that unpacking may take besides the block: 65 MiB of what the highest level packed."""
+
+
+class Encrypted(ValueError):
+    """A file that cannot be read without a key."""
+
+
+def why_undecoded(error: Exception, what: str) -> str:
+    """Why a file that should be `what` could not be decoded, and what to do about it."""
+    if isinstance(error, Encrypted):
+        return "(it is encrypted); tables whose metadata is encrypted cannot be replayed"
+    return f"({type(error).__name__}); it is truncated, corrupt or not a {what}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,6 +63,8 @@ class Header:
 
 def read_header(content: bytes) -> Header:
     """Raises EOFError or ValueError for anything that is no Avro file."""
+    if content.startswith(_ENCRYPTED):
+        raise Encrypted("encrypted")
     if not content.startswith(_MAGIC):
         raise ValueError("not an Avro object container file")
     at = len(_MAGIC)

@@ -19,7 +19,12 @@ from collectors.parquet.column_chunks import (
 )
 from collectors.parquet.footer_lanes import read_lanes
 from collectors.parquet.layouts import ChunkLayout, chunk_layouts
-from collectors.parquet.thrift_types import CountedFooter, MalformedParquet, decode
+from collectors.parquet.thrift_types import (
+    CountedFooter,
+    EncryptedParquet,
+    MalformedParquet,
+    decode,
+)
 from collectors.predicates.literals import PhysicalValue
 from collectors.statistics import ColumnKey
 from collectors.tables.footer_columns import FileColumns
@@ -34,10 +39,6 @@ _MANY = 8 << 20
 several times as much."""
 
 
-class EncryptedParquet(MalformedParquet):
-    """A file of which columns are encrypted, though its footer is not."""
-
-
 @dataclass(frozen=True, slots=True)
 class SerialisedFooter:
     """A footer, the columns of its file, and of those that it lacks, the ones that have a value for
@@ -49,7 +50,7 @@ class SerialisedFooter:
 
 
 def is_encrypted(thrift: bytes) -> bool:
-    """Whether columns of a file are encrypted, by its serialised footer."""
+    """Whether columns of a file are encrypted, by its serialised footer, which is not."""
     try:
         return decode(CountedFooter, thrift)[0].encryption_algorithm is not None
     except MalformedParquet:

@@ -11,6 +11,7 @@ import pyarrow as pa
 
 from collectors.parquet.chunk_statistics import ChunkStatistics, serialised_footer
 from collectors.parquet.soundness import require_sound
+from collectors.parquet.thrift_types import EncryptedParquet
 from collectors.parquet.values import Conversion
 from collectors.partitioning import PartitionSpec
 from collectors.predicates.literals import PhysicalValue
@@ -29,12 +30,7 @@ from collectors.storage.ranges import read_tails
 from collectors.storage.unreadable import FileMissing, FileUnreadable, Kind
 from collectors.tables.file_batches import partition_statistics
 from collectors.tables.footer_columns import ColumnLookup, as_file
-from collectors.tables.footer_decoding import (
-    EncryptedParquet,
-    SerialisedFooter,
-    decode_footers,
-    is_encrypted,
-)
+from collectors.tables.footer_decoding import SerialisedFooter, decode_footers, is_encrypted
 from collectors.tables.name_mapping import NameMapping
 from collectors.tables.row_groups import JoinedRowGroups, RowGroups
 from collectors.types import is_floating, physical

@@ -24,6 +24,7 @@ from collectors.storage.files import Storage
 from collectors.storage.random_access import read_whole
 from collectors.storage.unreadable import FileMissing, FileUnreadable, table_error
 from collectors.tables.avro import AvroContent, field_type, positions
+from collectors.tables.avro_blocks import why_undecoded
 from collectors.tables.bounds import decode_pair
 from collectors.tables.metadata import Snapshot
 from collectors.tables.wrapped_values import unwrapped
@@ -125,7 +126,7 @@ def read_manifest_list(snapshot: Snapshot, storage: Storage) -> tuple[Manifest, 
         except Exception as error:  # PyIceberg's decoder fails in many ways on malformed input
             raise UnreadableMetadata(
                 f"manifest list {location} of snapshot {snapshot.snapshot_id} cannot be decoded "
-                f"({type(error).__name__}); it is truncated, corrupt or not a manifest list"
+                f"{why_undecoded(error, 'manifest list')}"
             ) from error
     return found
 

@@ -21,6 +21,7 @@ from collectors.storage.random_access import is_local, read_whole
 from collectors.storage.unreadable import FileMissing, FileUnreadable, table_error
 from collectors.tables import kept_entries
 from collectors.tables.avro import schema_of
+from collectors.tables.avro_blocks import why_undecoded
 from collectors.tables.entries import UNKNOWN, Entries
 from collectors.tables.entry_readers import Read, read_entries
 from collectors.tables.manifest_list import Manifest
@@ -317,8 +318,8 @@ def _decoded(items: Sequence[_Item], wanted: _Wanted) -> ManifestEntries:
                     raise EOFError(f"{size} of {item.listed.length} bytes")  # noqa: TRY301
         except Exception as error:  # PyIceberg's decoder fails in many ways on malformed input
             raise UnreadableMetadata(
-                f"manifest {items[0].listed.path} cannot be decoded ({type(error).__name__}); it "
-                "is truncated, corrupt or not a manifest"
+                f"manifest {items[0].listed.path} cannot be decoded "
+                f"{why_undecoded(error, 'manifest')}"
             ) from error
         for item, of_item in zip(items, kept, strict=True):
             some = [content for content in of_item if content is not None]

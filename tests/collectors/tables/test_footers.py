@@ -298,10 +298,13 @@ class _OwnKeys(KmsClient):  # type: ignore[misc]  # pyarrow ships no types
         return base64.b64decode(wrapped)
 
 
-def test_encrypted_columns_with_a_plain_footer(tmp_path: Path) -> None:
+@pytest.mark.parametrize("is_plain", [True, False], ids=["plain-footer", "encrypted-footer"])
+def test_encrypted_columns(tmp_path: Path, *, is_plain: bool) -> None:
     properties = CryptoFactory(_OwnKeys).file_encryption_properties(
         KmsConnectionConfig(),
-        EncryptionConfiguration(footer_key="f", column_keys={"k": ["x"]}, plaintext_footer=True),
+        EncryptionConfiguration(
+            footer_key="f", column_keys={"k": ["x"]}, plaintext_footer=is_plain
+        ),
     )
     path = tmp_path / "f.parquet"
     table = pa.table([pa.array([1], pa.int64())], schema=pa.schema([column("x", 1, pa.int64())]))

@@ -203,3 +203,11 @@ def test_a_truncated_list_is_named(tmp_path: Path, keep: int) -> None:
     path.write_bytes(path.read_bytes()[:keep])
     with pytest.raises(UnreadableMetadata, match=r"l\.avro of snapshot 7 cannot be decoded"):
         read_manifest_list(written, Storage())
+
+
+def test_a_list_that_is_encrypted_says_so(tmp_path: Path) -> None:
+    (tmp_path / "l.avro").write_bytes(b"AGS1" + bytes(200))
+    with pytest.raises(
+        UnreadableMetadata, match=r"l\.avro .* cannot be decoded \(it is encrypted\)"
+    ):
+        read_manifest_list(snapshot(str(tmp_path / "l.avro")), Storage())

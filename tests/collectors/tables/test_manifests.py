@@ -260,3 +260,9 @@ def test_a_manifest_whose_files_lack_what_each_file_has_is_unreadable(
     path = write(tmp_path / "m.avro", fields, (ADDED, row))
     with pytest.raises(UnreadableMetadata, match=r"m\.avro cannot be decoded"):
         read_manifest(path, Storage(), columns=())
+
+
+def test_a_manifest_that_is_encrypted_says_so(tmp_path: Path) -> None:
+    (tmp_path / "m.avro").write_bytes(b"AGS1" + bytes(200))
+    with pytest.raises(UnreadableMetadata, match=r"m\.avro cannot be decoded \(it is encrypted\)"):
+        read_manifest(str(tmp_path / "m.avro"), Storage(), columns=None)
