@@ -8,10 +8,6 @@ writers that leave out fields), and it must start fast.
 from __future__ import annotations
 
 import datetime as dt
-import gzip
-import io
-import json
-import zlib
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from sys import intern
@@ -29,7 +25,7 @@ from collectors.json_fields import (
 )
 from collectors.partitioning import UNKNOWN, PartitionField, PartitionSpec, has_width, result_type
 from collectors.schema import Schema, SchemaColumn, read_schema
-from collectors.storage import limits
+from collectors.tables.metadata_json import read_json
 
 _FIRST_PARTITION_FIELD_ID = 1000
 _MALFORMED = (
@@ -111,10 +107,26 @@ class TableMetadata:
         }
 
     def current_snapshot(self) -> Snapshot | None:
-        """The current snapshot; None if the table has never been written."""
+        """The current snapshot; None if the table has never been written. Raises UnreadableMetadata
+        if the metadata does not have it."""
         if self.current_snapshot_id is None:
             return None
-        return self.snapshot_by_id(self.current_snapshot_id)
+        return self._named(self.current_snapshot_id, "current-snapshot-id")
+
+    def head_of(self, ref: str) -> Snapshot:
+        """The snapshot that a branch or tag of the metadata names. Raises UnreadableMetadata if the
+        metadata does not have it."""
+        return self._named(self.refs[ref], f"its ref {ref}")
+
+    def _named(self, snapshot_id: int, by: str) -> Snapshot:
+        """One that the metadata itself names, and so must have: expiry keeps it."""
+        try:
+            return self.snapshot_by_id(snapshot_id)
+        except SnapshotNotFound:
+            raise UnreadableMetadata(
+                f"{self.location} is malformed: {by} is {snapshot_id}, and its snapshots do not "
+                "have that; compare it with an earlier version of the table's metadata"
+            ) from None
 
     def snapshot_by_id(self, snapshot_id: int) -> Snapshot:
         """Raises SnapshotNotFound if the snapshot is not (or no longer) in the metadata. Ids of
@@ -155,37 +167,15 @@ def parse_metadata(content: bytes, location: str) -> TableMetadata:
 
     Raises UnreadableMetadata for anything that is not Iceberg metadata of version 1, 2 or 3.
     """
-    try:
-        text = _unpacked(content)
-        # What begins or separates them may stand in texts as well, where it is seldom.
-        if sum(map(text.count, (b",", b":", b"[", b"{"))) > limits.METADATA_VALUES:
-            raise UnreadableMetadata(
-                f"{location} has more than {limits.METADATA_VALUES:,} values; expire snapshots of "
-                "the table"
-            )
-        document = json.loads(text)
-    except (OSError, EOFError, ValueError, zlib.error, RecursionError) as error:
-        raise UnreadableMetadata(
-            f"{location} is not JSON (plain or gzipped): {type(error).__name__}; "
-            "is it a table metadata file, and complete?"
-        ) from error
-    return metadata_from_json(document, location)
-
-
-def _unpacked(content: bytes) -> bytes:
-    if content[:2] != b"\x1f\x8b":
-        return content
-    with gzip.GzipFile(fileobj=io.BytesIO(content)) as packed:
-        text = packed.read(limits.METADATA + 1)
-    if len(text) > limits.METADATA:
-        raise ValueError(f"more than {limits.METADATA} bytes when unpacked")
-    return text
+    return metadata_from_json(read_json(content, location), location)
 
 
 def metadata_from_json(document: Any, location: str) -> TableMetadata:
     """Table metadata from parsed JSON. Raises UnreadableMetadata, naming what is missing."""
-    if not isinstance(document, dict) or document.get("format-version") not in (1, 2, 3):
-        version = document.get("format-version") if isinstance(document, dict) else None
+    if not isinstance(document, dict):
+        raise UnreadableMetadata(f"{location} is JSON, but no object; is it a table metadata file?")
+    version = document.get("format-version")
+    if version not in (1, 2, 3):
         raise UnreadableMetadata(
             f"{location}: format-version is {version!r}; prunescope reads versions 1, 2 and 3"
         )

@@ -18,7 +18,8 @@ def snapshot_of_ref(
 
     Metadata has a log of the main branch alone. Of another, the head was the newest ancestor of
     today's head that was there, unless the branch has been replaced or rolled back since. Raises
-    SnapshotNotFound if there is no such ref, or what is left of its snapshots does not reach back.
+    SnapshotNotFound if there is no such ref, or what is left of its snapshots does not reach back,
+    and UnreadableMetadata if the metadata does not have the snapshot that it names.
     """
     if ref not in metadata.refs and (ref != _MAIN or metadata.current_snapshot_id is None):
         known = ", ".join(sorted(metadata.refs)) or "none"
@@ -28,7 +29,8 @@ def snapshot_of_ref(
         )
     if ref == _MAIN and moment is not None:
         return metadata.snapshot_as_of(moment)
-    head = metadata.snapshot_by_id(metadata.refs.get(ref, metadata.current_snapshot_id or 0))
+    head = metadata.head_of(ref) if ref in metadata.refs else metadata.current_snapshot()
+    assert head is not None
     if moment is None or ref in metadata.tags:
         return head
     return _ancestor(metadata, head, moment)

@@ -52,7 +52,7 @@ STRANGE: dict[str, tuple[Change, str]] = {
     ),
     "snapshot_that_is_not_there": (
         lambda document: {**document, "current-snapshot-id": 7},
-        "snapshot_not_found",
+        "unreadable_metadata",
     ),
 }
 

@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from collectors.errors import PrunescopeError, SnapshotNotFound
+from collectors.errors import PrunescopeError, SnapshotNotFound, UnreadableMetadata
 from collectors.tables.metadata import parse_metadata
 from collectors.tables.name_mapping import PROPERTY, read_name_mapping
 from collectors.tables.properties import SizeProperty, count_of
@@ -67,12 +67,12 @@ def outcome(content: bytes) -> str:
 def use(content: bytes) -> None:
     """All that an audit asks of metadata, but for reading files."""
     metadata = parse_metadata(content, "/t/m.json")
-    with suppress(SnapshotNotFound):
+    with suppress(SnapshotNotFound, UnreadableMetadata):
         metadata.current_snapshot()
-    with suppress(SnapshotNotFound):
+    with suppress(SnapshotNotFound, UnreadableMetadata):
         metadata.snapshot_as_of(dt.datetime.now(dt.UTC))
     for ref, moment in (("audit", None), ("dev", dt.datetime.fromtimestamp(0, dt.UTC))):
-        with suppress(SnapshotNotFound):
+        with suppress(SnapshotNotFound, UnreadableMetadata):
             snapshot_of_ref(metadata, ref, moment)
     for snapshot in (None, *metadata.snapshots.values()):
         schema = metadata.schema(snapshot)

@@ -155,6 +155,12 @@ def test_a_table_that_was_never_written(current: int | None) -> None:
         metadata.snapshot_as_of(at(50))
 
 
+@pytest.mark.parametrize("expired", [[], [snapshot(20)]])
+def test_a_current_snapshot_that_is_not_there_did_not_expire(expired: list[Any]) -> None:
+    with pytest.raises(UnreadableMetadata, match="malformed: current-snapshot-id is 30, and its"):
+        read(snapshots=expired).current_snapshot()
+
+
 def test_old_snapshots_have_their_own_schema_and_the_current_one_the_tables() -> None:
     metadata = read()
     assert metadata.schema(metadata.snapshot_by_id(20)).schema_id == 0
@@ -230,7 +236,7 @@ def test_what_is_not_json(content: bytes) -> None:
 @pytest.mark.parametrize(
     ("broken", "message"),
     [
-        pytest.param([], "format-version is None", id="list"),
+        pytest.param([], "is JSON, but no object", id="list"),
         pytest.param({}, "format-version is None", id="nothing"),
         pytest.param(document(**{"format-version": 4}), "format-version is 4", id="version-4"),
         pytest.param(document(location=None), "KeyError at 'location'", id="no-location"),

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from collectors.errors import SnapshotNotFound
+from collectors.errors import SnapshotNotFound, UnreadableMetadata
 from collectors.tables.refs import snapshot_of_ref
 from tests.collectors.tables.test_metadata import at, read, snapshot
 
@@ -33,7 +33,7 @@ def named(ref: str, moment: dt.datetime | None = None, **changes: Any) -> int:
 
 def test_refs_of_now() -> None:
     assert [named(ref) for ref in ("main", "dev", "audit")] == [30, 60, 20]
-    with pytest.raises(SnapshotNotFound, match="the snapshot that is asked for"):
+    with pytest.raises(UnreadableMetadata, match="its ref old is 10, and its snapshots do not"):
         named("old")
     with pytest.raises(SnapshotNotFound, match="asked for; it has: audit, dev, main, old"):
         named("x")
