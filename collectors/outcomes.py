@@ -149,8 +149,8 @@ class Outcome(StrEnum):
     )
     CATALOG_UNAVAILABLE = (
         "catalog_unavailable",
-        "the catalog of the table does not answer, or refuses",
-        "run `prunescope doctor`: it says what of the catalog works",
+        "the catalog of the table does not answer, even when it is asked again, or refuses",
+        "see the message; `prunescope doctor` says what of the catalog works",
     )
     SNAPSHOT_NOT_FOUND = (
         "snapshot_not_found",
@@ -159,7 +159,7 @@ class Outcome(StrEnum):
     )
     UNREADABLE_METADATA = (
         "unreadable_metadata",
-        "a metadata file, manifest list or manifest is missing, truncated or corrupt",
+        "a metadata file, manifest list or manifest is missing, truncated, corrupt or encrypted",
         "the message names the file: restore it, or repair the table",
     )
     ACCESS_DENIED = (

@@ -16,7 +16,7 @@ from audit_jobs.exporter.latest import LatestRun
 from audit_jobs.exporter.listening import Server, ends_at_signals, serve
 from audit_jobs.exporter.state import Shown
 from audit_jobs.receiver.logs import log_to_stderr
-from collectors.tables.catalog import load_catalog
+from collectors.tables.catalog import load_in_time
 
 if TYPE_CHECKING:
     from wsgiref.types import StartResponse, WSGIApplication, WSGIEnvironment
@@ -58,7 +58,7 @@ def run_export(settings: ExportSettings) -> None:
 def latest_run(config: AuditConfig) -> LatestRun:
     """The run that finished last in the audit tables of a configuration."""
     name = config.audit.catalog
-    connect = partial(load_catalog, name, config.catalogs[name].properties)
+    connect = partial(load_in_time, name, config.catalogs[name].properties)
     return LatestRun(connect, config.audit.namespace, max_tables=config.metrics.max_tables)
 
 

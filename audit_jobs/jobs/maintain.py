@@ -6,11 +6,11 @@ import datetime as dt
 
 from audit_jobs.config import AuditConfig
 from audit_jobs.sinks.maintenance import Maintained, Retention, maintain
-from collectors.tables.catalog import load_catalog
+from collectors.tables.catalog import load_in_time
 
 
 def run_maintenance(config: AuditConfig) -> list[Maintained]:
     """What was done to each audit table. Raises CatalogUnavailable where nothing was done."""
-    catalog = load_catalog(config.audit.catalog, config.catalogs[config.audit.catalog].properties)
+    catalog = load_in_time(config.audit.catalog, config.catalogs[config.audit.catalog].properties)
     retention = Retention(config.retention.days, config.retention.snapshot_days)
     return maintain(catalog, config.audit.namespace, retention, dt.datetime.now(dt.UTC))

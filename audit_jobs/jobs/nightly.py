@@ -30,7 +30,7 @@ from audit_jobs.sinks.telemetry import open_telemetry
 from audit_jobs.spans import Attributes, span
 from audit_jobs.status import Status
 from collectors.sql.text.parser import require_interpreted
-from collectors.tables.catalog import load_catalog
+from collectors.tables.catalog import load_in_time
 
 if TYPE_CHECKING:
     from pyiceberg.catalog import Catalog
@@ -60,7 +60,7 @@ def run_nightly(
     require_interpreted()
     # Opened before all else: an audit that cannot be written need not be made.
     name = config.audit.catalog
-    catalog = load_catalog(name, config.catalogs[name].properties, makes=True)
+    catalog = load_in_time(name, config.catalogs[name].properties, makes=True)
     require_publishable(config, catalog, window)
     if not replace_overlapping:
         _warn_of_overlaps(catalog, config, window)

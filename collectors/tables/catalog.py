@@ -3,13 +3,19 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from collectors.addresses import address_shown
-from collectors.errors import PrunescopeError, TableError, TableNotFound, TableTooSlow
+from collectors.errors import (
+    PrunescopeError,
+    TableError,
+    TableNotFound,
+    TableTooSlow,
+    UnreadableMetadata,
+)
 from collectors.observed import TableName
 from collectors.outcomes import Outcome
 from collectors.storage import limits
@@ -18,13 +24,16 @@ from collectors.storage.files import Storage
 from collectors.storage.places import Places, of_catalog, of_metadata_file, of_table
 from collectors.storage.random_access import FILE_SECONDS, read_whole, within
 from collectors.storage.unreadable import FileMissing, FileUnreadable, table_error
-from collectors.tables.catalog_errors import why_catalog_failed
+from collectors.tables.catalog_errors import why_catalog_failed, why_no_table
+from collectors.tables.catalog_patience import patiently_asked
 from collectors.tables.metadata import TableMetadata, metadata_from_json, parse_metadata
 from collectors.tables.sqlite_files import missing_database
 
 if TYPE_CHECKING:
     from pyiceberg.catalog import Catalog
 
+
+_Result = TypeVar("_Result")
 
 PathMap = tuple[tuple[str, str], ...]
 
@@ -110,7 +119,7 @@ def load_catalog(name: str, properties: Mapping[str, str], *, makes: bool = Fals
     from pyiceberg import catalog  # noqa: PLC0415  # a second to import, not always needed
 
     from collectors.tables.catalog_answers import ignore_table_properties  # noqa: PLC0415
-    from collectors.tables.catalog_threads import keep_connections  # noqa: PLC0415
+    from collectors.tables.catalog_threads import bound_requests, keep_connections  # noqa: PLC0415
 
     known = _properties(name, properties)
     if not makes and (missing := missing_database(known)) is not None:
@@ -125,6 +134,7 @@ def load_catalog(name: str, properties: Mapping[str, str], *, makes: bool = Fals
         raise CatalogUnavailable(f"catalog {name!r}{_at(known)} cannot be opened: {why}") from error
     ignore_table_properties(loaded)
     keep_connections(loaded)
+    bound_requests(loaded, FILE_SECONDS)
     return loaded
 
 
@@ -151,10 +161,12 @@ def _at(properties: Mapping[str, Any]) -> str:
     return "" if shown is None else f" at {shown}"
 
 
-def load_in_time(name: str, properties: Mapping[str, str]) -> Catalog:
-    """The same where nobody waits: no longer than for a file. Raises CatalogUnavailable."""
+def load_in_time(name: str, properties: Mapping[str, str], *, makes: bool = False) -> Catalog:
+    """The same where nobody waits: no longer than for a file, and again where the catalog is busy.
+    Raises CatalogUnavailable."""
+    loading = partial(load_catalog, name, properties, makes=makes)
     try:
-        return within(FILE_SECONDS, partial(load_catalog, name, properties), name)
+        return within(FILE_SECONDS, partial(patiently_asked, loading), name)
     except FileUnreadable:
         raise _too_slow(name) from None
 
@@ -177,17 +189,14 @@ def list_tables(catalog: Catalog) -> Iterator[tuple[str, ...]]:
             namespace = waiting.pop()
             try:
                 # Some catalogs list all for any, or refuse to look into one that holds tables.
-                listed = within(
-                    FILE_SECONDS, partial(catalog.list_namespaces, namespace), catalog.name
-                )
+                listed = _in_time(catalog, partial(catalog.list_namespaces, namespace))
                 inside = sorted(n for n in listed if n not in seen)
             except NoSuchNamespaceError:
                 inside = []
             seen.update(inside)
             waiting += inside
             if namespace:
-                tables = partial(catalog.list_tables, namespace)
-                yield from sorted(within(FILE_SECONDS, tables, catalog.name))
+                yield from sorted(_in_time(catalog, partial(catalog.list_tables, namespace)))
     except FileUnreadable:
         raise _too_slow(catalog.name) from None
     except Exception as error:  # each kind of catalog raises its own
@@ -195,6 +204,10 @@ def list_tables(catalog: Catalog) -> Iterator[tuple[str, ...]]:
         raise CatalogUnavailable(
             f"catalog {catalog.name!r}{_at(catalog.properties)} cannot list its tables: {why}"
         ) from error
+
+
+def _in_time(catalog: Catalog, asking: Callable[[], _Result]) -> _Result:
+    return within(FILE_SECONDS, partial(patiently_asked, asking), catalog.name)
 
 
 def open_table(
@@ -207,9 +220,11 @@ def open_table(
     """A table of a catalog. Files are read only where `allowed` and the targets of `path_map` are,
     by default where the catalog and, among its buckets, the table say; what is read of the table
     later too takes no more than so many `seconds`. Raises TableNotFound, StorageError,
-    UnreadableMetadata, TableTooSlow, or TableError if the catalog fails."""
+    UnreadableMetadata, TableTooSlow, CatalogUnavailable if the catalog fails, or TableError if it
+    does not have where the metadata is."""
     from pyiceberg.exceptions import (  # noqa: PLC0415
         NoSuchNamespaceError,
+        NoSuchPropertyException,
         NoSuchTableError,
     )
 
@@ -220,26 +235,26 @@ def open_table(
     )
 
     clock = TableClock(seconds)
-    asking = partial(ask, catalog, (*name.namespace, name.table))
+    asking = partial(patiently_asked, partial(ask, catalog, (*name.namespace, name.table)))
     try:
         with clock.running():
             if is_of_one_thread(catalog):
                 answer = asking()
             else:
                 answer = within(min(FILE_SECONDS, clock.left), asking, str(name))
-    except (NoSuchTableError, NoSuchNamespaceError) as error:
-        raise TableNotFound(f"catalog {catalog.name!r} has no table {name}") from error
+    except (NoSuchTableError, NoSuchNamespaceError, NoSuchPropertyException) as error:
+        raise _no_table(catalog, name, error) from error
     except FileUnreadable:
         leave_connections(catalog)
         clock.check()
-        raise TableError(
+        raise CatalogUnavailable(
             f"catalog {catalog.name!r} did not answer within {FILE_SECONDS:g} s for {name}; try "
             "again when it is less busy"
         ) from None
-    except TableTooSlow:
+    except (TableTooSlow, UnreadableMetadata):
         raise
     except Exception as error:  # each kind of catalog raises its own
-        raise TableError(
+        raise CatalogUnavailable(
             f"catalog {catalog.name!r}{_at(catalog.properties)} cannot load {name}: "
             f"{why_catalog_failed(error, catalog.name, catalog.properties)}"
         ) from error
@@ -255,3 +270,10 @@ def open_table(
         except FileMissing as error:  # another table than one that is not there
             raise table_error("the metadata file", error) from error
     return _table(name, metadata, storage, allowed)
+
+
+def _no_table(catalog: Catalog, name: TableName, error: Exception) -> TableError:
+    found = why_no_table(error)
+    if found is None:
+        return TableNotFound(f"catalog {catalog.name!r} has no table {name}")
+    return TableError(f"catalog {catalog.name!r} has {name}, {found}")

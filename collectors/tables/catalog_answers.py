@@ -23,6 +23,8 @@ if TYPE_CHECKING:
     from pyiceberg.catalog.rest import RestCatalog, TableResponse
     from pyiceberg.table import Table
 
+    from collectors.tables.rest_answers import RestAnswer
+
 
 @dataclass(frozen=True, slots=True)
 class CatalogAnswer:
@@ -62,25 +64,32 @@ def _refuse(location: str) -> NoReturn:
 
 def ask(catalog: Catalog, identifier: tuple[str, ...]) -> CatalogAnswer:
     """Loads a table as far as the catalog itself goes. Raises what the catalog raises."""
+    if hasattr(catalog, "_response_to_table"):
+        return _ask_rest(catalog, identifier)
     asking: Any = for_this_thread(catalog)
     asking.properties = {
         **catalog.properties,
         PY_IO_IMPL: f"{UnopenedFileIO.__module__}.{UnopenedFileIO.__qualname__}",
     }
     asking._load_file_io = lambda *_, **__: UnopenedFileIO()  # noqa: SLF001
-    asking._response_to_table = lambda _, response: response  # noqa: SLF001  # of REST catalogs
     try:
         found = asking.load_table(identifier)
     except _Asked as asked:
         return CatalogAnswer(asked.location, dict(catalog.properties))
     document = found.metadata.model_dump(mode="json", by_alias=True)
-    properties = dict(catalog.properties)
-    if hasattr(found, "storage_credentials"):
-        properties |= _vended(asking, found)
-    return CatalogAnswer(found.metadata_location or found.metadata.location, properties, document)
+    location = found.metadata_location or found.metadata.location
+    return CatalogAnswer(location, dict(catalog.properties), document)
 
 
-def _vended(catalog: RestCatalog, response: TableResponse) -> dict[str, Any]:
+def _ask_rest(catalog: Any, identifier: tuple[str, ...]) -> CatalogAnswer:
+    from collectors.tables.rest_answers import load  # noqa: PLC0415  # others need not wait for it
+
+    found = load(catalog, identifier)
+    location = found.metadata_location or str(found.metadata.get("location", ""))
+    return CatalogAnswer(location, catalog.properties | _vended(catalog, found), found.metadata)
+
+
+def _vended(catalog: RestCatalog, response: RestAnswer) -> dict[str, Any]:
     """What a REST catalog hands out with a table; the most special credentials win (REST spec,
     "LoadTableResult")."""
     credentials = catalog._resolve_storage_credentials(  # noqa: SLF001

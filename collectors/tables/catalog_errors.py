@@ -13,6 +13,7 @@ import sqlite3
 import ssl
 from collections.abc import Iterator, Mapping
 from difflib import get_close_matches
+from http.client import HTTPException
 
 from collectors.addresses import address_shown
 from collectors.tables.catalog_variables import variable
@@ -24,14 +25,31 @@ _EXTRAS = ("glue", "hive")
 
 _EXTRA = re.compile(r"pyiceberg\[(?P<name>[\w-]+)\]")
 _NO_IMPORT = re.compile(r"Could not initialize Catalog: (?P<name>[\w.]+)")
+_NO_ENDPOINT = re.compile(r"Server does not support endpoint: (?P<name>[A-Z]+ [\w/{}-]+)$")
+_NO_LOCATION = re.compile(r"(Table|Iceberg required) property \S*metadata_location is missing")
 _NO_TYPE = re.compile(r"'(?P<name>[^']*)' is not a valid CatalogType")
 
 _STATUS = {
+    302: "302 (redirects)",
     401: "401 (not authenticated)",
     403: "403 (forbidden)",
     404: "404 (not found)",
+    408: "408 (timed out)",
+    419: "419 (login expired)",
+    429: "429 (too many requests)",
+    502: "502 (bad gateway)",
+    503: "503 (unavailable)",
+    504: "504 (gateway timed out)",
 }
+LATER = frozenset({408, 429, 502, 503, 504})
+"""Statuses that say nothing of the request, and may be others a moment later."""
+BROKEN = (ConnectionResetError, ConnectionAbortedError, BrokenPipeError, HTTPException)
+"""Of a connection that was there, so that somebody is who answers."""
+_ANOTHER_TIME = "run again when it is less busy, or look into its log"
+_NOT_REST = "its answer is not that of a REST catalog: check the property uri, and proxies"
+_OF_TOKENS = "check the properties credential, scope and oauth2-server-uri"
 _BY_HTTP = ("uri", "oauth2-server-uri")
+_MISREAD = "its answer is none that PyIceberg can read: check the property uri, and its version"
 _BY_NAME = {
     "NoCredentialsError": "there are no AWS credentials: set AWS_PROFILE or AWS_ACCESS_KEY_ID and "
     "AWS_SECRET_ACCESS_KEY, or run where a role has them",
@@ -40,8 +58,11 @@ _BY_NAME = {
     "EndpointConnectionError": "the connection failed: is it running, and are host and port right?",
     "ArgumentError": "the property uri is no address of a database: write "
     "sqlite:////path/catalog.db or postgresql+psycopg2://host/database",
-    "JSONDecodeError": "its answer is not that of a REST catalog: check the property uri",
-    "ValidationError": "its answer is not that of a REST catalog: check the property uri",
+    "JSONDecodeError": _NOT_REST,
+    "ValidationError": _NOT_REST,
+    "ContentDecodingError": _NOT_REST,
+    "AttributeError": _MISREAD,
+    "TypeError": _MISREAD,
 }
 """What the classes of errors of clients mean that need not be installed."""
 
@@ -49,22 +70,38 @@ _BY_NAME = {
 def why_catalog_failed(error: BaseException, name: str, properties: Mapping[str, object]) -> str:
     """The cause of an error that a catalog of this name and these properties raised, and what to do
     about it."""
-    chain = list(_chain(error))
+    raised = list(chain(error))
     for explain in (_of_setting, _of_answer, _of_connection, _of_name):
-        for one in chain:
+        for one in raised:
             told = explain(one, name, properties)
             if told is not None:
                 return told
     return f"{type(error).__name__}: check its type, uri and credentials in the configuration"
 
 
-def _chain(error: BaseException | None) -> Iterator[BaseException]:
+def chain(error: BaseException | None) -> Iterator[BaseException]:
     """The error and what it was raised for, the outermost first."""
     seen: set[int] = set()
     while error is not None and id(error) not in seen:
         seen.add(id(error))
         yield error
         error = error.__cause__ or error.__context__
+
+
+def answered(error: BaseException) -> int | None:
+    """The HTTP status that an error was raised for; None where there was no answer."""
+    status = getattr(getattr(error, "response", None), "status_code", None)
+    return status if isinstance(status, int) else None
+
+
+def why_no_table(error: BaseException) -> str | None:
+    """What a catalog has by the name of a table that it cannot load, and what to do about it; None
+    where it has nothing."""
+    if _NO_LOCATION.match(str(error)):
+        return "but not where its metadata file is: register it again"
+    if type(error).__name__ in ("NoSuchIcebergTableError", "NoSuchPropertyException"):
+        return "but not as an Iceberg table: queries of it cannot be replayed"
+    return None
 
 
 def _of_setting(error: BaseException, name: str, properties: Mapping[str, object]) -> str | None:
@@ -77,6 +114,11 @@ def _of_setting(error: BaseException, name: str, properties: Mapping[str, object
         return f"what it needs is not installed: pip install '{package}'"
     if kind in ("MissingSchema", "InvalidSchema"):
         return _without_scheme(properties)
+    if found_endpoint := _NO_ENDPOINT.match(text):
+        return (
+            f"it says that it does not answer {found_endpoint['name']}: ask for a version of it "
+            "that does"
+        )
     if not isinstance(error, ValueError):
         return None
     if text.startswith("URI missing"):
@@ -119,23 +161,23 @@ def _types() -> str:
     return ", ".join(TYPES)
 
 
-def _of_answer(error: BaseException, name: str, _: Mapping[str, object]) -> str | None:
+def _of_answer(error: BaseException, name: str, properties: Mapping[str, object]) -> str | None:
     """What an HTTP status means, or the error code of an AWS service."""
     response = getattr(error, "response", None)
     if isinstance(response, dict):
         code = response.get("Error", {}).get("Code", "")
         return f"AWS answered {code}: check credentials, region and rights"
-    status = getattr(response, "status_code", None)
-    if not isinstance(status, int):
+    status = answered(error)
+    if status is None:
         return None
-    answered = f"answered {_STATUS.get(status, status)}"
     url = str(getattr(response, "url", ""))
-    if "/oauth/tokens" in url:
+    said = f"answered {_STATUS.get(status, status)}"
+    if _is_of_tokens(url, properties):
         shown = address_shown(url)
         server = "its OAuth server" if shown is None else f"its OAuth server {shown}"
-        return f"{server} {answered}: check the properties credential, scope and oauth2-server-uri"
+        return f"{server} {said}: {_of_status(status) or _OF_TOKENS}"
     match status:
-        case 401:
+        case 401 | 419:
             advice = (
                 f"check the credential or token, in {variable(name, 'credential')} or "
                 f"{variable(name, 'token')}"
@@ -144,11 +186,21 @@ def _of_answer(error: BaseException, name: str, _: Mapping[str, object]) -> str 
             advice = "ask for the right to use it"
         case 404:
             advice = "check the path of the property uri"
-        case _ if status >= 500:
-            advice = "look into its log, and try again"
         case _:
-            advice = "check the property uri"
-    return f"{answered}: {advice}"
+            advice = _of_status(status) or "check the property uri, and look into its log"
+    return f"{said}: {advice}"
+
+
+def _is_of_tokens(url: str, properties: Mapping[str, object]) -> bool:
+    given = str(properties.get("oauth2-server-uri", ""))
+    return "/oauth/tokens" in url or bool(given and url.startswith(given))
+
+
+def _of_status(status: int) -> str | None:
+    """What to do about a status, whoever answers it; None where that depends."""
+    if status in LATER:
+        return _ANOTHER_TIME
+    return "look into its log, and try again" if status >= 500 else None
 
 
 def _of_connection(error: BaseException, _name: str, _: Mapping[str, object]) -> str | None:
@@ -166,6 +218,8 @@ def _of_connection(error: BaseException, _name: str, _: Mapping[str, object]) ->
             return _of_tls(error)
         case sqlite3.OperationalError():
             return f"{error}: check the path, and that it can be written"
+    if isinstance(error, BROKEN):
+        return "the connection broke off: try again, and look into its log, and at proxies"
     return None
 
 
@@ -182,6 +236,8 @@ def _of_tls(error: ssl.SSLError) -> str:
 
 def _of_name(error: BaseException, _name: str, _: Mapping[str, object]) -> str | None:
     kind = type(error).__name__
+    if getattr(error, "title", "") == "TokenResponse":
+        return f"the answer of its OAuth server has no token: {_OF_TOKENS}"
     if "Timeout" in kind:
         return "it did not answer in time: is it running, and does a firewall let it be reached?"
     return _BY_NAME.get(kind)

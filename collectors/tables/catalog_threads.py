@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import copy
 import logging
+from functools import partial
 from typing import TYPE_CHECKING, Any, cast
 
 if TYPE_CHECKING:
@@ -23,6 +24,14 @@ def keep_connections(catalog: Catalog) -> None:
     session = getattr(catalog, "_session", None)
     for adapter in [] if session is None else session.adapters.values():
         adapter.init_poolmanager(_POOLS, ASKED_AT_ONCE)
+
+
+def bound_requests(catalog: Catalog, seconds: float) -> None:
+    """Has a REST catalog wait no longer than so many seconds for a byte of an answer, also to what
+    it is asked to write: `requests` waits for ever."""
+    session = getattr(catalog, "_session", None)
+    if session is not None:
+        session.request = partial(session.request, timeout=seconds)
 
 
 def _is_news(record: logging.LogRecord) -> bool:

@@ -20,17 +20,15 @@ from thrift.transport.TTransport import (
 
 
 class _Metastore:
-    def __init__(self, locations: Mapping[str, str]) -> None:
-        self._locations = locations
+    def __init__(self, tables: Mapping[str, Mapping[str, str]]) -> None:
+        self._tables = tables
 
     def get_table(self, database: str, name: str) -> Any:
         """As Hive's own, but not at once: calls of several threads overlap."""
         time.sleep(0.01)
-        if name not in self._locations:
+        if name not in self._tables:
             raise NoSuchObjectException(message=name)
-        location = self._locations[name]
-        parameters = {"table_type": "ICEBERG", "metadata_location": location}
-        return Table(dbName=database, tableName=name, parameters=parameters)
+        return Table(dbName=database, tableName=name, parameters=dict(self._tables[name]))
 
 
 class _Handler(StreamRequestHandler):
@@ -51,11 +49,17 @@ class _Server(ThreadingTCPServer):
 
 
 @contextmanager
-def serving_hive(locations: Mapping[str, str]) -> Iterator[str]:
-    """The address of a metastore of the tables with these metadata files, by name. It ends with
-    the block."""
+def serving_hive(
+    locations: Mapping[str, str], others: Mapping[str, Mapping[str, str]] | None = None
+) -> Iterator[str]:
+    """The address of a metastore of the tables with these metadata files, by name, and of others
+    with these parameters. It ends with the block."""
+    known = {
+        name: {"table_type": "ICEBERG", "metadata_location": location}
+        for name, location in locations.items()
+    }
     with _Server(("127.0.0.1", 0), _Handler) as server:
-        server.processor = Processor(_Metastore(locations))  # type: ignore[attr-defined]
+        server.processor = Processor(_Metastore({**known, **(others or {})}))  # type: ignore[attr-defined]
         thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.05})
         thread.start()
         try:

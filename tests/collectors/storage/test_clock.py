@@ -14,7 +14,7 @@ from pyiceberg.catalog import Catalog
 from pyiceberg.catalog.sql import SqlCatalog
 from sqlalchemy import event
 
-from collectors.errors import TableError, TableTooSlow
+from collectors.errors import TableTooSlow
 from collectors.observed import TableName
 from collectors.storage.clock import TableClock
 from collectors.storage.files import Storage
@@ -93,7 +93,7 @@ def test_a_catalog_that_does_not_answer_is_left(
         with pytest.raises(TableTooSlow):
             open_table(catalog, name, seconds=0.2)
         monkeypatch.setattr("collectors.tables.catalog.FILE_SECONDS", 0.2)
-        with pytest.raises(TableError, match="did not answer"):
+        with pytest.raises(CatalogUnavailable, match="did not answer"):
             open_table(catalog, name)
         with pytest.raises(CatalogUnavailable, match="did not answer"):
             load_in_time("lake", server.properties)

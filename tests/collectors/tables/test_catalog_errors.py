@@ -9,7 +9,6 @@ from http.server import BaseHTTPRequestHandler, HTTPServer
 
 import pytest
 
-from collectors.errors import TableError
 from collectors.observed import TableName
 from collectors.tables.catalog import CatalogUnavailable, load_catalog, open_table
 from collectors.tables.catalog_errors import why_catalog_failed
@@ -74,10 +73,12 @@ def said(properties: dict[str, str]) -> str:
             "/404", "answered 404 (not found): check the path of the property uri", id="404"
         ),
         pytest.param("/500", "answered 500: look into its log, and try again", id="500"),
-        pytest.param("/418", "answered 418: check the property uri", id="418"),
+        pytest.param(
+            "/418", "answered 418: check the property uri, and look into its log", id="418"
+        ),
         pytest.param(
             "/200/html",
-            "its answer is not that of a REST catalog: check the property uri",
+            "its answer is not that of a REST catalog: check the property uri, and proxies",
             id="web",
         ),
     ],
@@ -277,7 +278,7 @@ def test_a_client_that_is_not_installed_is_named() -> None:
 
 def test_a_table_that_a_catalog_does_not_hand_over_says_why_too(server: str) -> None:
     catalog = load_catalog("lake", {"type": "rest", "uri": f"http://{server}/200/config"})
-    with pytest.raises(TableError) as raised:
+    with pytest.raises(CatalogUnavailable) as raised:
         open_table(catalog, TableName("lake", ("db",), "t"))
     assert str(raised.value) == (
         f"catalog 'lake' at http://{server}/200/config cannot load lake.db.t: answered 403 "
