@@ -17,6 +17,9 @@ class Kind(Enum):
 
     MISSING = "there is no such file"
     REFUSED = "access was refused; check the credentials and what they may read"
+    BAD_REQUEST = (
+        "the storage refused the request; have the credentials expired, and is the region right?"
+    )
     THROTTLED = "the storage asked for fewer requests, time and again; run less at once"
     TRANSIENT = "the storage failed or the connection broke, time and again; try again later"
     UNREACHABLE = "the storage did not answer as expected; check the endpoint and the region"
@@ -84,6 +87,8 @@ _NOBODY_THERE = re.compile(r"curlCode: (?:5|6|7|35|60),")
 
 _NO_NAMES = (errno.ENAMETOOLONG, errno.ELOOP)
 """Of a local path that no file can have, or whose links lead round in a circle."""
+_NUL = "embedded null byte"
+"""What Python says of a path that has one, which no file does either."""
 
 
 def why_storage_failed(error: BaseException) -> str | None:
@@ -116,7 +121,7 @@ def _said(error: Exception) -> str:
 def _kind(error: Exception) -> Kind:
     if isinstance(error, FileNotFoundError | NotADirectoryError):
         return Kind.MISSING
-    if isinstance(error, OSError) and error.errno in _NO_NAMES:
+    if getattr(error, "errno", None) in _NO_NAMES or str(error) == _NUL:
         return Kind.MISSING
     if isinstance(error, PermissionError):
         return Kind.REFUSED
@@ -138,6 +143,9 @@ def _kind(error: Exception) -> Kind:
         return Kind.MISSING
     if code in _REFUSED:
         return Kind.REFUSED
+    # What S3 answers where a token has expired, and to a HEAD without a word.
+    if code == "400":
+        return Kind.BAD_REQUEST
     if code == "416":
         return Kind.SHORT
     if code in _THROTTLED:
@@ -149,6 +157,7 @@ def _kind(error: Exception) -> Kind:
 
 _CODES = {
     Kind.REFUSED: Outcome.ACCESS_DENIED,
+    Kind.BAD_REQUEST: Outcome.ACCESS_DENIED,
     Kind.THROTTLED: Outcome.STORAGE_THROTTLED,
     Kind.TRANSIENT: Outcome.STORAGE_UNREACHABLE,
     Kind.UNREACHABLE: Outcome.STORAGE_UNREACHABLE,

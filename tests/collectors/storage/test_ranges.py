@@ -274,6 +274,7 @@ AWS = "When reading information for key 'k' in bucket 'b': AWS Error {} operatio
         pytest.param(OSError(errno.ENAMETOOLONG, ""), Kind.MISSING, id="too-long-a-name"),
         pytest.param(OSError(errno.ELOOP, ""), Kind.MISSING, id="link-to-itself"),
         pytest.param(NotADirectoryError(), Kind.MISSING, id="below-a-file"),
+        pytest.param(ValueError("embedded null byte"), Kind.MISSING, id="nul"),
         pytest.param(PermissionError(), Kind.REFUSED, id="refused"),
         pytest.param(TimeoutError(), Kind.TRANSIENT, id="time-out"),
         pytest.param(ConnectionResetError(), Kind.TRANSIENT, id="reset"),
@@ -284,6 +285,11 @@ AWS = "When reading information for key 'k' in bucket 'b': AWS Error {} operatio
             OSError(AWS.format("UNKNOWN (HTTP status 429) during GetObject")),
             Kind.THROTTLED,
             id="too-many-requests",
+        ),
+        pytest.param(
+            OSError(AWS.format("UNKNOWN (HTTP status 400) during HeadObject")),
+            Kind.BAD_REQUEST,
+            id="expired-token",
         ),
         pytest.param(
             OSError(AWS.format("NO_SUCH_BUCKET during GetObject")), Kind.MISSING, id="no-bucket"

@@ -10,7 +10,7 @@ import pytest
 
 from collectors.storage.random_access import ROUNDS
 from collectors.storage.ranges import ByteRange, RangeRequest, read_ranges, read_tails
-from collectors.storage.unreadable import FileMissing, FileUnreadable, Kind
+from collectors.storage.unreadable import FileMissing, FileUnreadable, Kind, table_error
 from tests.integration.object_store.clients import CONTENT, storage, tail
 from tests.object_store import (
     ACCESS_KEY,
@@ -90,6 +90,16 @@ def test_refused_access_is_told_and_not_tried_again(
     assert isinstance(found, FileUnreadable)
     assert found.kind is Kind.REFUSED
     assert len(store.of(location)) == 1
+
+
+def test_a_token_that_has_expired_is_no_storage_that_does_not_answer(
+    store: ObjectStore, client: str
+) -> None:
+    location = store.put("a.parquet", CONTENT)
+    store.fail("a.parquet", *[Reply(400, "ExpiredToken")] * 100)
+    error = table_error("a file", failure(store, location, client))
+    assert error.code == "access_denied"
+    assert "credentials" in str(error)
 
 
 def test_no_error_shows_credentials(store: ObjectStore, client: str) -> None:
