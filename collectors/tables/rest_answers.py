@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import Any
 
 from pydantic import Field
-from pyiceberg.catalog.rest import Capability, Endpoints, RestCatalog
+from pyiceberg.catalog.rest import SNAPSHOT_LOADING_MODE, Capability, Endpoints, RestCatalog
 from pyiceberg.catalog.rest.response import _handle_non_200_response
 from pyiceberg.catalog.rest.scan_planning import StorageCredential
 from pyiceberg.exceptions import AuthorizationExpiredError, NoSuchTableError, UnauthorizedError
@@ -37,16 +37,17 @@ class RestAnswer(IcebergBaseModel):
 def load(catalog: RestCatalog, identifier: tuple[str, ...]) -> RestAnswer:
     """Loads a table as PyIceberg does. Raises what that raises, and UnreadableMetadata for an
     answer that is larger than any should be."""
+    said = f"what catalog {catalog.name!r} answers for {'.'.join(identifier)}"
     with _asked(catalog, identifier) as response:
         content = bytearray()
         for piece in response.iter_content(_PIECE):
             content += piece
             if len(content) > limits.METADATA:
                 raise UnreadableMetadata(
-                    f"catalog {catalog.name!r} answers more than {limits.METADATA >> 20} MiB for "
-                    f"{'.'.join(identifier)}; expire snapshots of the table"
+                    f"{said} has more than {limits.METADATA >> 20} MiB; expire snapshots of the "
+                    "table"
                 )
-    require_few_values(content, f"what catalog {catalog.name!r} answers")
+    require_few_values(content, said)
     return RestAnswer.model_validate_json(content)
 
 
@@ -62,7 +63,9 @@ def _get(catalog: RestCatalog, identifier: tuple[str, ...]) -> Response:
     catalog._check_endpoint(Capability.V1_LOAD_TABLE)  # noqa: SLF001
     path = catalog._split_identifier_for_path(identifier)  # noqa: SLF001
     response = catalog._session.get(  # noqa: SLF001
-        catalog.url(Endpoints.load_table, prefixed=True, **path), stream=True
+        catalog.url(Endpoints.load_table, prefixed=True, **path),
+        params={"snapshots": catalog.properties.get(SNAPSHOT_LOADING_MODE)},
+        stream=True,
     )
     try:
         response.raise_for_status()

@@ -179,7 +179,9 @@ def test_an_answer_that_is_too_large_is_not_read_to_its_end(
 ) -> None:
     monkeypatch.setattr(limits, "METADATA", 5 << 20)
     loaded["padding"] = "x" * (6 << 20)
-    with pytest.raises(UnreadableMetadata, match=r"more than 5 MiB for db\.t; expire snapshots"):
+    with pytest.raises(
+        UnreadableMetadata, match=r"for db\.t has more than 5 MiB; expire snapshots"
+    ):
         opened(loaded, tmp_path)
     monkeypatch.setattr(limits, "METADATA_VALUES", 1_000)
     loaded["padding"] = [0] * 1_000
