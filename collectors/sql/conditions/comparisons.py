@@ -28,11 +28,12 @@ from collectors.predicates.model import (
 from collectors.predicates.operators import ORDERED, Op
 from collectors.predicates.walks import map_leaves
 from collectors.sql.conditions.calculations import calculated
+from collectors.sql.conditions.computed_types import DATE, time_type
 from collectors.sql.conditions.counted import CountedTime, compare_counted
 from collectors.sql.conditions.moments import AskedMoment, of_moment
 from collectors.sql.conditions.nan import compare_column, not_in
 from collectors.sql.conditions.reader import Reader, TextCast, Wrapped
-from collectors.sql.conditions.time_types import as_cast, time_type
+from collectors.sql.conditions.time_types import as_cast
 from collectors.sql.constants.calls import order
 from collectors.sql.constants.session import Session
 from collectors.sql.constants.terms import PeriodStart, Term, TimeCast, Yields, reason_for
@@ -44,12 +45,6 @@ from collectors.sql.text.boolean import Leaf, own_columns
 
 _STRICT = {Op.LT: Op.LT, Op.LT_EQ: Op.LT, Op.GT: Op.GT, Op.GT_EQ: Op.GT}
 """How the first values of rows compare that differ."""
-_NAMES = {
-    exp.DType.DATE: "date",
-    exp.DType.TIMESTAMP: "timestamptz",
-    exp.DType.TIMESTAMPTZ: "timestamptz",
-    exp.DType.TIMESTAMPNTZ: "timestamp",
-}
 _TYPES = {Yields.DATE: "date", Yields.TIMESTAMP: "timestamptz", Yields.YEAR_NUMBER: "int"}
 
 
@@ -211,9 +206,9 @@ def _are_its_texts(values: Sequence[LiteralValue], leaf: Leaf, reader: Reader) -
     """Whether the texts in a list are those of the times that they are cast to, so that it does not
     matter whether Spark casts these to text: but for planners, which are known by version."""
     kind = time_type(leaf.expression.this, reader.session, reader.type_of)
-    name = None if kind is None else _NAMES.get(kind)
-    is_told = name is None or reader.planner is not None
-    return is_told or is_text_of(values, str(name), reader.session.time_zone)
+    if kind is None or reader.planner is not None:
+        return True
+    return is_text_of(values, kind, reader.session.time_zone)
 
 
 def _column_among(
@@ -242,7 +237,7 @@ def _is_alike_as_text(
             return is_text_of(values, _TYPES[yields], reader.session.time_zone)
     if leaf.negated:
         kind = time_type(leaf.expression.this, reader.session, reader.type_of)
-        return kind is exp.DType.DATE and is_text_of(values, "date", None)
+        return kind == DATE and is_text_of(values, "date", None)
     return not any(isinstance(value, float) for value in values)
 
 

@@ -14,22 +14,17 @@ from collections.abc import Callable, Hashable, Sequence
 from sqlglot import exp
 
 from collectors.sql.conditions.cases import condition_of, parts_of
+from collectors.sql.conditions.computed_types import DATE, PLAIN, ZONED, computed_type
 from collectors.sql.conditions.reader import Reader
 from collectors.sql.constants.folding import fold
 from collectors.sql.constants.session import Session
-from collectors.sql.constants.values import NULL, CannotConvert, Folded, is_int
+from collectors.sql.constants.values import NULL, CannotConvert, Folded, is_int, not_constant
 from collectors.sql.dialects import dialect_of
 from collectors.sql.text.boolean import Formula, Leaf, formula, own_columns
 from collectors.sql.text.nodes import nodes_that_are
 
 _CHOICES = (exp.Case, exp.If, exp.Coalesce, exp.Nvl2)
-_NUMBERS_OF_DATES = (
-    *(exp.Year, exp.Quarter, exp.Month, exp.Day, exp.DayOfMonth, exp.DayOfYear, exp.Hour),
-    *(exp.WeekOfYear, exp.YearOfWeek, exp.Minute, exp.Second),
-)
-_CONDITIONS = (exp.Predicate, exp.Connector, exp.Not, exp.Boolean)
-_TEXT, _WHOLE, _TRUTH, _DATE = "string", "whole", "boolean", "date"
-_INSTANT = "timestamptz"
+_TEXT, _WHOLE = "string", "whole"
 _KINDS = {"int": _WHOLE, "long": _WHOLE}
 """Types of columns, of which constants are no other; the other types have their own names."""
 
@@ -88,8 +83,8 @@ def _chosen(choice: exp.Expr, is_condition: bool, reader: Reader) -> exp.Expr | 
         case exp.Coalesce():
             values = [choice.this, *choice.expressions]
             left = _first_known(choice, values, session)
-        case exp.Nvl2(this=value):
-            values = [choice.args["false"], choice.args["true"]]
+        case exp.Nvl2(this=value, args={"true": known, "false": unknown}):
+            values = [unknown, known]
             is_null = exp.Is(this=value.copy(), expression=exp.Null())
             of_null = exp.If(this=is_null, true=values[0].copy())
             left = _of_cases(None, [of_null], values[1], session)
@@ -130,6 +125,21 @@ def _of_cases(
     if base is not None:
         whole.set("this", base.copy())
     return whole
+
+
+def the_chosen(subject: exp.Case | exp.If, session: Session) -> exp.Expr:
+    """What constants choose; raises CannotConvert where they do not."""
+    base, cases, default = parts_of(subject)
+    for case in cases:
+        is_chosen = holds(condition_of(base, case), session)
+        if is_chosen is None:
+            raise not_constant()
+        if is_chosen:
+            chosen: exp.Expr = case.args["true"]
+            return chosen
+    if default is None:
+        raise not_constant()
+    return default
 
 
 def holds(condition: exp.Expr, session: Session) -> bool | None:
@@ -187,29 +197,22 @@ def are_alike(values: Sequence[exp.Expr], reader: Reader) -> bool:
 def _kind(value: exp.Expr, reader: Reader) -> Hashable:
     """What is the same for values of one kind: the value itself where that is not known, and None
     for NULL, which is of any."""
+    is_trino = dialect_of(reader.session.dialect).is_trino
     match value:
         case exp.Null():
             return None
         case exp.Nullif(this=first):
             return _kind(first.unnest(), reader)
-        case exp.Cast(to=exp.DataType(this=exp.DType.TEXT | exp.DType.VARCHAR)):
-            return _TEXT
-        case exp.Cast(to=exp.DataType(this=exp.DType.DATE)) | exp.Date() | exp.TsOrDsToDate():
-            return _DATE
-        case exp.TimestampTrunc(this=operand) | exp.DateTrunc(this=operand):
-            # Trino's is of the type of what it truncates.
-            if dialect_of(reader.session.dialect).is_trino:
-                return _kind(operand.unnest(), reader)
-            return _DATE if isinstance(value, exp.DateTrunc) else _INSTANT
-    if isinstance(value, _NUMBERS_OF_DATES):
-        return _WHOLE
-    if isinstance(value, _CONDITIONS):
-        return _TRUTH
-    if own_columns(value):
-        known = reader.type_of(value)
-        return value if known is None else _KINDS.get(known, known)
+        case exp.TimestampTrunc(this=operand) | exp.DateTrunc(this=operand) if is_trino:
+            return _kind(operand.unnest(), reader)
+    known = reader.type_of(value)
+    if known is None:
+        known = computed_type(value, reader.session, reader.type_of)
+        # Trino's literals of times may have a zone, as their texts say.
+        known = None if is_trino and known in (PLAIN, ZONED) else known
+    if known is not None:
+        return _KINDS.get(known, known)
     constant = _constant(value, reader.session)
     if is_int(constant):
         return _WHOLE
-    kinds = {str: _TEXT, bool: _TRUTH, dt.date: _DATE}
-    return kinds.get(type(constant), value)
+    return {str: _TEXT, bool: "boolean", dt.date: DATE}.get(type(constant), value)

@@ -16,8 +16,7 @@ from math import isfinite
 
 from sqlglot import exp
 
-from collectors.sql.conditions.cases import condition_of, parts_of
-from collectors.sql.conditions.constant_choices import holds
+from collectors.sql.conditions.constant_choices import the_chosen
 from collectors.sql.conditions.leaf_rewrite import LeafRewrite, Replacement
 from collectors.sql.conditions.sides import FLIPPED
 from collectors.sql.constants.folding import fold
@@ -161,23 +160,8 @@ def _added(subject: exp.Expr, session: Session) -> int:
         case exp.Cast(this=inner, to=exp.DataType(this=kind)) if kind in _WHOLE:
             return _added(inner, session)
         case exp.Case() | exp.If():
-            return _added(_chosen(subject, session), session)
+            return _added(the_chosen(subject, session), session)
     raise not_constant()
-
-
-def _chosen(subject: exp.Case | exp.If, session: Session) -> exp.Expr:
-    """What constants choose."""
-    base, cases, default = parts_of(subject)
-    for case in cases:
-        is_chosen = holds(condition_of(base, case), session)
-        if is_chosen is None:
-            raise not_constant()
-        if is_chosen:
-            chosen: exp.Expr = case.args["true"]
-            return chosen
-    if default is None:
-        raise not_constant()
-    return default
 
 
 def _whole(value: Folded) -> int:

@@ -8,7 +8,8 @@ from typing import Protocol
 
 from sqlglot import exp
 
-from collectors.sql.scopes.computed_types import NULL, computed_type
+from collectors.sql.conditions.computed_types import NULL, computed_type
+from collectors.sql.constants.session import Session
 from collectors.sql.scopes.relations import Relation
 from collectors.sql.scopes.scope import Scope
 
@@ -28,6 +29,8 @@ def types_in_any_case(columns: Mapping[str, str]) -> dict[str, str]:
 
 class Selects(Protocol):
     """The SELECTs of one statement."""
+
+    dialect: str
 
     def scope(self, select: exp.Select) -> Scope:
         """The scope of a SELECT."""
@@ -82,13 +85,15 @@ class ColumnTypes:
     def _type_in(self, expression: exp.Expr, scope: Scope) -> str | None:
         """The type of what is computed in a SELECT, NULL for that of NULL."""
 
-        def type_of(column: exp.Column) -> str | None:
+        def type_of(column: exp.Expr) -> str | None:
+            if not isinstance(column, exp.Column):
+                return None
             key = key_of(column, scope)
             known = None if key is None else self.of(key[0], (key[1],))
             behind = self._behind(column, scope) if known is None else None
             return known if behind is None else self._type_in(*behind)
 
-        return computed_type(expression, type_of)
+        return computed_type(expression, Session(self._selects.dialect), type_of)
 
     def _behind(self, column: exp.Column, scope: Scope) -> tuple[exp.Expr, Scope] | None:
         """What a column is computed by in a query, as `computed` has it."""
