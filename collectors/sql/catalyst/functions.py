@@ -19,6 +19,7 @@ from collectors.sql.catalyst.expressions import Call, Expression, Unclear
 from collectors.sql.catalyst.literals import factor_sql, literal_sql, quoted
 from collectors.sql.catalyst.signatures import SIGNATURES, TEXTS, signed
 from collectors.sql.catalyst.times import TIMES
+from collectors.sql.conditions.leaf_rewrites import may_be_replaced
 from collectors.sql.conditions.reader import Reader
 from collectors.sql.constants.session import Session
 from collectors.sql.constants.values import CannotConvert
@@ -69,7 +70,7 @@ _RESULTS = {
 # Those whose arguments and result are of one type.
 _OF_ONE_TYPE = frozenset(("abs", "coalesce", "greatest", "least", "mod", "pmod"))
 # What their SQL says of a column is what they say: all of it is known.
-_SAME_IN_SQL = frozenset(("abs", "coalesce"))
+_SAME_IN_SQL = frozenset(("abs", "coalesce", "concat"))
 # Conditions, and what says something only beside other conditions.
 _UNDERSTOOD = (exp.Predicate, exp.Connector, exp.Day, exp.DayOfMonth, exp.Extract, exp.Month)
 
@@ -91,7 +92,8 @@ def opaque(name: str, columns: tuple[str, ...], kind: str | None = None) -> Expr
     plain = name.strip("<>")  # of a lambda in Python
     shown = plain.upper() if _NAME.fullmatch(plain) else "FUNCTION"
     sql = f"{shown}({', '.join((*columns, quoted('…')))})"
-    return Expression(sql if _is_opaque(sql) else f"SPARK_{sql}", kind or _RESULTS.get(name))
+    is_opaque = _is_opaque(sql) and not _is_replaced(sql)
+    return Expression(sql if is_opaque else f"SPARK_{sql}", kind or _RESULTS.get(name))
 
 
 def is_no_operand(printed: str) -> bool:
@@ -229,10 +231,11 @@ def _other(call: Call) -> Expression:
     known = [argument for argument in arguments if argument is not None]
     sql = f"{call.name.upper()}({', '.join(known)})"
     is_whole = len(known) == len(printed) and not _may_be_one(printed)
-    is_same = call.name in _SAME_IN_SQL and None not in (kind, *_types(printed))
+    result = one_type or _RESULTS.get(call.name)
+    is_same = call.name in _SAME_IN_SQL and None not in (result, *_types(printed))
     if not is_whole or not (is_same or _is_opaque(sql)):
         return opaque(call.name, call.columns, one_type)
-    return Expression(sql, one_type or _RESULTS.get(call.name))
+    return Expression(sql, result)
 
 
 def _types(printed: Sequence[tuple[str, Expression | None]]) -> list[str | None]:
@@ -265,6 +268,12 @@ def _is_opaque(sql: str) -> bool:
     except CannotConvert:
         return True
     return False
+
+
+@lru_cache(maxsize=4_096)
+def _is_replaced(sql: str) -> bool:
+    """Whether a comparison of a function says something of its arguments."""
+    return may_be_replaced(parse_condition(sql, "spark"), "spark", lambda _: True)
 
 
 _KNOWN: dict[str, Callable[[Call], Expression]] = {

@@ -116,6 +116,8 @@ def test_a_function_says_what_its_sql_does(printed: str, sql: str) -> None:
         pytest.param("(from_unixtime(id#1L, yyyy-MM-dd, Some(Asia/Tokyo)) = 2026-02-03)",
                      id="another zone"),
         pytest.param("(substring_index(s#1, -, a, 1) = abc)", id="a text with a comma"),
+        pytest.param("(concat(s#1, y, z) = xy, z)", id="put together of a text with a comma"),
+        pytest.param("(nvl2(s#1, a, b) = a)", id="a choice of texts"),
         pytest.param("(instr(s#1, rand(5)) = 1)", id="a call or a text"),
         pytest.param("(locate(abc, s#1, 2) = 1)", id="not from the beginning"),
         pytest.param("(arr#1[0] = a)", id="an item of a list"),
