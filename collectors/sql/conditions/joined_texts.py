@@ -20,6 +20,8 @@ from collectors.sql.conditions.whole_parts import is_written
 from collectors.sql.constants.folding import fold
 from collectors.sql.constants.terms import cast_to_text
 from collectors.sql.dialects import dialect_of
+from collectors.sql.rewrites.joined_parts import joined_parts
+from collectors.sql.rewrites.rewrite import KnownPeriods, Place
 from collectors.sql.text.boolean import AllOf, AnyOf, Formula, Leaf, own_columns
 
 _JOINS = (exp.Concat, exp.ConcatWs, exp.DPipe)
@@ -70,6 +72,9 @@ def joined_text(leaf: Leaf, around: Around) -> Replacement | None:
     subject = expression.this
     if not joins_texts(subject) or not dialect_of(session.dialect).is_measured:
         return None
+    of_any = Place(lambda column: (column.sql(),), session, KnownPeriods())
+    if joined_parts(subject.unnest(), of_any) is not None:
+        return None  # which is the range of a date
     joined = taken_apart(subject, session.dialect, around.is_value)
     if joined is None:
         return None

@@ -17,6 +17,7 @@ from collectors.sql.rewrites import (
     epochs,
     hours_of_day,
     iso_years,
+    joined_parts,
     made_dates,
     month_ends,
     month_shifts,
@@ -38,6 +39,7 @@ from collectors.sql.rewrites.rewrite import Place, Rewrite, Rewritten
 REWRITES: tuple[Rewrite[Any], ...] = (
     date_formats.REWRITE,
     date_labels.REWRITE,
+    joined_parts.REWRITE,
     read_back.REWRITE,
     time_texts.REWRITE,
     time_texts.REWRITE_CUT,

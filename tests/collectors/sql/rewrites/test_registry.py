@@ -34,6 +34,7 @@ EXAMPLES = {
     "trino": (
         "date_format(x, '%Y') = '2024'",
         "date_format(x, '%Y-%c') >= '2024-4'",
+        "format('%d-%02d', year(x), month(x)) = '2024-04'",
         "date_parse(date_format(ts, '%Y-%m'), '%Y-%m') = TIMESTAMP '2026-01-01 00:00:00'",
         "substr(CAST(x AS varchar), 1, 7) = '2024-04'",
         "CAST(x AS varchar) >= '2024-04'",
