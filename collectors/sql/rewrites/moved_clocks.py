@@ -41,7 +41,7 @@ from collectors.sql.constants.session import Session
 from collectors.sql.constants.terms import PeriodStart, Yields, column_path, term
 from collectors.sql.constants.values import CannotConvert, not_constant
 from collectors.sql.dialects import dialect_of
-from collectors.sql.rewrites import date_formats, date_parts, period_numbers, time_texts
+from collectors.sql.rewrites import date_formats, date_parts, period_numbers, read_back, time_texts
 from collectors.sql.rewrites.date_formats import LAST_DATE
 from collectors.sql.rewrites.dates import compare_period
 from collectors.sql.rewrites.made import made_path
@@ -67,6 +67,7 @@ _OF_TIMES: tuple[Rewrite[Any], ...] = (
     time_texts.REWRITE,
     time_texts.REWRITE_CUT,
     period_numbers.REWRITE,
+    read_back.REWRITE,
 )
 """What else is asked of a time than where its period starts."""
 _UNITS = {

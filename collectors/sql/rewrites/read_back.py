@@ -30,10 +30,13 @@ from collectors.sql.rewrites.dates import compare_period
 from collectors.sql.rewrites.rewrite import Place, Rewrite
 from collectors.sql.text.nodes import given
 
-_ISO = tuple(
-    f"([0-9]{{4}}){rest}" for rest in ("-([0-9]{2})-([0-9]{2})", "-([0-9]{2})-01", "-01-01")
+_DAY = "([0-9]{4})-([0-9]{2})-([0-9]{2})"
+_MINUTE = f"{_DAY} ([0-9]{{2}}):([0-9]{{2}})"
+_ISO = (
+    *("([0-9]{4})-01-01", "([0-9]{4})-([0-9]{2})-01", _DAY),
+    *(_MINUTE, f"{_MINUTE}:([0-9]{{2}})"),
 )
-"""Texts of the first days of periods, as casts to dates read them."""
+"""Texts of the starts of periods, as casts to dates and times read them."""
 _ISO_PATTERNS = frozenset({"%Y-%m-%d", "%Y-%mstrict-%dstrict"})
 """Of Trino, and of Spark as sqlglot has it."""
 _READERS = (exp.StrToTime, exp.ParseDatetime, exp.TsOrDsToDate)
@@ -62,7 +65,13 @@ def read_back(expression: exp.Expr, place: Place) -> ReadBack | None:
     start = _iso_start(operand, place) or (
         _with_midnight(operand, place) if yields is Yields.TIMESTAMP else None
     )
-    return None if start is None else ReadBack(replace(start, yields=yields))
+    return None if start is None else ReadBack(_read_as(yields, start))
+
+
+def _read_as(yields: Yields, start: PeriodStart) -> PeriodStart:
+    """A period whose start is read, which is a day or longer where a date is."""
+    unit = max(start.unit, Unit.DAY) if yields is Yields.DATE else start.unit
+    return replace(start, unit=unit, yields=yields)
 
 
 def _read(expression: exp.Expr, dialect: str) -> tuple[exp.Expr, Yields] | None:
@@ -80,9 +89,9 @@ def _read(expression: exp.Expr, dialect: str) -> tuple[exp.Expr, Yields] | None:
 
 
 def _iso_start(operand: exp.Expr, place: Place) -> PeriodStart | None:
-    """The period whose first day a text is."""
+    """The period whose start a text is."""
     text = _text(operand, place)
-    if text is None or text.layout.texts.pattern.replace(r"\-", "-") not in _ISO:
+    if text is None or text.layout.texts.pattern.replace("\\", "") not in _ISO:
         return None
     return text.start
 
@@ -120,10 +129,10 @@ def _by_pattern(expression: exp.Expr, pattern: exp.Expr, place: Place) -> ReadBa
     if text is None or given(expression) - {"safe"} != {"this", "format"}:
         return None
     is_iso = pattern.name in _ISO_PATTERNS and _iso_start(written, place) is not None
-    if text.layout.unit < Unit.DAY or not (inner == pattern or is_iso):
+    if not (inner == pattern or (is_iso and text.layout.unit >= Unit.DAY)):
         return None
     is_date = isinstance(expression, exp.TsOrDsToDate)
-    start = text.start if is_date else replace(text.start, yields=Yields.TIMESTAMP)
+    start = _read_as(Yields.DATE if is_date else Yields.TIMESTAMP, text.start)
     is_clear = ")(" not in text.layout.texts.pattern or dialect_of(place.dialect).has_java_time
     return ReadBack(start, is_clear)
 

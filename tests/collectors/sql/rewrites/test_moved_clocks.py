@@ -72,6 +72,49 @@ def test_days_are_those_of_the_zone(sign: str, zone: str, day: str, form: str) -
             assert _holds(found, moment) == SIGNS[sign](local, wanted), moment
 
 
+READ_BACK = [
+    "date_parse(date_format({}, '%Y-%m-%d %H:%i:%s'), '%Y-%m-%d %H:%i:%s')",
+    "CAST(date_format({}, '%Y-%m-%d %H:%i:%s') AS timestamp)",
+    "date_parse(date_format({}, '%Y-%m-%d %H:%i'), '%Y-%m-%d %H:%i')",
+]
+
+
+@pytest.mark.parametrize("sign", SIGNS)
+@pytest.mark.parametrize("form", READ_BACK)
+@pytest.mark.parametrize("zone", ["America/New_York", "Europe/Berlin", "Asia/Kolkata"])
+def test_times_that_are_read_back_are_those_of_the_zone(sign: str, form: str, zone: str) -> None:
+    read = form.format(f"ts AT TIME ZONE '{zone}'")
+    seconds = 60 if "%s" not in form else 1
+    for day in DAYS[zone]:
+        for hour in (0, 1, 2, 13):
+            asked = dt.datetime.combine(dt.date.fromisoformat(day), dt.time(hour))
+            said = f"{read} {sign} TIMESTAMP '{asked}'"
+            found = condition(said, "trino", time_zone="UTC")
+            midnight = asked.replace(hour=0, tzinfo=dt.UTC)
+            locals_ = [
+                (moment, moment.astimezone(_zone(zone)).replace(tzinfo=None))
+                for minutes in range(-15 * 60, 37 * 60, 15)
+                for moment in (midnight + dt.timedelta(minutes=minutes, seconds=s) for s in (-1, 0))
+            ]
+            if isinstance(found, Unsupported):
+                # What a clock reads twice, or never, ends no range of instants.
+                times = sorted(local for _, local in locals_)
+                assert [local for _, local in locals_] != times or asked not in times
+                continue
+            for moment, local in locals_:
+                cut = local.replace(second=local.second // seconds * seconds % 60)
+                assert _holds(found, moment) == SIGNS[sign](cut, asked), (moment, render(found))
+
+
+@pytest.mark.parametrize("form", READ_BACK)
+def test_times_are_rounded_before_they_are_written(form: str) -> None:
+    sql = f"{form.format('ts')} >= TIMESTAMP '2026-01-01 00:00:00'"
+    found = render(condition(sql, "trino", time_zone="UTC", types={"ts": "timestamp"}))
+    assert found == "ts >= TIMESTAMP '2025-12-31 23:59:59.9995'"
+    for zone in ("Europe/Berlin", None):
+        assert isinstance(condition(sql, "trino", time_zone=zone), Unsupported)
+
+
 @pytest.mark.parametrize("day", ["CAST({} AS date)", "last_day_of_month(CAST({} AS date))"])
 def test_days_that_are_compared_with_an_instant_begin_on_the_clock_of_the_session(day: str) -> None:
     sql = f"{day.format(IN_CAIRO)} >= TIMESTAMP '2026-06-30 04:00:00 UTC'"
