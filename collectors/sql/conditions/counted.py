@@ -18,14 +18,16 @@ from collectors.predicates.walks import map_leaves
 from collectors.sql.conditions.calculations import calculation
 from collectors.sql.constants.session import Session
 from collectors.sql.constants.values import CannotConvert
+from collectors.sql.dialects import dialect_of
 from collectors.sql.rewrites.date_formats import after_calendar
 from collectors.sql.rewrites.day_shifts import DayShift, compare_shift, day_shift
 from collectors.sql.rewrites.epochs import EpochCount, compare_epoch, epoch_count
 from collectors.sql.rewrites.rewrite import Place
-from collectors.sql.text.nodes import nodes_of
+from collectors.sql.text.nodes import nodes_of, nodes_that_are
 
 _COUNT = exp.column("")
 """What stands for the count: no column has an empty name."""
+_DAYS_OF_WEEK = 7
 _MOST_DAYS = 2 * dt.date.max.toordinal()
 _MOST_NANOS = 2**63 * 1_000
 _ABOVE = (Op.GT, Op.GT_EQ, Op.NOT_EQ)
@@ -41,6 +43,8 @@ class CountedTime:
 
 def counted_time(expression: exp.Expr, place: Place) -> CountedTime | None:
     """What an expression calculates of the count of a time; None for any other expression."""
+    if dialect_of(place.dialect).is_trino and nodes_that_are(exp.DateDiff, expression):
+        expression = expression.transform(_in_days)
     for node in nodes_of(expression):
         count = None if node is expression else _count(node, place)
         if count is None:
@@ -50,6 +54,15 @@ def counted_time(expression: exp.Expr, place: Place) -> CountedTime | None:
         found = calculation(told, lambda one: None if one.name else path, place.session)  # noqa: B023
         return None if found is None else CountedTime(found, count)
     return None
+
+
+def _in_days(node: exp.Expr) -> exp.Expr:
+    """Trino's whole weeks between two dates as what they are of the days."""
+    if not isinstance(node, exp.DateDiff) or node.text("unit").upper() != "WEEK":
+        return node
+    days = node.copy()
+    days.set("unit", exp.Var(this="DAY"))
+    return exp.Div(this=days, expression=exp.Literal.number(_DAYS_OF_WEEK))
 
 
 def _count(node: exp.Expr, place: Place) -> EpochCount | DayShift | None:

@@ -52,6 +52,13 @@ _HOLDS = {
 _MOST_PERIODS = 12
 _MOST_WEEKS = 53
 
+_FLIPPED: dict[type[exp.Expr], type[exp.Expr]] = {
+    exp.EQ: exp.EQ,
+    exp.LT: exp.GT,
+    exp.LTE: exp.GTE,
+    exp.GT: exp.LT,
+    exp.GTE: exp.LTE,
+}
 _FIXING = (exp.Year, exp.Month, exp.Extract, exp.YearOfWeek, exp.Anonymous)
 
 
@@ -235,6 +242,7 @@ def known_periods(
     fixed = [
         (_subject(expression), numbers)
         for expression, numbers in _equal_numbers(conditions, literal)
+        if 0 < len(numbers) <= _MOST_PERIODS
     ]
     for (expression, made), numbers in fixed:
         path = year_of(expression, path_of, dialect)
@@ -275,12 +283,15 @@ def _subject(expression: exp.Expr) -> tuple[exp.Expr, Path | None]:
 
 def _equal_numbers(
     conditions: Iterable[Formula], literal: Callable[[exp.Expr], LiteralValue | Null]
-) -> Iterable[tuple[exp.Expr, Sequence[int]]]:
-    """The years and months that are equal to one of a few numbers, and the numbers."""
+) -> Iterator[tuple[exp.Expr, Sequence[int]]]:
+    """The years and months that are equal to one of a few numbers, and the numbers: of which a
+    condition has a list, or others both ends."""
+    lows: dict[exp.Expr, int] = {}
+    highs: dict[exp.Expr, int] = {}
     for condition in conditions:
         if not isinstance(condition, Leaf) or condition.negated:
             continue
-        part, others = _compared(condition.expression)
+        kind, part, others = _compared(condition.expression)
         if not isinstance(part, _FIXING) or any(map(own_columns, others)):
             continue
         try:
@@ -290,25 +301,36 @@ def _equal_numbers(
         numbers = [value for value in values if is_int(value)]
         if len(numbers) < len(values):
             continue
-        if isinstance(condition.expression, exp.Between):
-            first, last = numbers
-            numbers = list(range(first, min(last, first + _MOST_PERIODS) + 1))
-        if 0 < len(numbers) <= _MOST_PERIODS:
+        first, last = numbers[0], numbers[-1]
+        if kind in (exp.EQ, exp.In):
             yield part, sorted(set(numbers))
+        if kind in (exp.GT, exp.GTE, exp.Between):
+            low = first + (kind is exp.GT)
+            lows[part] = max(low, lows.get(part, low))
+        if kind in (exp.LT, exp.LTE, exp.Between):
+            high = last - (kind is exp.LT)
+            highs[part] = min(high, highs.get(part, high))
+    for part in lows.keys() & highs.keys():
+        yield part, range(lows[part], highs[part] + 1)
 
 
-def _compared(comparison: exp.Expr) -> tuple[exp.Expr | None, list[exp.Expr]]:
-    """What is equal to one of some others, or within them, and these; nothing where none is."""
+def _compared(
+    comparison: exp.Expr,
+) -> tuple[type[exp.Expr] | None, exp.Expr | None, list[exp.Expr]]:
+    """How what is compared with some others, and these; nothing where nothing is."""
+    kind = type(comparison)
     match comparison:
-        case exp.EQ(this=left, expression=right):
-            part, others = (right, [left]) if own_columns(right) else (left, [right])
         case exp.In(this=part, expressions=others) if others and not comparison.args.get("unnest"):
             pass
         case exp.Between(this=part) if not comparison.args.get("symmetric"):
             others = [comparison.args["low"], comparison.args["high"]]
+        case exp.Binary(this=part, expression=other) if kind in _FLIPPED:
+            others = [other]
+            if own_columns(other):
+                kind, part, others = _FLIPPED[kind], other, [part]
         case _:
-            return None, []
-    return part.unnest(), others
+            return None, None, []
+    return kind, part.unnest(), others
 
 
 def year_of(expression: exp.Expr, path_of: PathOf, dialect: str) -> Path | None:

@@ -51,6 +51,7 @@ _FIELDS = {
     **dict.fromkeys(("DAY", "DAY_OF_MONTH"), Unit.MONTH),
     **dict.fromkeys(("DOY", "DAY_OF_YEAR"), Unit.YEAR),
 }
+_MOVES = (exp.Add, exp.Sub, exp.DateAdd, exp.DateSub, exp.TsOrDsAdd, exp.TimestampAdd)
 _FIRST = dt.date(2024, 1, 1)
 """A Monday, with which a month and a year begin."""
 _SAMPLES = {Unit.WEEK: _WEEK, Unit.MONTH: 2, Unit.YEAR: 2}
@@ -74,6 +75,7 @@ _LINEAR: frozenset[type[exp.Expr]] = frozenset(
         exp.Neg,
         exp.Paren,
         exp.Sub,
+        exp.TimestampAdd,
         exp.TimestampTrunc,
         exp.TsOrDsAdd,
         exp.TsOrDsToDate,
@@ -138,7 +140,7 @@ def own_days(expression: exp.Expr, place: Place) -> OwnDays | None:
 
 def _base(expression: exp.Expr) -> exp.Expr:
     """What is moved, once or several times."""
-    while isinstance(expression, exp.Add | exp.Sub | exp.DateAdd | exp.DateSub | exp.TsOrDsAdd):
+    while isinstance(expression, _MOVES):
         expression = expression.this.unnest()
     return expression
 

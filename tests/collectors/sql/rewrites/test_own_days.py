@@ -39,6 +39,8 @@ DATES: list[tuple[str, str, Callable[[dt.date], dt.date]]] = [
     ("spark", "date_add(date_sub(d, dayofweek(d) - 1), 6)", lambda d: sunday(d) + 6 * DAY),
     ("spark", "date_sub(d, EXTRACT(DAYOFWEEK_ISO FROM d) - 1)", monday),
     ("spark", "date_sub(d, EXTRACT(DOW FROM d) - 1)", sunday),
+    ("spark", "dateadd(DAY, 1 - dayofweek(d), to_date(d))", sunday),
+    ("spark", "timestampadd(DAY, -weekday(d), to_date(d))", monday),
     ("spark", "date_sub(d, day(d) - 1)", lambda d: d.replace(day=1)),
     ("spark", "date_sub(d, dayofyear(d))", lambda d: dt.date(d.year - 1, 12, 31)),
     ("trino", "date_add('day', 1 - day_of_week(d), CAST(d AS date))", monday),
@@ -69,11 +71,17 @@ def test_moved_dates_are_those_of_python(
 
 
 @pytest.mark.parametrize("sign", [*SIGNS, "<>"])
-def test_a_time_has_that_of_its_day(sign: str) -> None:
-    sql = "date_add('day', 1 - day_of_week(ts), ts)"
+@pytest.mark.parametrize(
+    ("dialect", "sql"),
+    [
+        ("trino", "date_add('day', 1 - day_of_week(ts), ts)"),
+        ("spark", "dateadd(DAY, -weekday(ts), ts)"),
+    ],
+)
+def test_a_time_has_that_of_its_day(sign: str, dialect: str, sql: str) -> None:
     holds = {**SIGNS, "<>": operator.ne}[sign]
     midnight = dt.datetime(2024, 3, 4)
-    found = condition(f"{sql} {sign} TIMESTAMP '{midnight}'", "trino", time_zone="UTC")
+    found = condition(f"{sql} {sign} TIMESTAMP '{midnight}'", dialect, time_zone="UTC")
     kept = chosen(found, "ts", HOURS, pa.timestamp("us"))
     wanted = [time for time in HOURS if holds(time - time.weekday() * DAY, midnight)]
     assert set(wanted) <= set(kept), render(found)

@@ -19,6 +19,8 @@ YEARS: list[tuple[str, Callable[[dt.date], bool]]] = [
     ("year(d) IN (2024, 2025)", lambda d: d.year in (2024, 2025)),
     ("year(d) IN (2023, 2025)", lambda d: d.year in (2023, 2025)),
     ("year(d) BETWEEN 2024 AND 2026", lambda d: 2024 <= d.year <= 2026),
+    ("year(d) >= 2024 AND 2026 > year(d)", lambda d: d.year in (2024, 2025)),
+    ("2023 < year(d) AND year(d) <= 2026 AND year(d) <> 2025", lambda d: d.year in (2024, 2026)),
     ("EXTRACT(YEAR FROM d) = 2025", lambda d: d.year == 2025),
 ]
 PARTS: list[tuple[str, Callable[[dt.date], int], int]] = [
@@ -67,6 +69,10 @@ def test_parts_beside_years_are_ranges(
          lambda d: d.isocalendar()[0] in (2024, 2025) and d.isocalendar()[1] == 1),
         ("year(d) IN (2024, 2025) AND (month(d) = 3 OR quarter(d) = 4)",
          lambda d: d.year in (2024, 2025) and (d.month == 3 or d.month > 9)),
+        ("year(d) BETWEEN 2020 AND 2100 AND year(d) < 2025 AND month(d) = 11",
+         lambda d: d.year < 2025 and d.month == 11),
+        ("year(d) = 2025 AND month(d) >= 2 AND month(d) < 4 AND day(d) > 27",
+         lambda d: d.year == 2025 and d.month in (2, 3) and d.day > 27),
         ("year(d) IN (2024, 2025) AND year(d) = 2025 AND month(d) = 1",
          lambda d: (d.year, d.month) == (2025, 1)),
     ],
@@ -87,6 +93,11 @@ def test_several_parts_belong_together(sql: str, selects: Callable[[dt.date], bo
         "year(d) BETWEEN 1900 AND 2025",
         "year(d) BETWEEN 2025 AND 2024",
         "year(e) IN (2024, 2025)",
+        "year(d) >= 2024",
+        "year(d) >= 2024 AND year(e) <= 2025",
+        "year(d) >= 2024 AND year(d) <= n",
+        "year(d) >= 2024 AND NOT (year(d) <= 2025)",
+        "year(d) > 2024 AND year(d) < 2025",
     ],
 )
 def test_other_years_tell_no_months(years: str) -> None:
