@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from sqlglot import exp
 
 from collectors.sql.conditions import (
+    business_days,
     choices,
     dates_of_parts,
     dates_of_sums,
@@ -19,12 +22,15 @@ from collectors.sql.conditions import (
     whole_parts,
 )
 from collectors.sql.conditions.leaf_rewrite import Around, IsValue, LeafRewrite, Replacement
-from collectors.sql.text.boolean import Leaf
+from collectors.sql.constants.folding import fold
+from collectors.sql.constants.values import CannotConvert
+from collectors.sql.text.boolean import AnyOf, Leaf
 
 LEAF_REWRITES: tuple[LeafRewrite, ...] = (
     whole_parts.REWRITE,
     truths.REWRITE,
     fiscal_years.REWRITE,
+    business_days.REWRITE,
     choices.REWRITE,
     function_rows.REWRITE,
     dates_of_parts.REWRITE,
@@ -36,6 +42,7 @@ LEAF_REWRITES: tuple[LeafRewrite, ...] = (
     text_beginnings.REWRITE,
 )
 """The first that finds something counts."""
+_MAX_LISTED = 64
 
 
 def may_be_replaced(subject: exp.Expr, dialect: str, is_value: IsValue) -> bool:
@@ -46,4 +53,32 @@ def may_be_replaced(subject: exp.Expr, dialect: str, is_value: IsValue) -> bool:
 def replacement(leaf: Leaf, around: Around) -> Replacement | None:
     """What stands for a leaf; None for one that is left as it is. Raises CannotConvert."""
     found = (one.replace(leaf, around) for one in LEAF_REWRITES)
-    return next((one for one in found if one is not None), None)
+    return next((one for one in found if one is not None), None) or _of_each(leaf, around)
+
+
+def _of_each(leaf: Leaf, around: Around) -> Replacement | None:
+    """What stands for a list of values of one type, where something does for each of them. Texts
+    may be cast otherwise in a list, and numbers of several types in the type of all."""
+    listed = leaf.expression
+    if leaf.negated or not isinstance(listed, exp.In) or len(listed.expressions) > _MAX_LISTED:
+        return None
+    if not may_be_replaced(listed.this, around.session.dialect, around.is_value):
+        return None
+    try:
+        kinds = {type(fold(item, around.session)) for item in listed.expressions}
+    except CannotConvert:
+        return None
+    if len(kinds) != 1 or kinds <= {str, float}:
+        return None
+    found: list[Replacement] = []
+    for item in listed.expressions:
+        same = exp.EQ(this=listed.this.copy(), expression=item.copy())
+        one = replacement(replace(leaf, expression=same), around)
+        if one is None:
+            return None
+        found.append(one)
+    return Replacement(
+        AnyOf(tuple(one.condition for one in found)),
+        is_all=all(one.is_all for one in found),
+        is_made=any(one.is_made for one in found),
+    )

@@ -86,6 +86,29 @@ def test_no_engine_is_taken_to_push_them() -> None:
         assert condition(f"{DATE} = DATE '2026-02-03'", "spark", planner=planner) == TRUE
 
 
+def test_a_list_of_dates_is_each_of_them() -> None:
+    sql = "make_date(year(d), month(d), 1)"
+    told = condition(f"{sql} IN (DATE '2024-11-01', DATE '2025-02-01')", "spark", time_zone="UTC")
+    wanted = [day for day in DAYS if f"{day:%Y-%m}" in ("2024-11", "2025-02")]
+    assert chosen(told, "d", [*DAYS, None], pa.date32()) == wanted, render(told)
+    said = render(known(found(f"{DATE} IN (DATE '2026-02-03', DATE '2026-12-01')")))
+    assert said == "(y = 2026 AND m = 2 AND d = 3) OR (y = 2026 AND m = 12 AND d = 1)"
+
+
+@pytest.mark.parametrize(
+    "listed",
+    [
+        "IN ('2026-02-03', '2026-12-01')",  # which Spark 3.5 compares as text
+        "IN (DATE '2026-02-03', NULL)",
+        "IN (DATE '2026-02-03', current_date())",
+        "IN (DATE '2026-02-03', TIMESTAMP '2026-02-04 00:00:00')",
+        "NOT IN (DATE '2026-02-03', DATE '2026-12-01')",
+    ],
+)
+def test_other_lists_say_nothing(listed: str) -> None:
+    assert isinstance(found(f"{DATE} {listed}"), Unsupported)
+
+
 @pytest.mark.parametrize("sign", SIGNS)
 def test_parts_of_one_date_are_its_periods(sign: str) -> None:
     for sql, form in (
