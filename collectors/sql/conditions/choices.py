@@ -6,7 +6,7 @@ false)` is `a = 1`. Engines push none of these, but Trino some of those that `so
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 from sqlglot import exp
 
@@ -21,6 +21,7 @@ from collectors.sql.conditions.compared import (
     of_subject,
     others_of,
 )
+from collectors.sql.conditions.constant_choices import holds
 from collectors.sql.conditions.fiscal_years import has_year
 from collectors.sql.conditions.leaf_rewrite import Around, Convert, LeafRewrite, Replacement
 from collectors.sql.conditions.no_case import no_case
@@ -103,7 +104,7 @@ def choice(leaf: Leaf, around: Around) -> Replacement | None:
             is_null = exp.Is(this=column.copy(), expression=exp.Null())
             chosen = exp.If(this=is_null, true=unknown.copy(), false=known.copy())
             return _case(leaf, chosen, session, convert)
-        case exp.Nullif() | exp.Try():
+        case exp.Nullif() | exp.Nvl2() | exp.Try():
             return None
     return _case(leaf, as_case(subject) or subject, session, convert)
 
@@ -287,7 +288,8 @@ def _case(
     is_all = not are_chosen
     if default is not None and (arm := _held(leaf, default, convert)) is not None:
         is_all = False
-        held.append(AllOf((*no_case(_conditions(base, cases), session), *arm)))
+        before = _that_may_hold(_conditions(base, cases), default, leaf, session)
+        held.append(AllOf((*no_case(before, session), *arm)))
     for case in cases:
         arm = _held(leaf, case.args["true"], convert)
         if arm is None:
@@ -299,6 +301,23 @@ def _case(
         earlier = () if base is not None else no_case(_conditions(base, others), session)
         held.append(AllOf((*earlier, _when(base, case), *arm)))
     return Replacement(AnyOf(tuple(held)), is_all) if held else None
+
+
+def _that_may_hold(
+    conditions: Sequence[exp.Expr], chosen: exp.Expr, leaf: Leaf, session: Session
+) -> list[exp.Expr]:
+    """The conditions that may hold of what is chosen, if it is one of the values of a leaf."""
+    column = chosen.unnest()
+    is_one_of = isinstance(leaf.expression, exp.EQ | exp.In) and not leaf.negated
+    if not is_one_of or not isinstance(column, exp.Column | exp.Dot):
+        return [*conditions]
+
+    def may_hold(condition: exp.Expr, value: exp.Expr) -> bool:
+        told = condition.transform(lambda node: value.copy() if node == column else node)
+        return holds(told, session) is not False
+
+    values = others_of(leaf)
+    return [one for one in conditions if any(may_hold(one, value) for value in values)]
 
 
 def _held(leaf: Leaf, value: exp.Expr, convert: Convert) -> tuple[Formula, ...] | None:

@@ -37,9 +37,8 @@ def _value(node: exp.Expr, reader: Reader) -> exp.Expr | None:
         case exp.Coalesce(this=first, expressions=others):
             is_chosen = _is_set(first) and are_alike([first, *others], reader)
             return first if is_chosen else None
-        case exp.Nvl2(this=tested) if _is_set(tested):
-            values = [node.args["true"], node.args["false"]]
-            return values[0] if are_alike(values, reader) else None
+        case exp.Nvl2(this=tested, args={"true": known, "false": unknown}) if _is_set(tested):
+            return known if are_alike([known, unknown], reader) else None
         case exp.Case() | exp.If():
             return _of_cases(node)
         case exp.Is(this=exp.Nullif(this=first, expression=second), expression=exp.Null()):

@@ -87,6 +87,44 @@ def test_a_choice_says_all_where_none_of_its_constants_is_selected(
         assert asked == told
 
 
+_REGIONS = "(VALUES (NULL), ('DE'), ('FR'), ('Europe'), ('US')) _(s)"
+
+
+@pytest.mark.parametrize("dialect", ["trino", "spark"])
+@pytest.mark.parametrize(
+    ("sql", "found"),
+    [
+        (
+            "CASE s WHEN 'DE' THEN 'Europe' WHEN 'FR' THEN 'Europe' ELSE s END = 'Europe'",
+            "(s = 'Europe' OR s = 'DE' OR s = 'FR')",
+        ),
+        (
+            "CASE WHEN s IN ('DE', 'FR') THEN 'Europe' ELSE s END IN ('Europe', 'US')",
+            "(s IN ('Europe', 'US') OR s IN ('DE', 'FR'))",
+        ),
+        (
+            "CASE s WHEN 'US' THEN 'Europe' WHEN 'DE' THEN 'US' ELSE s END IN ('US', 'FR')",
+            "(((s != 'US' OR s IS NULL) AND s IN ('US', 'FR')) OR s = 'DE')",
+        ),
+        ("if(s = 'DE', 'Europe', s) = 'US'", "s = 'US'"),
+    ],
+)
+def test_cases_that_no_value_is_of_are_not_told(dialect: str, sql: str, found: str) -> None:
+    ours = condition(sql, dialect)
+    assert render(ours).startswith(f"{found} AND "), render(ours)
+    with duckdb.cursor() as connection:
+        wanted, kept = (
+            connection.execute(f"SELECT s FROM {_REGIONS} WHERE {where} ORDER BY s").fetchall()
+            for where in (sql, found)
+        )
+    assert wanted == kept
+
+
+@pytest.mark.parametrize("dialect", ["trino", "spark"])
+def test_a_choice_may_lack_what_it_chooses(dialect: str) -> None:
+    assert isinstance(condition("nvl2(s, 'a') = 'a'", dialect), Unsupported)
+
+
 @pytest.mark.parametrize(
     ("dialect", "choice"),
     [
