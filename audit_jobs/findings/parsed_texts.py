@@ -8,6 +8,8 @@ from __future__ import annotations
 
 import re
 
+from sqlglot import exp
+
 from collectors.sql.dialects import dialect_of
 
 _PARSED = re.compile(
@@ -26,6 +28,29 @@ _JAVA = {"yyyy": 0, "uuuu": 0, "MM": 1, "dd": 2, "HH": 3, "mm": 4, "ss": 5, "SSS
 _SQL = {"YYYY": 0, "MM": 1, "DD": 2, "HH24": 3, "MI": 4, "SS": 5, "FF3": 6}
 """The same in those of TO_DATE and TO_TIMESTAMP in other engines than Spark, in either case."""
 _OF_SQL = re.compile(r"(TRY_)?TO_(DATE|TIMESTAMP)", re.IGNORECASE)
+_PUT_TOGETHER = {6: "2026-01", 8: "2026-01-31"}
+"""Texts of months and days, by how many digits they have."""
+_SEPARATORS = ("-", "/", "_")
+
+
+def way_out_of_digits(condition: exp.Expr, bare: str) -> tuple[str, str] | None:
+    """What to do about a condition that compares the digits of months or days, which it makes of a
+    column's texts as it takes out what stands between them; None for other conditions."""
+    removal = condition.find(exp.Replace, exp.RegexpReplace)
+    if removal is None or removal.args.get("replacement") not in (None, exp.Literal.string("")):
+        return None
+    separator = removal.text("expression")
+    literals = (node for node in condition.find_all(exp.Literal) if node.parent is not removal)
+    lengths = {len(node.name) if node.name.isdecimal() else 0 for node in literals}
+    form = _PUT_TOGETHER.get(lengths.pop()) if len(lengths) == 1 else None
+    if form is None or separator not in _SEPARATORS:
+        return None
+    example = form.replace("-", separator)
+    advice = (
+        f"If it is always written as {example}, it sorts as what it stands for, and nothing has to "
+        f"be taken out: compare it with text that is written so, such as {bare} = '{example}'."
+    )
+    return "compare text with text, or filter by a column that has the value", advice
 
 
 def way_out_of_parsed(text: str, bare: str, dialect: str) -> tuple[str, str] | None:

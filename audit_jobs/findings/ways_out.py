@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 from sqlglot import exp
 
-from audit_jobs.findings.parsed_texts import way_out_of_parsed
+from audit_jobs.findings.parsed_texts import way_out_of_digits, way_out_of_parsed
 from audit_jobs.findings.uuid_lookups import UUIDS_UNSERVED
 from audit_jobs.findings.wrappings import Wrapping, repeated_within, wrapping_of
 from collectors.errors import PrunescopeError
@@ -160,6 +160,10 @@ def way_out(
         if by_format is not None:
             return WayOut(*by_format)
         kind = Wrapping.PIECE if of_parts else kind
+    if kind is Wrapping.NORMALISED and not others:
+        by_digits = way_out_of_digits(kinds[kind], first.quoted)
+        if by_digits is not None:
+            return WayOut(*by_digits)
     return _for_column(_WAYS[kind], first)
 
 
