@@ -73,7 +73,7 @@ def joined_text(leaf: Leaf, around: Around) -> Replacement | None:
     if not joins_texts(subject) or not dialect_of(session.dialect).is_measured:
         return None
     of_any = Place(lambda column: (column.sql(),), session, KnownPeriods())
-    if joined_parts(subject.unnest(), of_any) is not None:
+    if joined_parts(subject, of_any) is not None:
         return None  # which is the range of a date
     joined = taken_apart(subject, session.dialect, around.is_value)
     if joined is None:

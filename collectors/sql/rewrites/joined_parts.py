@@ -50,10 +50,16 @@ class JoinedParts:
     writes_null: bool
 
 
+def may_join_parts(expression: exp.Expr, dialect: str) -> bool:
+    """Whether an expression may be such a text, for some literals in it."""
+    is_joined = isinstance(expression.unnest(), exp.Concat | exp.DPipe | exp.Format)
+    return is_joined and dialect_of(dialect).is_measured
+
+
 def joined_parts(expression: exp.Expr, place: Place) -> JoinedParts | None:
     """The text that an expression is; None for anything else."""
-    is_joined = isinstance(expression, exp.Concat | exp.DPipe | exp.Format)
-    if not is_joined or not dialect_of(place.dialect).is_measured:
+    expression = expression.unnest()
+    if not may_join_parts(expression, place.dialect):
         return None
     texts, paths, units, sizes = "", set(), [], []
     for piece in _pieces(expression, place.dialect):
@@ -136,4 +142,4 @@ def compare_joined(op: Op, found: JoinedParts, value: LiteralValue, session: Ses
     return any_of(selected, Comparison(Op.IS_NULL, Column(found.text.start.path)))
 
 
-REWRITE = Rewrite(joined_parts, compare_joined, is_text=True)
+REWRITE = Rewrite(joined_parts, compare_joined, may_be=may_join_parts, is_text=True)

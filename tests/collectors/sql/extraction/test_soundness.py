@@ -72,6 +72,14 @@ def _leaves(alias: str) -> st.SearchStrategy[str]:
             "(CASE WHEN {} {} 1 THEN {} > 1 WHEN {} = 0 THEN NULL ELSE {} = 'a' END)".format,
             *(constant, op, number, number, text),
         ),
+        st.builds(
+            "CASE {0}.a WHEN {1} THEN {2} WHEN 1 THEN 2 ELSE {0}.a END {3}IN ({4})".format,
+            *(st.just(alias), constant, constant, maybe_not, items),
+        ),
+        st.builds(
+            "CASE WHEN {0}.s IN ('a', 'b') THEN {1} ELSE {0}.s END = {1}".format,
+            *(st.just(alias), word),
+        ),
         st.sampled_from(["1 = 0", "1 = 1", "NULL = 1", "2 > 1"]),
     )
 
