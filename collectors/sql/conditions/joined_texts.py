@@ -20,8 +20,7 @@ from collectors.sql.conditions.whole_parts import is_written
 from collectors.sql.constants.folding import fold
 from collectors.sql.constants.terms import cast_to_text
 from collectors.sql.dialects import dialect_of
-from collectors.sql.rewrites.joined_parts import joined_parts
-from collectors.sql.rewrites.rewrite import KnownPeriods, Place
+from collectors.sql.rewrites.joined_parts import are_of_one_date
 from collectors.sql.text.boolean import AllOf, AnyOf, Formula, Leaf, own_columns
 
 _JOINS = (exp.Concat, exp.ConcatWs, exp.DPipe)
@@ -41,7 +40,6 @@ _NUMBERS: dict[type[exp.Expr], range | None] = {
 }
 """Functions whose numbers are whole, and which there are."""
 _EXTRACTED = {"YEAR": exp.Year, "QUARTER": exp.Quarter, "MONTH": exp.Month, "DAY": exp.Day}
-"""Whether a column is known to hold one value, and no array."""
 _UP = (exp.GT, exp.GTE)
 _DOWN = (exp.LT, exp.LTE)
 
@@ -72,9 +70,8 @@ def joined_text(leaf: Leaf, around: Around) -> Replacement | None:
     subject = expression.this
     if not joins_texts(subject) or not dialect_of(session.dialect).is_measured:
         return None
-    of_any = Place(lambda column: (column.sql(),), session, KnownPeriods())
-    if joined_parts(subject, of_any) is not None:
-        return None  # which is the range of a date
+    if are_of_one_date(subject, session):
+        return None  # which has a range
     joined = taken_apart(subject, session.dialect, around.is_value)
     if joined is None:
         return None

@@ -29,7 +29,7 @@ from collectors.sql.rewrites.date_formats import (
     compare_formatted,
 )
 from collectors.sql.rewrites.date_parts import numbered, year_of
-from collectors.sql.rewrites.rewrite import Path, Place, Rewrite
+from collectors.sql.rewrites.rewrite import KnownPeriods, Path, Place, Rewrite
 
 _UNITS = (Unit.YEAR, Unit.MONTH, Unit.DAY)
 _FIELD = re.compile("%(0[1-9]|)d")
@@ -87,6 +87,12 @@ def joined_parts(expression: exp.Expr, place: Place) -> JoinedParts | None:
     first = dt.MINYEAR if year else FIRST_PADDED_YEAR
     text = FormattedTime(start, layout, first, is_cut=bool(year))
     return JoinedParts(text, isinstance(expression, exp.Format))
+
+
+def are_of_one_date(expression: exp.Expr, session: Session) -> bool:
+    """Whether an expression is such a text of some column."""
+    place = Place(lambda column: (column.sql(),), session, KnownPeriods())
+    return joined_parts(expression, place) is not None
 
 
 def _part(expression: exp.Expr, place: Place) -> tuple[Path, Unit] | None:
