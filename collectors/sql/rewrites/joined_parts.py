@@ -30,6 +30,7 @@ from collectors.sql.rewrites.date_formats import (
 )
 from collectors.sql.rewrites.date_parts import numbered, year_of
 from collectors.sql.rewrites.rewrite import KnownPeriods, Path, Place, Rewrite
+from collectors.sql.text.nodes import nodes_that_are
 
 _UNITS = (Unit.YEAR, Unit.MONTH, Unit.DAY)
 _FIELD = re.compile("%(0[1-9]|)d")
@@ -80,13 +81,11 @@ def joined_parts(expression: exp.Expr, place: Place) -> JoinedParts | None:
     year, *others = sizes
     if year not in (0, _YEAR_DIGITS) or any(size != _DIGITS for size in others):
         return None
-    start, layout = (
-        PeriodStart(*paths, units[-1], Yields.DATE),
-        TextLayout(re.compile(texts), units[-1]),
-    )
+    unit = units[-1]
+    start, layout = PeriodStart(*paths, unit, Yields.DATE), TextLayout(re.compile(texts), unit)
     first = dt.MINYEAR if year else FIRST_PADDED_YEAR
     text = FormattedTime(start, layout, first, is_cut=bool(year))
-    return JoinedParts(text, isinstance(expression, exp.Format))
+    return JoinedParts(text, bool(nodes_that_are(exp.Format, expression)))
 
 
 def are_of_one_date(expression: exp.Expr, session: Session) -> bool:
@@ -118,7 +117,7 @@ def _pieces(expression: exp.Expr, dialect: str) -> Iterator[_Piece]:
             yield from _pieces(right, dialect)
         case exp.Format(this=exp.Literal() as pattern, expressions=items):
             yield from _formatted(pattern.name, items)
-        case exp.Pad(this=number, expression=exp.Literal(this=size)) if (
+        case exp.Pad(this=number, expression=exp.Literal(is_int=True, this=size)) if (
             bare.args.get("is_left") and bare.args.get("fill_pattern") == _ZERO
         ):
             yield (cast_to_text(number, dialect) or number).unnest(), int(size)

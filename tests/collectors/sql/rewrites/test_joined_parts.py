@@ -83,9 +83,11 @@ def test_lists_and_ranges(asked: str, holds: Callable[[str], bool]) -> None:
 
 @pytest.mark.parametrize("sign", HOLDS)
 def test_what_is_formatted_has_a_text_of_null(sign: str) -> None:
-    found = condition(f"format('%d-%02d', year(d), month(d)) {sign} '2024-11'", "trino")
-    kept = chosen(found, "d", [None], pa.date32())
-    assert (None in kept) == HOLDS[sign]("null-null", "2024-11")
+    formatted = "format('%d-%02d', year(d), month(d))"
+    for sql in (formatted, f"{formatted} || ''"):
+        found = condition(f"{sql} {sign} '2024-11'", "trino")
+        kept = chosen(found, "d", [None], pa.date32())
+        assert (None in kept) == HOLDS[sign]("null-null", "2024-11")
     joined = condition(f"concat(year(d), '-', lpad(month(d), 2, '0')) {sign} '2024-11'", "spark")
     assert chosen(joined, "d", [None], pa.date32()) == []
 
@@ -101,6 +103,8 @@ def test_what_is_formatted_has_a_text_of_null(sign: str) -> None:
         ("spark", "concat(lpad(year(d), 3, '0'), lpad(month(d), 2, '0')) >= '202411'"),
         ("spark", "concat(year(d), rpad(month(d), 2, '0')) >= '202411'"),
         ("spark", "concat(year(d), lpad(month(d), 2, '1')) >= '202411'"),
+        ("spark", "concat(year(d), lpad(month(d), 2.5, '0')) >= '202411'"),
+        ("spark", "concat(year(d), lpad(month(d), n, '0')) >= '202411'"),
         # Of several dates.
         ("spark", "concat(year(d), lpad(month(e), 2, '0')) >= '202411'"),
         ("spark", "concat_ws('-', year(d), lpad(month(d), 2, '0')) >= '2024-11'"),
