@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import datetime as dt
 from dataclasses import replace
 
 from sqlglot import exp
 
+from collectors.predicates.literals import Timestamp
 from collectors.sql.conditions import (
     business_days,
     choices,
@@ -57,8 +59,8 @@ def replacement(leaf: Leaf, around: Around) -> Replacement | None:
 
 
 def _of_each(leaf: Leaf, around: Around) -> Replacement | None:
-    """What stands for a list of values of one type, where something does for each of them. Texts
-    may be cast otherwise in a list, and numbers of several types in the type of all."""
+    """What stands for a list of dates, or of times, where something does for each of them. Others
+    may be cast otherwise in a list."""
     listed = leaf.expression
     if leaf.negated or not isinstance(listed, exp.In) or len(listed.expressions) > _MAX_LISTED:
         return None
@@ -68,7 +70,7 @@ def _of_each(leaf: Leaf, around: Around) -> Replacement | None:
         kinds = {type(fold(item, around.session)) for item in listed.expressions}
     except CannotConvert:
         return None
-    if len(kinds) != 1 or kinds <= {str, float}:
+    if kinds not in ({dt.date}, {Timestamp}):
         return None
     found: list[Replacement] = []
     for item in listed.expressions:

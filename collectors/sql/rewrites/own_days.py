@@ -116,11 +116,14 @@ def own_days(expression: exp.Expr, place: Place) -> OwnDays | None:
     expression = expression.unnest()
     if not may_be_own_days(expression, place.dialect):
         return None
-    base = _base(expression)
+    base, nodes = _base(expression), nodes_of(expression)
+    # Spark makes a time of a date there, which begins later where the clock skips midnight.
+    is_time = any(isinstance(node, exp.TimestampAdd) for node in nodes)
+    if is_time and not _is_utc(place.session):
+        return None
     start = period_start(base, Unit.DAY, place.path_of, place.dialect)
     if start is None or start.unit is not Unit.DAY:
         return None
-    nodes = nodes_of(expression)
     unit, *others = [unit for node in nodes if (unit := _unit_of(node)) is not None]
     is_linear = not others and all(type(node) in _LINEAR for node in nodes)
     if any(other is not unit for other in others) or not (unit is Unit.WEEK or is_linear):
@@ -136,6 +139,10 @@ def own_days(expression: exp.Expr, place: Place) -> OwnDays | None:
         return None
     weekday, added = begins
     return OwnDays(start.path, unit, weekday, added, _has_time(expression, base, place))
+
+
+def _is_utc(session: Session) -> bool:
+    return session.time_zone is not None and session.zone == dt.UTC
 
 
 def _base(expression: exp.Expr) -> exp.Expr:
@@ -207,7 +214,7 @@ def _begins(moved: Sequence[int], unit: Unit) -> tuple[int, int] | None:
 def compare_own(op: Op, found: OwnDays, value: LiteralValue, session: Session) -> Predicate:
     """`date op value` as comparisons of the column; raises CannotConvert for what is no day, or
     begins none. Of a time, days that hold all rows that match."""
-    is_utc = session.time_zone is not None and session.zone == dt.UTC
+    is_utc = _is_utc(session)
     if isinstance(value, Timestamp) and is_utc and value.nanos % NANOS_PER_DAY == 0:
         value = date_of(value.nanos)
     day = None if isinstance(value, Timestamp) else day_of(value)
