@@ -120,6 +120,9 @@ _SINCE = "x >= '2026-01-05'"
             "SELECT CAST(ts AS DATE) FROM a", "SELECT to_date(s) FROM a", "SELECT max(dt) FROM a",
             "SELECT date_add(dt, 1) FROM a", "SELECT coalesce(dt, current_date()) FROM a",
             "SELECT x FROM (SELECT date(ts) AS x FROM a)", "SELECT NULL", "SELECT happened FROM o",
+            # As beside texts, which the same table tells of.
+            "SELECT next_day(dt, 'MON') FROM a", "SELECT dt - 7 FROM a",
+            "SELECT greatest(dt, DATE '2026-01-01') FROM a", "SELECT nvl2(s, dt, NULL) FROM a",
         )),
     ],
 )  # fmt: skip
