@@ -62,15 +62,17 @@ def _of_each(leaf: Leaf, around: Around) -> Replacement | None:
     """What stands for a list of dates, or of times, where something does for each of them. Others
     may be cast otherwise in a list."""
     listed = leaf.expression
-    if leaf.negated or not isinstance(listed, exp.In) or len(listed.expressions) > _MAX_LISTED:
+    if leaf.negated or not isinstance(listed, exp.In):
+        return None
+    if not 0 < len(listed.expressions) <= _MAX_LISTED:
         return None
     if not may_be_replaced(listed.this, around.session.dialect, around.is_value):
         return None
     try:
-        kinds = {type(fold(item, around.session)) for item in listed.expressions}
+        values = [fold(item, around.session) for item in listed.expressions]
     except CannotConvert:
         return None
-    if kinds not in ({dt.date}, {Timestamp}):
+    if not any(all(isinstance(value, kind) for value in values) for kind in (dt.date, Timestamp)):
         return None
     found: list[Replacement] = []
     for item in listed.expressions:

@@ -62,7 +62,10 @@ def joined_parts(expression: exp.Expr, place: Place) -> JoinedParts | None:
     expression = expression.unnest()
     if not may_join_parts(expression, place.dialect):
         return None
-    texts, paths, units, sizes = "", set(), [], []
+    texts = ""
+    paths: set[Path] = set()
+    units: list[Unit] = []
+    sizes: list[int] = []
     for piece in _pieces(expression, place.dialect):
         if isinstance(piece, str):
             texts += re.escape(piece)
@@ -82,7 +85,8 @@ def joined_parts(expression: exp.Expr, place: Place) -> JoinedParts | None:
     if year not in (0, _YEAR_DIGITS) or any(size != _DIGITS for size in others):
         return None
     unit = units[-1]
-    start, layout = PeriodStart(*paths, unit, Yields.DATE), TextLayout(re.compile(texts), unit)
+    start = PeriodStart(paths.pop(), unit, Yields.DATE)
+    layout = TextLayout(re.compile(texts), unit)
     first = dt.MINYEAR if year else FIRST_PADDED_YEAR
     text = FormattedTime(start, layout, first, is_cut=bool(year))
     return JoinedParts(text, bool(nodes_that_are(exp.Format, expression)))
