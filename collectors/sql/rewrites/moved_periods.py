@@ -54,7 +54,7 @@ class MovedPeriod:
     @property
     def unit(self) -> Unit:
         """The unit of the period."""
-        return _unit_of(self.start)
+        return _start_of(self.start).unit
 
 
 def may_move(expression: exp.Expr, dialect: str) -> bool:
@@ -105,7 +105,10 @@ def moved_operand(expression: exp.Expr, session: Session) -> tuple[exp.Expr, Int
             return left.unnest(), value.times(sign)
         case exp.AddMonths() if dialect.has_java_time:
             unit: Unit | None = Unit.MONTH
-        case exp.TsOrDsAdd() | exp.TimestampAdd() if dialect.has_java_time:
+        case exp.TsOrDsAdd() if dialect.has_java_time:
+            unit = unit_named(expression.text("unit"))
+        case exp.TimestampAdd() if dialect.has_java_time and _is_utc(session):
+            # It makes a time of a date, which begins later where the clock skips midnight.
             unit = unit_named(expression.text("unit"))
         case exp.DateAdd() | exp.DateSub() if dialect.is_trino:
             unit = unit_named(expression.text("unit"))
@@ -126,11 +129,22 @@ def _known(found: MovedPeriod) -> MovedPeriod | None:
     return None if interval.months and found.unit < Unit.MONTH else found
 
 
-def _unit_of(start: PeriodStart | moved_clocks.MovedClock) -> Unit:
+def _start_of(start: PeriodStart | moved_clocks.MovedClock) -> PeriodStart:
     if isinstance(start, PeriodStart):
-        return start.unit
+        return start
     assert start.asked.start is not None
-    return start.asked.start.unit
+    return start.asked.start
+
+
+def is_on_clock(session: Session) -> bool:
+    """Whether the session's clock tells which instant a date begins with that is compared with a
+    time: where the clock changes, a day after that is not one of 24 hours."""
+    is_plain = dialect_of(session.dialect).is_trino and session.of_zoned is False
+    return not is_plain and session.time_zone is not None and session.zone != dt.UTC
+
+
+def _is_utc(session: Session) -> bool:
+    return session.time_zone is not None and session.zone == dt.UTC
 
 
 def compare_moved_period(
@@ -138,6 +152,8 @@ def compare_moved_period(
 ) -> Predicate:
     """`start op value` as comparisons of the column; raises CannotConvert where that has no exact
     form."""
+    if _start_of(found.start).yields is Yields.TIMESTAMP and is_on_clock(session):
+        raise CannotConvert(Reason.FUNCTION)
     back = _moved_back(value, found.interval, session)
     if isinstance(found.start, PeriodStart):
         return compare_period(op, found.start, back, session)
@@ -147,8 +163,7 @@ def compare_moved_period(
 def _moved_back(value: LiteralValue, interval: Interval, session: Session) -> LiteralValue:
     """What is moved to a value, if anything is."""
     if isinstance(value, Timestamp):
-        # Where the clock changes, a day after an instant is not one of 24 hours.
-        if session.time_zone is None or session.zone != dt.UTC:
+        if not _is_utc(session):
             raise CannotConvert(Reason.FUNCTION)
         day, rest = date_of(value.nanos), value.nanos % NANOS_PER_DAY
     elif isinstance(value, dt.date):

@@ -34,7 +34,7 @@ from collectors.sql.constants.values import CannotConvert
 from collectors.sql.dialects import dialect_of
 from collectors.sql.rewrites.date_formats import period_start
 from collectors.sql.rewrites.dates import compare_period
-from collectors.sql.rewrites.moved_periods import may_move, moved_operand
+from collectors.sql.rewrites.moved_periods import is_on_clock, may_move, moved_operand
 from collectors.sql.rewrites.rewrite import Path, Place, Rewrite
 from collectors.sql.text.nodes import nodes_of
 
@@ -117,10 +117,6 @@ def own_days(expression: exp.Expr, place: Place) -> OwnDays | None:
     if not may_be_own_days(expression, place.dialect):
         return None
     base, nodes = _base(expression), nodes_of(expression)
-    # Spark makes a time of a date there, which begins later where the clock skips midnight.
-    is_time = any(isinstance(node, exp.TimestampAdd) for node in nodes)
-    if is_time and not _is_utc(place.session):
-        return None
     start = period_start(base, Unit.DAY, place.path_of, place.dialect)
     if start is None or start.unit is not Unit.DAY:
         return None
@@ -139,10 +135,6 @@ def own_days(expression: exp.Expr, place: Place) -> OwnDays | None:
         return None
     weekday, added = begins
     return OwnDays(start.path, unit, weekday, added, _has_time(expression, base, place))
-
-
-def _is_utc(session: Session) -> bool:
-    return session.time_zone is not None and session.zone == dt.UTC
 
 
 def _base(expression: exp.Expr) -> exp.Expr:
@@ -214,12 +206,12 @@ def _begins(moved: Sequence[int], unit: Unit) -> tuple[int, int] | None:
 def compare_own(op: Op, found: OwnDays, value: LiteralValue, session: Session) -> Predicate:
     """`date op value` as comparisons of the column; raises CannotConvert for what is no day, or
     begins none. Of a time, days that hold all rows that match."""
-    is_utc = _is_utc(session)
+    is_utc = session.time_zone is not None and session.zone == dt.UTC
     if isinstance(value, Timestamp) and is_utc and value.nanos % NANOS_PER_DAY == 0:
         value = date_of(value.nanos)
     day = None if isinstance(value, Timestamp) else day_of(value)
-    is_on_clock = found.has_time and dialect_of(session.dialect).is_spark and not is_utc
-    if day is None or is_on_clock:
+    is_unknown = dialect_of(session.dialect).is_spark and session.time_zone is None
+    if day is None or (found.has_time and (is_unknown or is_on_clock(session))):
         raise CannotConvert(Reason.FUNCTION)
     column, read = Column(found.path), PeriodStart(found.path, Unit.DAY, Yields.DATE)
     try:
