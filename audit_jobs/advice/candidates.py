@@ -35,13 +35,16 @@ class Term(NamedTuple):
 
 
 class Order(NamedTuple):
-    """An order of rows by one or more columns."""
+    """An order of rows by one or more columns; of a sort, values of the first are one where
+    `rounded`, a transform, makes one of them."""
 
     curve: Curve
     columns: tuple[Field, ...]
+    rounded: str = "identity"
 
     def __str__(self) -> str:
-        names = ", ".join(column.name for column in self.columns)
+        first = [str(Term(self.rounded, column)) for column in self.columns[:1]]
+        names = ", ".join([*first, *(column.name for column in self.columns[1:])])
         return names if self.curve is Curve.SORT else f"{self.curve}({names})"
 
 

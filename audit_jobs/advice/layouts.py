@@ -163,10 +163,13 @@ class Layouts:
                 return self._orders[order]
             columns = [self.rows.columns[_key(column)] for column in order.columns]
             if order.curve is Curve.SORT:
-                by_all = np.lexsort([column.rank for column in reversed(columns)])
+                ranks = [column.rank for column in columns]
+                if order.rounded != "identity":
+                    ranks[0] = self.partitions(Term(order.rounded, order.columns[0])).code
+                by_all = np.lexsort(ranks[::-1])
                 changes = np.zeros(len(by_all), np.int64)
-                for column in columns:
-                    key = column.rank[by_all]
+                for rank in ranks:
+                    key = rank[by_all]
                     changes[1:] |= key[1:] != key[:-1]
                 places = np.empty(len(by_all), np.int64)
                 places[by_all] = np.cumsum(changes)
@@ -187,7 +190,7 @@ def _key(column: Field) -> ColumnKey:
 
 
 def _leading(order: Order) -> ColumnKey | None:
-    is_sort = order.curve is Curve.SORT and order.columns
+    is_sort = order.curve is Curve.SORT and order.rounded == "identity" and order.columns
     return _key(order.columns[0]) if is_sort else None
 
 

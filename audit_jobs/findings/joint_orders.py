@@ -1,7 +1,7 @@
 """One order of several columns instead of several sorts, for columns that are asked for one by one,
 or one of which rows are in order already: a sort by one of them leaves all files to who asks for
-another. Where the first of two has few values, rows of each can be in order of the second; else a
-Z-order serves all."""
+another. Where the first of two has few values, rows of each can be in order of the second, and
+where it has many, rows of each range of them; else a Z-order serves all."""
 
 from __future__ import annotations
 
@@ -10,12 +10,12 @@ from dataclasses import replace
 from itertools import combinations, permutations
 
 from audit_jobs.findings import wording
-from audit_jobs.findings.disturbance import columns_in_order
+from audit_jobs.findings.disturbance import UNDISTURBED, columns_in_order
 from audit_jobs.findings.model import Finding, Fix, Layout
+from audit_jobs.findings.ranges_of_values import roundings
 from audit_jobs.findings.statements import spark_rewrite_by_zorder, spark_sort, trino_sort
 from audit_jobs.findings.trials import Target, Tried, target_of
 from audit_jobs.findings.usage import TableUsage
-from collectors.types import NANOS_PER_UNIT
 
 _MOST = 3
 """Columns that findings ask for, of which joint orders are tried."""
@@ -25,6 +25,10 @@ _BETTER = 1.2
 """So many times what the best sort wins, at least: a Z-order is none that a table keeps."""
 _BETTER_SORT = 1.05
 """The same of a sort by two columns, which costs what one by the first does."""
+_ABOUT = 0.9
+"""So much of what another order wins is about as much."""
+_NOTHING = Tried(0, 0.0, UNDISTURBED, is_worse=False, won_by={})
+_RANGES_ADVICE = "Rewriting reads and writes the whole table once. Trino has no such order."
 _ZORDER_ADVICE = (
     "Rewriting reads and writes the whole table once. A Z-order is no sort order of a table: what "
     "is written afterwards has none, so rewrite again as it grows (`where => …` keeps that to what "
@@ -35,11 +39,19 @@ _ZORDER_ADVICE = (
 def joint_targets(findings: Iterable[Finding], usage: TableUsage) -> list[Target]:
     """The orders that may serve the queries of several findings, each of which asks for a sort by
     a column of its own, or for partitions by it, and those that skip files by the order that rows
-    have: sorts by two of these columns, and Z-orders."""
+    have: sorts by two of these columns, by ranges of one and the order that rows have, and
+    Z-orders."""
     asked = [one.columns[0] for one in _asking(findings)][:_MOST]
     beside = [*_columns_of_partitions(findings), *_column_in_order(usage)] if asked else ()
     columns = list(dict.fromkeys([*asked, *beside]))[: _MOST + 1]
     sorts = [Target(frozenset(), pair) for pair in permutations(columns, 2)]
+    sorts += [
+        Target(frozenset(), (name, last), rounded=rounded)
+        for last in _column_in_order(usage)
+        for name in asked
+        if name != last
+        for rounded in roundings(usage, name)
+    ]
     return sorts + [_zorder(some) for size in _SIZES for some in combinations(columns, size)]
 
 
@@ -54,12 +66,8 @@ def _columns_of_partitions(findings: Iterable[Finding]) -> list[str]:
 
 
 def _column_in_order(usage: TableUsage) -> list[str]:
-    """The column by whose order scans skip most now, if any. Not a time: rows come in order of it,
-    and the newest ones, which are asked for, would lose that again and again."""
-    known = usage.health
-    types = {} if known is None else {column.name: column.type for column in known.columns}
-    found = columns_in_order(usage)[:1]
-    return [name for name in found if types.get(name) not in NANOS_PER_UNIT]
+    """The column by whose order scans skip most now, if any; often a time, as rows come."""
+    return list(columns_in_order(usage)[:1])
 
 
 def in_one_order(
@@ -67,19 +75,20 @@ def in_one_order(
 ) -> list[Finding]:
     """The findings, of which those that ask for several sorts, or for one that undoes an order by
     which others skip files, are one that asks for an order of their columns, where that wins
-    clearly more, as it was tried, than any of the sorts."""
+    clearly more, as it was tried, than any of the sorts, or about as much while others lose clearly
+    less."""
     asking = _asking(findings)
     sorts = [tried.get(target_of(one.fix.layout)) for one in asking]
-    best = max([0, *(known.won for known in sorts if known)])
+    best = max([_NOTHING, *filter(None, sorts)], key=_won)
     asked = {one.columns[0] for one in asking}
     joint = {
         target: known
         for target in joint_targets(findings, usage)
         if (known := tried.get(target)) and (asked.issuperset(target.order) or _pays(usage, known))
     }
-    pair = _best(joint, _BETTER_SORT * best, is_zorder=False)
-    best = best if pair is None else joint[pair].won
-    zorder = _best(joint, _BETTER * best, is_zorder=True)
+    pair = _best(joint, best, _BETTER_SORT, is_zorder=False)
+    best = best if pair is None else joint[pair]
+    zorder = _best(joint, best, _BETTER, is_zorder=True)
     of_best = pair if zorder is None else zorder
     if of_best is None or None in sorts:
         return list(findings)
@@ -98,15 +107,32 @@ def _pays(usage: TableUsage, known: Tried) -> bool:
     return known.share >= usage.thresholds.min_share and known.won >= known.lost.bytes
 
 
-def _best(joint: Mapping[Target, Tried], least: float, *, is_zorder: bool) -> Target | None:
-    """The Z-order, or sort, that wins most, as it was tried, if that is more than some bytes."""
+def _best(
+    joint: Mapping[Target, Tried], than: Tried, times: float, *, is_zorder: bool
+) -> Target | None:
+    """The Z-order, or sort, that wins most, as it was tried, if that is so many times what another
+    order wins, or is gentler than that; of those that win about as much a gentler one."""
     known = {
-        target: of.won
+        target: of
         for target, of in joint.items()
         if target.is_zorder is is_zorder and not of.is_worse
+        if of.won > times * than.won or _is_gentler(of, than)
     }
-    found = max(known, key=lambda one: known[one], default=None)
-    return found if found is not None and known[found] > least else None
+    most = max(known, key=lambda one: known[one].won, default=None)
+    gentler = [one for one in known if most is not None and _is_gentler(known[one], known[most])]
+    return max(gentler, key=lambda one: known[one].won, default=most)
+
+
+def _is_gentler(order: Tried, than: Tried) -> bool:
+    """Whether an order wins about as much as another one, net, while scans lose clearly less by it:
+    less than half, and by as much as counts beside what is won."""
+    less = than.lost.bytes - order.lost.bytes
+    counts = max(than.lost.bytes / 2, (1 - _ABOUT) * than.won)
+    return than.won > 0 and order.won >= _ABOUT * than.won and less >= counts
+
+
+def _won(known: Tried) -> int:
+    return known.won
 
 
 def _asking(findings: Iterable[Finding]) -> list[Finding]:
@@ -157,13 +183,15 @@ def _serves(target: Target) -> str:
     if target.is_zorder:
         return "a Z-order by these columns lets each scan skip most files."
     first, second = target.order
-    return f"rows of each {first} in order of {second} let each scan skip most files."
+    each = first if target.rounded == "identity" else f"range of {first}"
+    return f"rows of each {each} in order of {second} let each scan skip most files."
 
 
 def _fix(usage: TableUsage, target: Target, stake: int, *, of_spread: bool) -> Fix:
     layout = Layout(
         order=target.order,
         is_zorder=target.is_zorder,
+        rounded=target.rounded,
         bytes_by_order=stake,
         of_spread=of_spread,
         any_columns=True,
@@ -171,9 +199,10 @@ def _fix(usage: TableUsage, target: Target, stake: int, *, of_spread: bool) -> F
     if target.is_zorder:
         spark = (spark_rewrite_by_zorder(usage.table, target.order),)
         return Fix(spark=spark, advice=_ZORDER_ADVICE, layout=layout)
+    is_whole = target.rounded == "identity"
     return Fix(
-        spark=spark_sort(usage.table, target.order),
-        trino=trino_sort(usage.table, target.order),
-        advice=wording.SORTED_ONCE,
+        spark=spark_sort(usage.table, target.order, target.rounded),
+        trino=trino_sort(usage.table, target.order) if is_whole else (),
+        advice=wording.SORTED_ONCE if is_whole else _RANGES_ADVICE,
         layout=layout,
     )

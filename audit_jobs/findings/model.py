@@ -49,8 +49,9 @@ PartitionChange = frozenset[tuple[str, Field]]
 @dataclass(frozen=True, slots=True)
 class Layout:
     """What statements make of a table's layout: whether they change its partitions, and the columns
-    by which they sort its rows, if any; with `is_zorder`, in a Z-order. `bytes_by_order` are those
-    of the finding's bytes at stake that the order wins. `added` are the partition fields that the
+    by which they sort its rows, if any; with `is_zorder`, in a Z-order, else by values of the first
+    that are `rounded` by a transform, and then by the others. `bytes_by_order` are those of the
+    finding's bytes at stake that the order wins. `added` are the partition fields that the
     table gets, and `dropped` those that it loses. `modes` are the metrics modes of columns that the
     statements set. With `rewrites` all files come under the current partitioning, as their rows
     are. `bytes_instead` are those of the finding's bytes at stake that rows in order of its column,
@@ -69,6 +70,7 @@ class Layout:
     rewrites: bool = False
     bytes_instead: int = 0
     is_zorder: bool = False
+    rounded: str = "identity"
     of_spread: bool = False
     any_columns: bool = False
     keeps: tuple[str, ...] = ()

@@ -87,11 +87,15 @@ def spark_properties(table: TableName, properties: Mapping[str, str]) -> str:
     return f"ALTER TABLE {spark_table(table)} SET TBLPROPERTIES ({written})"
 
 
-def spark_sort(table: TableName, columns: Sequence[str]) -> tuple[str, ...]:
-    """Sorts what will be written, then what is there."""
+def spark_sort(
+    table: TableName, columns: Sequence[str], rounded: str = "identity"
+) -> tuple[str, ...]:
+    """Sorts what will be written, then what is there, by values of the first column that are
+    `rounded` by a transform."""
+    order = spark_order(columns, rounded)
     return (
-        f"ALTER TABLE {spark_table(table)} WRITE ORDERED BY {spark_order(columns)}",
-        spark_rewrite(table, sort=columns),
+        f"ALTER TABLE {spark_table(table)} WRITE ORDERED BY {order}",
+        _spark_rewrite_by(table, order, {"rewrite-all": "true"}),
     )
 
 
@@ -153,11 +157,13 @@ def file_by_file(statement: str) -> str:
     return statement.replace("=> map(", "=> map('max-file-group-size-bytes', '1', ", 1)
 
 
-def spark_order(columns: Sequence[str]) -> str:
+def spark_order(columns: Sequence[str], rounded: str = "identity") -> str:
     """An order of rows, of a table and of `rewrite_data_files` alike: Spark marks the files that it
-    rewrites as sorted only if both are the same. Nulls are where they are by default, in Spark as
+    rewrites as sorted only if both are the same. Values of the first column may be `rounded` by a
+    transform. Nulls are where they are by default, in Spark as
     in Trino (Iceberg's SortOrderParser, Trino's SortFieldUtils): first."""
-    return ", ".join(spark_identifier(column) for column in columns)
+    first, *others = columns
+    return ", ".join([spark_transform(rounded, first), *map(spark_identifier, others)])
 
 
 def spark_transform(transform: str, column: str) -> str:

@@ -39,16 +39,18 @@ _SHARE_TOLD = 0.8
 class Target(NamedTuple):
     """A layout as statements make it of the one that there is: what becomes of partition fields,
     and the columns by which rows are sorted inside of partitions, or in a Z-order, none where they
-    come as they are."""
+    come as they are. Of a sort, values of the first column are `rounded` by a transform."""
 
     fields: PartitionChange
     order: tuple[str, ...]
     is_zorder: bool = False
+    rounded: str = "identity"
 
 
 def target_of(layout: Layout) -> Target:
     """What a finding asks for whose statements make such a layout."""
-    return Target(layout.change, layout.order or layout.keeps, layout.is_zorder)
+    order = layout.order or layout.keeps
+    return Target(layout.change, order, layout.is_zorder, layout.rounded)
 
 
 def columns_of(target: Target) -> frozenset[str]:

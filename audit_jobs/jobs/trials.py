@@ -172,8 +172,8 @@ def _candidate(target: Target, terms: tuple[Term, ...], schema: Schema) -> Candi
     columns = tuple(fields[name] for name in target.order)
     if target.is_zorder and not all(has_curve(column.name, column.type) for column in columns):
         return None
-    order = Order(Curve.ZORDER if target.is_zorder else Curve.SORT, columns)
-    return Candidate((*kept, *new), order)
+    curve = Curve.ZORDER if target.is_zorder else Curve.SORT
+    return Candidate((*kept, *new), Order(curve, columns, target.rounded))
 
 
 def _modes(metadata: TableMetadata, trial: Trial, target: Target) -> MetricsModes:

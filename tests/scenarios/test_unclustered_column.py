@@ -108,3 +108,37 @@ def test_columns_that_are_asked_for_one_by_one_get_a_z_order(lake: Lake) -> None
     promised = bytes_kept(before) - finding.bytes_at_stake
     assert bytes_kept(after) <= 1.25 * promised
     assert causes(after) == set()
+
+
+def test_a_key_that_is_looked_up_beside_days_gets_ranges_in_order_of_time(lake: Lake) -> None:
+    lake.sql(
+        "CREATE TABLE lake.db.clicks (account BIGINT, at TIMESTAMP) "
+        "USING iceberg TBLPROPERTIES ('write.target-file-size-bytes' = '2500')",
+        *files(
+            "clicks",
+            36,
+            rows=400,
+            columns=["(id * 7919) % 6400", "timestamp_seconds(1704067200 + id * 200)"],
+        ),
+    )
+    queries = [
+        *(f"SELECT * FROM clicks WHERE account = {number}" for number in (77, 2001, 4242)),
+        *(
+            f"SELECT * FROM clicks WHERE at >= TIMESTAMP '2024-01-{day} 00:00:00'"
+            f" AND at < TIMESTAMP '2024-01-{day + 1} 00:00:00'"
+            for day in (12, 27)
+        ),
+    ]
+    before = lake.audit(*queries)
+    (finding,) = before.findings
+    assert finding.columns == ("account", "at")
+    assert finding.bytes_at_stake is not None
+
+    lake.sql(*finding.fix.spark)
+    of_table, of_files = lake.orders_of("clicks")
+    assert of_files == {of_table}
+    after = lake.audit(*queries)
+
+    promised = bytes_kept(before) - finding.bytes_at_stake
+    assert bytes_kept(after) <= 1.25 * promised
+    assert causes(after) == set()

@@ -26,6 +26,7 @@ from tests.workloads.physical import (
     field_name,
     parse_term,
     split,
+    transformed,
     unquoted,
 )
 from tests.workloads.rows import ROW_BYTES
@@ -37,6 +38,7 @@ _ALTER = re.compile(r"ALTER TABLE \S+ (?P<change>.*?);?$", re.DOTALL)
 _CALL = re.compile(r"CALL \S+\.system\.(?P<procedure>\w+)\((?P<arguments>.*)\);?$", re.DOTALL)
 _ARGUMENT = re.compile(r"(\w+)\s*=>\s*'((?:[^']|'')*)'")
 _ARRAY = re.compile(r"sort_by => array\(([^)]*)\)")
+_COMMA, _SPACE = (re.compile(rf"{sign}(?![^(]*\))") for sign in ", ")
 _PROPERTY = re.compile(r"'([^']+)'\s*=\s*'([^']*)'")
 _COMPARISON = re.compile(
     r"^\(?(?P<column>[\w.`]+) (?P<operator>>=|<=|=|>|<) (?P<type>TIMESTAMP_NTZ|TIMESTAMP|DATE)?"
@@ -219,11 +221,11 @@ def _ordered(rows: pa.Table, order: str | None) -> pa.Table:
         places = hilbert(of_columns) if curve == "hilbert" else of_columns
         return rows.take(pa.array(_interleaved_order(places)))
     keys: dict[str, tuple[pa.Array, str]] = {}
-    for part in order.split(","):
-        name, *words = part.strip().split(" ")
+    for part in _COMMA.split(order):
+        name, *words = _SPACE.split(part.strip())
         ends = "descending" if "DESC" in map(str.upper, words) else "ascending"
         nulls = "ascending" if "LAST" in map(str.upper, words) else "descending"
-        values = column_of(rows, unquoted(name))
+        values = transformed(rows, parse_term(name))
         keys[f"{name} is null"] = (values.is_null(), nulls)
         keys[name] = (_sortable(values), ends)
     keyed = pa.table([values for values, _ in keys.values()], list(keys))

@@ -385,6 +385,11 @@ def _transformed(rows: pa.Table, schema: Schema, term: Term) -> pa.Array:
     return pa.concat_arrays(made.chunks) if isinstance(made, pa.ChunkedArray) else made
 
 
+def transformed(rows: pa.Table, term: Term) -> pa.Array:
+    """The values of a column as a transform makes them."""
+    return _transformed(rows, _iceberg_schema(rows.schema), term)
+
+
 def _iceberg_schema(schema: pa.Schema) -> Schema:
     # There is no public way from Arrow's schema to the one that a catalog makes of it.
     return assign_fresh_schema_ids(Catalog._convert_schema_if_needed(schema))  # noqa: SLF001

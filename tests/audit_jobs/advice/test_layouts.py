@@ -52,6 +52,21 @@ def test_files_are_those_that_a_rewrite_cuts(partition: tuple[str, ...]) -> None
     assert sorted((*b, size) for b, size in zip(bounds, sizes, strict=True)) == expected
 
 
+def test_rows_of_each_range_are_in_order_of_another_column() -> None:
+    columns = _columns()
+    found = layouts(rows_of(columns, TYPES), FILES)
+    order = Order(Curve.SORT, (FIELDS["a"], FIELDS["day"]), "truncate[500]")
+    laid = found.lay(Candidate((), order))
+    a, day = (columns[name].to_numpy()[laid.order] for name in ("a", "day"))
+    keys = list(zip((a // 500).tolist(), day.tolist(), strict=True))
+    assert keys == sorted(keys)
+    told = metrics(found.rows, [laid], [(FIELDS["a"].field_id, "long")]).columns
+    column = told[FIELDS["a"].field_id, "long"]
+    lows, highs = column.lower.to_pylist(), column.upper.to_pylist()
+    assert all(high // 500 - low // 500 <= 1 for low, high in zip(lows, highs, strict=True))
+    assert str(order) == "truncate(500, a), day"
+
+
 def test_no_file_with_a_matching_row_is_lost() -> None:
     columns = _columns()
     found = layouts(rows_of(columns, TYPES), FILES)

@@ -11,6 +11,7 @@ import pytest
 from audit_jobs.findings.disturbance import UNDISTURBED, Disturbance
 from audit_jobs.findings.joint_orders import joint_targets
 from audit_jobs.findings.model import Finding
+from audit_jobs.findings.ranges_of_values import roundings
 from audit_jobs.findings.settling import settled
 from audit_jobs.findings.trials import Target, Tried
 from tests.audit_jobs.findings.test_settling import BY_ID, BY_TS, finding, of_spread, scan, usage
@@ -24,6 +25,8 @@ USAGE = usage(scan("q", BY_ID, 0))
 IN_ORDER_OF_ID = usage(scan("q", BY_ID, 90))
 IN_ORDER_OF_TIME = usage(scan("q", BY_TS, 90))
 B_AND_ID = Target(frozenset(), ("b", "id"), is_zorder=True)
+BY_ID_ALONE = Target(frozenset(), ("id",))
+BY_RANGES = Target(frozenset(), ("id", "ts"), rounded="truncate[100000]")
 
 
 def asking(column: str, won: int) -> Finding:
@@ -59,11 +62,21 @@ def test_the_columns_that_win_most_are_tried_together() -> None:
 
 
 def test_the_order_that_rows_have_is_tried_beside_one_that_would_undo_it() -> None:
-    """Not that of a time, in which rows come."""
+    """Also that of a time, in which rows come."""
     beside = joint_targets(TWO[:1], IN_ORDER_OF_ID)
     assert beside == [*sorts_of(["b", "id"]), *zorders_of(["b", "id"])]
     assert joint_targets([], IN_ORDER_OF_ID) == []
-    assert joint_targets(TWO[:1], IN_ORDER_OF_TIME) == []
+    times = joint_targets(TWO[:1], IN_ORDER_OF_TIME)
+    assert times == [*sorts_of(["b", "ts"]), *zorders_of(["b", "ts"])]
+
+
+def test_ranges_of_what_is_asked_for_are_tried_with_the_order_that_rows_have() -> None:
+    by_id = asking("id", 90)
+    found = [one for one in joint_targets([by_id], IN_ORDER_OF_TIME) if one.rounded != "identity"]
+    assert [one.rounded for one in found] == roundings(IN_ORDER_OF_TIME, "id")
+    assert {one.order for one in found} == {("id", "ts")}
+    assert BY_RANGES in found
+    assert joint_targets([by_id], IN_ORDER_OF_ID) == []
 
 
 @pytest.mark.parametrize(
@@ -120,6 +133,42 @@ def test_a_sort_by_two_columns_is_one_finding() -> None:
     assert "rows of each a in order of b" in found.sentence
     assert "WRITE ORDERED BY `a`, `b`" in found.fix.spark[0]
     assert "ARRAY['\"a\"', '\"b\"']" in found.fix.trino[0]
+
+
+def test_rows_of_ranges_keep_some_of_the_order_that_a_sort_would_undo() -> None:
+    by_ranges = replace(known(90, lost=10), won_by={"of id": 100})
+    tried = {BY_ID_ALONE: known(60, lost=70), BY_RANGES: by_ranges}
+    (found,) = settled(IN_ORDER_OF_TIME, [asking("id", 80)], tried)
+    assert found.columns == ("id", "ts")
+    assert found.bytes_at_stake == 90
+    assert "rows of each range of id in order of ts" in found.sentence
+    order = "truncate(100000, `id`), `ts`"
+    assert f"WRITE ORDERED BY {order}" in found.fix.spark[0]
+    assert f"sort_order => '{order}'" in found.fix.spark[1]
+    assert found.fix.trino == ()
+
+
+@pytest.mark.parametrize(
+    ("won", "lost", "is_told"),
+    [
+        pytest.param(92, 30, True, id="less than half is lost"),
+        pytest.param(88, 30, False, id="less is won than about as much"),
+        pytest.param(92, 45, False, id="half is lost as well"),
+        pytest.param(106, 45, True, id="more is won"),
+    ],
+)
+def test_of_orders_that_win_about_as_much_one_is_told_by_which_others_lose_less(
+    won: int, lost: int, *, is_told: bool
+) -> None:
+    tried = {BY_ID_ALONE: known(100, lost=80), BY_RANGES: known(won, lost=lost)}
+    (found,) = settled(IN_ORDER_OF_TIME, [asking("id", 180)], tried)
+    assert (found.columns == ("id", "ts")) is is_told
+
+
+def test_what_few_lose_beside_much_that_is_won_decides_nothing() -> None:
+    tried = {BY_ID_ALONE: known(100, lost=9), BY_RANGES: known(99)}
+    (found,) = settled(IN_ORDER_OF_TIME, [asking("id", 109)], tried)
+    assert found.columns == ("id",)
 
 
 def test_a_z_order_is_told_where_it_wins_clearly_more_than_a_sort_by_two_columns() -> None:

@@ -1,0 +1,43 @@
+"""Ranges of the values of a column that has many, as a sort can have them first: by a transform
+that makes one value of each range. Rows of a range are then in order of another column."""
+
+from __future__ import annotations
+
+from itertools import takewhile
+from math import log10, sqrt
+
+from audit_jobs.findings.usage import TableUsage
+
+_RANGES = (0.5, 1.0, 2.0)
+"""Numbers of ranges that are tried, of the square root of the number of files: of that many, who
+asks for a value and who asks for a part of the other column keep about as many files."""
+_FEWEST = 2
+_WIDEST = 2**31 - 1
+"""Iceberg has widths as 32-bit numbers."""
+
+
+def roundings(usage: TableUsage, name: str) -> list[str]:
+    """Transforms that make ranges of a column of numbers or texts, each as wide as the next, if its
+    bounds are known: of texts those that begin alike, by the first character in which they
+    differ."""
+    health = usage.health
+    column = None if health is None else health.column(name)
+    if health is None or column is None:
+        return []
+    low, high = column.low, column.high
+    if column.type in ("int", "long") and isinstance(low, int) and isinstance(high, int):
+        files = health.partition_files or health.data_files
+        counts = [count for of_root in _RANGES if (count := of_root * sqrt(files)) >= _FEWEST]
+        widths = [_of_two_digits((high - low + 1) / count) for count in counts if low < high]
+        return [f"truncate[{width}]" for width in dict.fromkeys(widths) if 1 < width <= _WIDEST]
+    if column.type == "string" and isinstance(low, bytes) and isinstance(high, bytes):
+        pairs = zip(*(value.decode(errors="replace") for value in (low, high)), strict=False)
+        alike = len([*takewhile(lambda pair: pair[0] == pair[1], pairs)])
+        return [f"truncate[{alike + 1}]"] if low < high else []
+    return []
+
+
+def _of_two_digits(width: float) -> int:
+    """The nearest number of which two digits count."""
+    rest: int = 10 ** max(0, int(log10(max(1.0, width))) - 1)
+    return round(width / rest) * rest

@@ -1,0 +1,50 @@
+"""Which ranges of a column's values a sort may have first."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from audit_jobs.findings.ranges_of_values import roundings
+from audit_jobs.findings.usage import TableUsage
+from collectors.predicates.literals import PhysicalValue
+from tests.audit_jobs.findings.test_settling import BY_ID, scan, usage
+
+USAGE = usage(scan("q", BY_ID, 0))
+
+
+def _of(kind: str, low: PhysicalValue | None, high: PhysicalValue | None) -> TableUsage:
+    health = USAGE.health
+    assert health is not None
+    column = replace(health.columns[0], name="c", type=kind, low=low, high=high)
+    return replace(USAGE, health=replace(health, columns=(column,)))
+
+
+@pytest.mark.parametrize(
+    ("kind", "low", "high", "widths"),
+    [
+        pytest.param("long", 0, 7999, [1600, 800, 400], id="of 100 files 5, 10 and 20"),
+        pytest.param("int", -50, 49, [20, 10, 5], id="of few numbers"),
+        pytest.param("long", 1, 10, [2], id="no range of one value"),
+        pytest.param("long", 0, 123_456, [25_000, 12_000, 6_200], id="two digits"),
+        pytest.param("long", 0, 2**40, [], id="wider than Iceberg has them"),
+        pytest.param("long", 7, 7, [], id="one value"),
+        pytest.param("long", None, 7, [], id="no bounds"),
+        pytest.param("string", b"user-00", b"user-99", [6], id="the first character that differs"),
+        pytest.param("string", b"00ab", b"ffe1", [1], id="texts of anything"),
+        pytest.param("string", b"a", b"a", [], id="one text"),
+        pytest.param("double", 0.0, 9.0, [], id="of a type that is not cut"),
+        pytest.param("date", 0, 900, [], id="of a time"),
+    ],
+)
+def test_ranges(
+    kind: str, low: PhysicalValue | None, high: PhysicalValue | None, widths: list[int]
+) -> None:
+    assert roundings(_of(kind, low, high), "c") == [f"truncate[{width}]" for width in widths]
+
+
+def test_ranges_are_of_the_files_of_a_partition() -> None:
+    found = usage(scan("q", BY_ID, 0), partitions=25)
+    assert roundings(found, "id") == ["truncate[500000]", "truncate[250000]"]
+    assert roundings(found, "unknown") == []
