@@ -78,7 +78,7 @@ def begins_alike(usage: TableUsage, condition: Condition) -> bool:
     if column is None or (column.common_bounds or 0) <= _MOST:
         return False
     predicate = condition.predicate
-    is_whole = isinstance(predicate, BoundComparison) and is_kept_whole(usage, predicate)
+    is_whole = isinstance(predicate, BoundComparison) and is_kept_whole(predicate)
     return not is_whole and not are_told_apart(usage, condition.columns[0])
 
 

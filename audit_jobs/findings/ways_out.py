@@ -12,7 +12,12 @@ from sqlglot import exp
 
 from audit_jobs.findings.parsed_texts import way_out_of_digits, way_out_of_parsed
 from audit_jobs.findings.uuid_lookups import UUIDS_UNSERVED
-from audit_jobs.findings.wrappings import Wrapping, repeated_within, wrapping_of
+from audit_jobs.findings.wrappings import (
+    Wrapping,
+    asks_for_rest,
+    repeated_within,
+    wrapping_of,
+)
 from collectors.errors import PrunescopeError
 from collectors.predicates.calendar import Unit
 from collectors.sql.text.nodes import nodes_in_depth
@@ -21,10 +26,11 @@ from collectors.types import NANOS_PER_UNIT
 
 
 class WayOut(NamedTuple):
-    """What to do, in a few words and in more."""
+    """What to do, in a few words and in more, and whether anything is at fault."""
 
     briefly: str
     advice: str
+    is_fault: bool = True
 
 
 SEARCHED = (
@@ -82,6 +88,13 @@ _TRUTH = WayOut(
     "compare the bare column with TRUE or FALSE",
     "Compare the column as it is: {bare} = TRUE, or {bare} = FALSE; OR {bare} IS NULL beside it "
     "adds the rows that have neither.",
+)
+_OF_RESTS = WayOut(
+    "its values lie everywhere, so no condition on the bare column says the same",
+    "Nothing is at fault where that takes a sample, or a share of the rows. Nothing helps as long "
+    "as these are the values that are asked for: only a column that has the value itself, with the "
+    "rows in its order, lets files be skipped.",
+    is_fault=False,
 )
 _OF_EACH_YEAR = WayOut(
     "add the range of each year that the table has",
@@ -155,6 +168,8 @@ def way_out(
         return _OF_SEVERAL
     if kind is Wrapping.REPEATED and is_of_one and repeated_within(kinds[kind]) is Unit.YEAR:
         return _for_column(_OF_KNOWN_YEARS if is_bounded else _OF_EACH_YEAR, first)
+    if kind is Wrapping.REPEATED and not is_time and all(map(asks_for_rest, trees)):
+        return _OF_RESTS
     if kind is Wrapping.OTHER:
         by_format = way_out_of_parsed(" AND ".join(conditions), first.quoted, dialect)
         if by_format is not None:

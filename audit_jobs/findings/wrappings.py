@@ -131,6 +131,18 @@ def repeated_within(condition: exp.Expr) -> Unit | None:
     return max(found, default=None)
 
 
+def asks_for_rest(condition: exp.Expr) -> bool:
+    """Whether a condition asks for what is left of a division, of a number or of a hash: so samples
+    are taken, and shares of the rows."""
+    rests = (node for node in nodes_of(condition) if _is_division(node))
+    return any(not isinstance(node, exp.Mod) or not _is_rest(node) for node in rests)
+
+
+def _is_division(node: exp.Expr) -> bool:
+    is_named = isinstance(node, exp.Anonymous) and node.name.lower() == "pmod"
+    return is_named or isinstance(node, exp.Mod)
+
+
 def _searches(condition: exp.Expr) -> bool:
     """Whether a condition looks for what may be anywhere within a text."""
     match condition.unnest():

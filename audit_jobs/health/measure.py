@@ -288,11 +288,13 @@ def _small_from(begins: Sequence[Any], of_all: Sequence[Any], low: Any, high: An
 
 def _common_bounds(bounds: Sequence[tuple[Any, Any]]) -> float | None:
     """The share of files whose lower bound was cut short, and is that of several others then, and
-    whose upper bound differs from it."""
+    whose upper bound differs from it, and is no longer."""
     cut = Counter(
         low
         for low, high in bounds
-        if low != high and len(low.decode(errors="replace")) == _TRUNCATED
+        if low != high
+        and len(low.decode(errors="replace")) == _TRUNCATED
+        and len(high.decode(errors="replace")) <= _TRUNCATED
     )
     return sum(n for n in cut.values() if n > _FEW_ALIKE) / len(bounds) if bounds else None
 

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from audit_jobs.findings import wording
 from audit_jobs.findings.attribution import claimed_columns
-from audit_jobs.findings.beginnings import length_kept
+from audit_jobs.findings.beginnings import USUAL_LENGTH
 from audit_jobs.findings.bounds import repair_bounds
 from audit_jobs.findings.building import of_groups
 from audit_jobs.findings.cause import Cause
@@ -20,12 +20,14 @@ from audit_jobs.findings.selective import (
 )
 from audit_jobs.findings.usage import Group, TableUsage
 from collectors.predicates.walks import comparisons
-from collectors.tables.metrics_modes import MetricsModes
+from collectors.tables.metrics_modes import MetricsModes, truncated_to
 
 _ID = "truncated_bounds"
 _LONGEST = 128
 """Bounds are kept in manifests, twice per file and column: beyond this many characters each, a
 column of the part that differs costs less."""
+_SET_BY_SPARK = "Trino has no such property: set it with Spark, then optimize rewrites the files. "
+_ONLY_WRITTEN = " New files keep enough of them: these have to be written anew."
 
 
 def _claim(usage: TableUsage, group: Group) -> LayoutClaim | None:
@@ -44,8 +46,9 @@ def find(usage: TableUsage) -> Iterator[Finding]:
 
 def _finding(usage: TableUsage, column: str, groups: list[Group]) -> Finding:
     mode = MetricsModes.of(usage.metadata).mode(column)
-    width = _width(groups, column, mode)
-    repair = repair_bounds(usage, groups, column, f"truncate({width})")
+    width = _width(groups, column)
+    is_set = mode == "full" or (truncated_to(mode) or 0) >= width
+    repair = repair_bounds(usage, groups, column, None if is_set else f"truncate({width})")
     scans = sum(group.count for group in groups)
     known = None if usage.health is None else usage.health.column(column)
     return of_groups(
@@ -59,6 +62,7 @@ def _finding(usage: TableUsage, column: str, groups: list[Group]) -> Finding:
             f"{wording.scans(scans, 'filter')} "
             f"by {column}, whose values share a prefix longer than the part that the table's "
             "metadata keeps, so their files cannot be told apart."
+            f"{_ONLY_WRITTEN if is_set else ''}"
         ),
         bytes_at_stake=repair.bytes_won,
         evidence={
@@ -68,14 +72,13 @@ def _finding(usage: TableUsage, column: str, groups: list[Group]) -> Finding:
         },
         fix=repair.fix(
             usage.table,
-            "Trino has no such property: set it with Spark, then optimize rewrites the files. "
-            "If values share a still longer prefix, filter by a column that holds only the part "
-            "that differs.",
+            f"{'' if is_set else _SET_BY_SPARK}If values share a still longer prefix, filter by a "
+            "column that holds only the part that differs.",
         ),
     )
 
 
-def _width(groups: list[Group], column: str, mode: str) -> int:
+def _width(groups: list[Group], column: str) -> int:
     """Characters that tell the values of filters apart, as far as sampled: the next power of two,
     and more than are kept now."""
     lengths = [
@@ -88,9 +91,8 @@ def _width(groups: list[Group], column: str, mode: str) -> int:
         for value in leaf.values
         if isinstance(value, bytes)
     ]
-    kept = length_kept(mode)
-    wanted = max([2 * kept, *lengths])
-    return max(2 * kept, min(_LONGEST, 1 << (wanted - 1).bit_length()))
+    wanted = max([2 * USUAL_LENGTH, *lengths])
+    return min(_LONGEST, 1 << (wanted - 1).bit_length())
 
 
 CAUSE = Cause(_ID, "Bounds cut short", find, of_layout=_claim)

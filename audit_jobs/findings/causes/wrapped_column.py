@@ -37,7 +37,7 @@ from audit_jobs.findings.engines import (
     wraps,
     written,
 )
-from audit_jobs.findings.model import Confidence, Finding, Fix
+from audit_jobs.findings.model import Confidence, Finding, Fix, Severity
 from audit_jobs.findings.opaque import named, opaque_conditions, partition_fields
 from audit_jobs.findings.partition_values import as_far_as_planned
 from audit_jobs.findings.unpushed import (
@@ -64,6 +64,7 @@ from collectors.types import physical
 _ID = "wrapped_column"
 _OPS = ORDERED | SET | {Op.EQ, Op.NOT_EQ, Op.IS_NULL}
 _FROM, _UNTIL = {Op.GT, Op.GT_EQ}, {Op.LT, Op.LT_EQ}
+_NOT_KNOWN = "has no range here, and what the engine pushes of it is not known"
 _REASONS = (Reason.FUNCTION, Reason.CAST, Reason.ARITHMETIC)
 _CLOCK = re.compile(
     r"\b(current_(date|time|timestamp)|local_?time(stamp)?|now\(|getdate\(|unix_timestamp\(\))",
@@ -295,20 +296,19 @@ def _of_opaque(
     usage: TableUsage, group: Group, columns: tuple[str, ...], conditions: list[Condition]
 ) -> Finding:
     partition = partition_fields(usage, conditions)
-    short, advice = _way_out(usage, group, columns, conditions)
+    short, advice, is_fault = _way_out(usage, group, columns, conditions)
     is_known = is_measured(group)
-    use = "nothing prunes by"
-    if not is_known:
-        use = "has no range here, and what the engine pushes of it is not known"
+    use = "nothing prunes by" if is_known else _NOT_KNOWN
     return of_group(
         usage,
         group,
         _ID,
+        severity=usage.thresholds.severity(None) if is_fault or partition else Severity.INFO,
         confidence=Confidence.HIGH if is_known else Confidence.LOW,
         conjunct=" AND ".join(c.text for c in conditions),
         columns=columns,
         lost_at="manifests" if partition else "data_files",
-        sentence=(f"The filter wraps {named(usage, columns)} in a function that {use}; {short}."),
+        sentence=f"The filter wraps {named(usage, columns)} in a function that {use}; {short}.",
         bytes_at_stake=None,
         evidence={"partition_fields": partition, "conditions": len(conditions)},
         fix=Fix(advice=with_its_place(advice, group, columns)),
@@ -325,13 +325,12 @@ def _way_out(
         return OF_UUIDS_UNSERVED
     of_parts = all(each.type is None or physical(each.type) is None for each in wrapped)
     texts = [sql_of(condition) for condition in conditions]
-    by_column = plans_by_column(group)
     return way_out(
         texts,
         dialect_for(group),
         wrapped,
         of_parts=of_parts,
-        by_column=by_column,
+        by_column=plans_by_column(group),
         is_bounded=_is_bounded(group, columns),
     )
 

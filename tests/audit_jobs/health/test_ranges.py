@@ -67,6 +67,7 @@ CUT = [(f"{name}/clicks/2026-01-{name}".encode()[:16], b"z") for name in ("aa", 
         pytest.param(CUT * 2, 0.0, id="two files of each"),
         pytest.param([*CUT[:1] * 3, *CUT[1:]], 0.5, id="half of the files"),
         pytest.param([(b"short", b"z")] * 10, 0.0, id="not cut"),
+        pytest.param([(CUT[0][0], b"z" * 17)] * 10, 0.0, id="as long as values are"),
         pytest.param([(CUT[0][0], CUT[0][0])] * 10, 0.0, id="one value"),
     ],
 )

@@ -62,6 +62,8 @@ _CUT = Told(
     evidence={"common_bounds": 0.6, "metrics_mode": "truncate(16)", "clustered": False},
 )
 _LONGEST = "'truncate(128)'"
+_MODE = "write.metadata.metrics.column.name"
+_CUT_SINCE = replace(_CUT, evidence={"metrics_mode": "truncate(32)"})
 
 FOUND = {
     "a URL of 64 characters": Case(_NIGHT, _CUT),
@@ -87,6 +89,29 @@ FOUND = {
     ),
     "dictionaries, which are no bounds, tell": Case(
         replace(_NIGHT, scans=(_url(64, kept=_DICTIONARIES),)), _CUT
+    ),
+    # Files are as they were: no order of rows is missing, but a rewrite.
+    "the property was set, and nothing is written since": Case(
+        replace(_NIGHT, properties={_MODE: "truncate(64)"}),
+        replace(
+            _CUT,
+            spark=("WRITE ORDERED BY `name`", "sort_order => '`name`'"),
+            evidence={"metrics_mode": "truncate(64)"},
+            says="have to be written anew",
+            unsaid="no such property",
+        ),
+    ),
+    "a property that was set keeps less than is asked for": Case(
+        replace(_NIGHT, properties={_MODE: "truncate(32)"}), _CUT_SINCE
+    ),
+    "whole bounds are asked for since, of files in order": Case(
+        replace(_NIGHT, scans=(_url(64, kept=_FOOTERS),), properties={_MODE: "full"}),
+        replace(
+            _CUT,
+            confidence="high",
+            spark=("sort_order => '`name`'",),
+            evidence={"metrics_mode": "full", "clustered": True},
+        ),
     ),
     "footers prove that rows are in order": Case(
         replace(_NIGHT, scans=(_url(64, kept=_FOOTERS),)),
