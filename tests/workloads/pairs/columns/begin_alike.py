@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pyarrow as pa
 
 from tests.workloads.model import Expected, Pair
@@ -19,6 +21,13 @@ def _report(number: int) -> str:
 def reports() -> Layout:
     """60 files in order of keys, five of each tenant."""
     return laid_out(table({"path": texts(map(_report, range(COUNT)))}))
+
+
+def reports_before_their_property() -> Layout:
+    """The same, of which longer bounds are asked for since."""
+    return replace(
+        reports(), properties_since={"write.metadata.metrics.column.path": "truncate(64)"}
+    )
 
 
 def habitats() -> Layout:
@@ -72,6 +81,20 @@ PAIRS = (
         expected=(Expected("truncated_bounds", ("path",), (0.65, 0.85), True, False),),
         tempting={"unclustered_column": "files are in order of it"},
         never=("ORDERED BY", "PARTITION FIELD"),
+    ),
+    # Somebody set the property, and wrote nothing anew.
+    Pair(
+        "reports_asked_for_whole_since",
+        reports_before_their_property,
+        each(
+            "SELECT * FROM lake.db.reports_asked_for_whole_since WHERE path = '{}'",
+            [_report(number) for number in range(300, COUNT, 700)],
+        ),
+        expected=(
+            Expected("truncated_bounds", ("path",), (0.65, 0.85), True, False, ("written anew",)),
+        ),
+        tempting={"unclustered_column": "files are in order of it"},
+        never=("ORDERED BY", "PARTITION FIELD", "TBLPROPERTIES"),
     ),
     # Ten files begin alike as all of their rows have one value, which is asked for.
     Pair(
