@@ -35,15 +35,25 @@ class Term(NamedTuple):
 
 
 class Order(NamedTuple):
-    """An order of rows by one or more columns; of a sort, values of the first are one where
-    `rounded`, a transform, makes one of them."""
+    """An order of rows by one or more columns. Of a sort by ranges, values of the first are
+    `rounded` by a transform, and another one follows."""
 
     curve: Curve
     columns: tuple[Field, ...]
     rounded: str = "identity"
 
+    @property
+    def is_by_ranges(self) -> bool:
+        """Whether rows of each range of one column are in order of the next."""
+        return self.rounded != "identity"
+
+    @property
+    def first(self) -> Term:
+        """What the first column counts by."""
+        return Term(self.rounded, self.columns[0])
+
     def __str__(self) -> str:
-        first = [str(Term(self.rounded, column)) for column in self.columns[:1]]
+        first = [str(self.first)] if self.columns else []
         names = ", ".join([*first, *(column.name for column in self.columns[1:])])
         return names if self.curve is Curve.SORT else f"{self.curve}({names})"
 

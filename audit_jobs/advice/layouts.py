@@ -131,6 +131,7 @@ class Layouts:
             owner,
             tuple(code[starts] for code in in_order),
             _leading(candidate.order),
+            self._ranges(candidate.order, order[starts], owner),
         )
 
     def cut_inside(self, laid: Laid, row_group_bytes: int) -> RowGroups:
@@ -151,6 +152,7 @@ class Layouts:
                 files=laid.files[owner] / cuts[owner],
                 partition=laid.partition[owner],
                 codes=tuple(code[owner] for code in laid.codes),
+                ranges=None if laid.ranges is None else laid.ranges[owner],
             ),
             owner,
             (groups / cuts)[owner],
@@ -164,8 +166,8 @@ class Layouts:
             columns = [self.rows.columns[_key(column)] for column in order.columns]
             if order.curve is Curve.SORT:
                 ranks = [column.rank for column in columns]
-                if order.rounded != "identity":
-                    ranks[0] = self.partitions(Term(order.rounded, order.columns[0])).code
+                if order.is_by_ranges:
+                    ranks[0] = self.partitions(order.first).code
                 by_all = np.lexsort(ranks[::-1])
                 changes = np.zeros(len(by_all), np.int64)
                 for rank in ranks:
@@ -177,6 +179,16 @@ class Layouts:
                 places = curve_places(order.curve, columns)
             self._orders[order] = places
         return self._orders[order]
+
+    def _ranges(self, order: Order, first: IntArray, partition: IntArray) -> IntArray | None:
+        """The ranges that containers begin in, which have these first rows, in partitions."""
+        if not order.is_by_ranges:
+            return None
+        code = self.partitions(order.first).code[first]
+        changes = np.zeros(len(first), np.int64)
+        changes[1:] = (code[1:] != code[:-1]) | (partition[1:] != partition[:-1])
+        found: IntArray = np.cumsum(changes)
+        return found
 
     def partitions(self, term: Term) -> _Partitions:
         """The partitions of all rows by one term."""
@@ -190,8 +202,8 @@ def _key(column: Field) -> ColumnKey:
 
 
 def _leading(order: Order) -> ColumnKey | None:
-    is_sort = order.curve is Curve.SORT and order.rounded == "identity" and order.columns
-    return _key(order.columns[0]) if is_sort else None
+    is_sort = order.curve is Curve.SORT and order.columns
+    return _key(order.columns[int(order.is_by_ranges)]) if is_sort else None
 
 
 def _partitions(column: RankedColumn, term: Term) -> _Partitions:

@@ -30,9 +30,9 @@ def tiled(
         return low, high
     there = high >= 0
     follows = np.zeros(len(low), np.bool_)
-    follows[1:] = (laid.partition[1:] == laid.partition[:-1]) & there[1:] & there[:-1]
+    follows[1:] = (laid.runs[1:] == laid.runs[:-1]) & there[1:] & there[:-1]
     low = np.where(follows, np.minimum(low, np.roll(high, 1)), low)
-    beyond = _reach(rows, column, laid).beyond[laid.partition]
+    beyond = _reach(rows, column, laid, laid.runs).beyond[laid.runs]
     first = there & ~follows
     last = there & ~np.append(follows[1:], False)
     places = len(column.ranks) - 1
@@ -51,7 +51,7 @@ def mixed(
     they are: what mixes rows of most sampled files mixes those of the others as well."""
     if not len(column.ranks):
         return low, high
-    reach = _reach(rows, column, laid)
+    reach = _reach(rows, column, laid, laid.partition)
     if not reach.is_in_order:
         return low, high
     there = high >= 0
@@ -68,30 +68,31 @@ def mixed(
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Reach:
-    """How far the sampled files of each partition reach, in places of all rows in order: what all
-    of them span, and how much lies between two of them, and beyond the first and the last, on
-    average, if those that are missing among them are as wide: n files leave room for them in n + 1
-    places. `is_in_order` where most of those that follow each other do not overlap."""
+    """How far the sampled files of each partition, or range in one, reach, in places of all rows in
+    order: what all of them span, and how much lies between two of them, and beyond the first and
+    the last, on average, if those that are missing among them are as wide: n files leave room for
+    them in n + 1 places. `is_in_order` where most of those that follow each other do not
+    overlap."""
 
     spans: Floats
     beyond: IntArray
     is_in_order: bool
 
 
-def _reach(rows: SampledRows, column: RankedColumn, laid: Laid) -> _Reach:
+def _reach(rows: SampledRows, column: RankedColumn, laid: Laid, within: IntArray) -> _Reach:
     assert rows.records_each is not None
     weight = np.bincount(rows.cluster, rows.weight, rows.clusters)
     stands = weight / np.maximum(1, rows.records_each)
     container = np.repeat(np.arange(laid.count), np.diff([*laid.starts, len(laid.order)]))
     rank = column.rank[laid.order]
     there = (rank >= 0) & (rank < column.nan)
-    partition, cluster = laid.partition[container][there], rows.cluster[laid.order][there]
+    partition, cluster = within[container][there], rows.cluster[laid.order][there]
     pair, of_row = np.unique(partition * rows.clusters + cluster, return_inverse=True)
     place = column.before[rank[there]].astype(np.float64)
     least, most = np.full(len(pair), np.inf), np.full(len(pair), -np.inf)
     np.minimum.at(least, of_row, place)
     np.maximum.at(most, of_row, place)
-    count = int(laid.partition.max(initial=-1)) + 1
+    count = int(within.max(initial=-1)) + 1
     of_pair = pair // rows.clusters
     files = np.bincount(of_pair, minlength=count)
     missing = np.bincount(of_pair, stands[pair % rows.clusters] - 1, count)

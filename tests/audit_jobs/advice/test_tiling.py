@@ -22,7 +22,11 @@ DAY, USER, TIME = fields(TYPES).values()
 DAYS, FILES, SAMPLED, ROWS = 12, 10, 2, 600
 """Of the table; of a day; of these, sampled; rows of a file."""
 USERS = FILES * ROWS * 10
+RANGES = 5
 BY_USER = Candidate((Term("identity", DAY),), Order(Curve.SORT, (USER,)))
+BY_RANGES = Candidate(
+    (Term("identity", DAY),), Order(Curve.SORT, (USER, TIME), f"truncate[{USERS // RANGES}]")
+)
 
 
 def sampled(*, in_order: bool, told: bool, times: str = "of users") -> SampledRows:
@@ -50,12 +54,12 @@ def sampled(*, in_order: bool, told: bool, times: str = "of users") -> SampledRo
     return replace(rows, weight=weight, records_each=each, records=DAYS * FILES * ROWS)
 
 
-def files_read(rows: SampledRows, field: Field = USER) -> float:
+def files_read(rows: SampledRows, field: Field = USER, layout: Candidate = BY_USER) -> float:
     """How many files a look for a user, or a time, reads, on average."""
     asked = np.random.default_rng(6).integers(0, USERS, 200).tolist()
     scans = [Scan(n, BoundComparison(Op.EQ, field, (user,)), FLOOR) for n, user in enumerate(asked)]
     laid = Layouts(rows, round(ROWS * rows.row_bytes))
-    return float(scores(laid, [BY_USER], replayed(scans)).files.mean())
+    return float(scores(laid, [layout], replayed(scans)).files.mean())
 
 
 @pytest.mark.parametrize("in_order", [True, False])
@@ -76,3 +80,11 @@ def test_a_time_is_in_all_files_of_a_day_that_users_mix(times: str) -> None:
 def test_times_that_are_as_users_are_not_mixed() -> None:
     rows = sampled(in_order=True, told=True, times="of users")
     assert files_read(rows, TIME) < DAYS
+
+
+@pytest.mark.parametrize(("told", "least", "most"), [(True, 0.9, 1.3), (False, 0.0, 0.8)])
+def test_a_time_is_in_a_file_of_each_range_of_users(told: bool, least: float, most: float) -> None:
+    """As many as they are, unless what was not sampled is left out."""
+    rows = sampled(in_order=False, told=told, times="in order")
+    found = files_read(rows, TIME, BY_RANGES) / (DAYS * RANGES)
+    assert least <= found <= most
