@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import pytest
 
+from audit_jobs.findings.model import Severity
 from audit_jobs.records import ConjunctRecord
 from collectors.predicates.model import Predicate, Reason, Written
 from collectors.predicates.operators import Op
@@ -53,6 +54,30 @@ def test_what_an_engine_pushes_is_only_told_where_it_is_known(
     (finding,) = Night((scan(part(_MONTH), engine=engine),)).findings("wrapped_column")
     assert finding.confidence == confidence
     assert ("nothing prunes by" in finding.sentence) == is_sure
+
+
+@pytest.mark.parametrize(
+    ("condition", "column", "is_fault"),
+    [
+        ("MOD(id, 100) = 7", "id", False),
+        ("MOD(ABS(FROM_BIG_ENDIAN_64(XXHASH64(TO_UTF8(name)))), 100) < 5", "name", False),
+        # What comes again each hour is no sample, and a hash by itself is looked up.
+        ("MOD(MINUTE(ts), 15) = 0", "ts", True),
+        ("MD5(name) = 'x'", "name", True),
+    ],
+)
+def test_a_sample_is_no_fault(condition: str, column: str, *, is_fault: bool) -> None:
+    sampled = part(opaque(Reason.FUNCTION, condition, condition, column), pushed=False)
+    (finding,) = Night((scan(sampled),)).findings("wrapped_column")
+    assert (finding.severity is not Severity.INFO) == is_fault
+    assert finding.bytes_at_stake is None
+    assert ("takes a sample" not in (finding.fix.advice or "")) == is_fault
+
+
+def test_what_is_left_of_a_division_is_told_where_partitions_may_be_by_it() -> None:
+    rest = part(opaque(Reason.FUNCTION, "MOD(id, 16) = 3", "MOD(id, 16) = ?", "id"), pushed=False)
+    (finding,) = Night((scan(rest),), spec=[(ID, "bucket[16]")]).findings("wrapped_column")
+    assert finding.severity is Severity.LOW
 
 
 def test_trino_has_no_range_of_uuids() -> None:

@@ -44,7 +44,6 @@ _UNWANTED = part(
     opaque(Reason.FUNCTION, "upper(name) <> 'A'", "upper(name) <> ?", "name"), pushed=False
 )
 _HOLDS = part(opaque(Reason.FUNCTION, "HOLDS(tags, 'x')", "HOLDS(tags, '…')", "tags"), pushed=False)
-_REST = part(opaque(Reason.FUNCTION, "MOD(id, 16) = 3", "MOD(id, 16) = ?", "id"), pushed=False)
 _HOUR = part(opaque(Reason.FUNCTION, "hour(at) = 3", "hour(at) = ?", "at"), pushed=False)
 
 
@@ -353,25 +352,6 @@ FOUND = {
     "what is true or false": Case(
         _opaque("CAST(flag AS VARCHAR) = 'true'", "flag"),
         Told(("flag",), None, advice='"flag" = TRUE, or "flag" = FALSE'),
-    ),
-    "a sample by what is left of a division": Case(
-        _opaque("MOD(id, 100) = 7", "id"), Told(("id",), None, "info", advice="takes a sample")
-    ),
-    "a sample by a hash": Case(
-        _opaque("MOD(ABS(FROM_BIG_ENDIAN_64(XXHASH64(TO_UTF8(name)))), 100) < 5", "name"),
-        Told(("name",), None, "info", advice="takes a sample"),
-    ),
-    "what is left of a division, where partitions may be by it": Case(
-        Night((scan(_REST),), spec=[(ID, "bucket[16]")]),
-        Told(("id",), None, lost_at="manifests", evidence={"partition_fields": ["id_bucket"]}),
-    ),
-    # Sixty minutes are no shares, and a hash by itself is looked up.
-    "what comes again each hour": Case(
-        _opaque("MOD(MINUTE(ts), 15) = 0", "ts"), Told(("ts",), None, advice="Nothing helps")
-    ),
-    "one hash": Case(
-        _opaque("MD5(name) = 'c4ca4238a0b923820dcc509a6f75849b'", "name"),
-        Told(("name",), None, advice="Nothing helps"),
     ),
     "no range, on a partition column": Case(
         Night((scan(_HOUR, kept=100),), spec=[(AT, "day")]),
