@@ -15,6 +15,7 @@ from audit_jobs.findings.model import Finding, Fix, Layout
 from audit_jobs.findings.ranges_of_values import roundings
 from audit_jobs.findings.statements import spark_rewrite_by_zorder, spark_sort, trino_sort
 from audit_jobs.findings.trials import Target, Tried, target_of
+from audit_jobs.findings.unused_conditions import serves_later, serving_later
 from audit_jobs.findings.usage import TableUsage
 
 _MOST = 3
@@ -163,6 +164,7 @@ def _joined(usage: TableUsage, findings: Sequence[Finding], target: Target) -> F
     where = "all files of a partition" if usage.partition_fields else "all files"
     does = "skip files by the order of" if kept == _column_in_order(usage) else "ask for"
     beside = f", and others {does} {', '.join(kept)}" if kept else ""
+    fix = _fix(usage, target, stake, of_spread=of_spread)
     return replace(
         findings[0],
         columns=columns,
@@ -175,7 +177,7 @@ def _joined(usage: TableUsage, findings: Sequence[Finding], target: Target) -> F
         bytes_read=sum(finding.bytes_read for finding in findings),
         bytes_at_stake=stake,
         evidence={**findings[0].evidence, "fingerprints": sorted(fingerprints)},
-        fix=_fix(usage, target, stake, of_spread=of_spread),
+        fix=serving_later(fix) if any(serves_later(one.fix) for one in findings) else fix,
     )
 
 

@@ -107,8 +107,13 @@ def is_served_later(usage: TableUsage, group: Group, cause: str) -> bool:
     return claim is not None and claim.cause == cause and _waits(usage, group, {claim.column})
 
 
+def serves_later(fix: Fix) -> bool:
+    """Whether a fix says that it serves some scans only then."""
+    return fix.advice is not None and _SERVES_LATER in fix.advice
+
+
 def serving_later(fix: Fix) -> Fix:
     """A fix whose layout serves some scans only once their conditions are written otherwise."""
-    if fix.advice is not None and _SERVES_LATER in fix.advice:
+    if serves_later(fix):
         return fix
     return replace(fix, advice=f"{fix.advice} {_SERVES_LATER}" if fix.advice else _SERVES_LATER)

@@ -14,6 +14,7 @@ from audit_jobs.findings.model import Finding
 from audit_jobs.findings.ranges_of_values import roundings
 from audit_jobs.findings.settling import settled
 from audit_jobs.findings.trials import Target, Tried
+from audit_jobs.findings.unused_conditions import serves_later, serving_later
 from tests.audit_jobs.findings.test_settling import BY_ID, BY_TS, finding, of_spread, scan, usage
 
 SORTED = {name: Target(frozenset(), (name,)) for name in "abc"}
@@ -146,6 +147,14 @@ def test_rows_of_ranges_keep_some_of_the_order_that_a_sort_would_undo() -> None:
     assert f"WRITE ORDERED BY {order}" in found.fix.spark[0]
     assert f"sort_order => '{order}'" in found.fix.spark[1]
     assert found.fix.trino == ()
+
+
+def test_a_joint_order_serves_what_waits_for_its_condition_only_then() -> None:
+    waiting = replace(TWO[0], fix=serving_later(TWO[0].fix))
+    (found,) = settled(USAGE, [waiting, TWO[1]], {**SORTS, A_AND_B: known(150)})
+    assert serves_later(found.fix)
+    (found,) = settled(USAGE, TWO, {**SORTS, A_AND_B: known(150)})
+    assert not serves_later(found.fix)
 
 
 @pytest.mark.parametrize(
