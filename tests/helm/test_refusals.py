@@ -11,16 +11,11 @@ from tests.helm.chart import CONFIG, Chart, Values, audited, merged
 
 pytestmark = pytest.mark.slow
 
-LAKE = CONFIG["catalogs"]["lake"]["properties"]
 RECEIVER = {"receiver": {"enabled": True, "tokenSecret": {"name": "tokens"}}}
 
 
 def with_config(**change: Any) -> Values:
     return audited(config=change)
-
-
-def with_property(name: str, value: str) -> Values:
-    return with_config(catalogs={"lake": {"properties": {**LAKE, name: value}}})
 
 
 @pytest.mark.parametrize(
@@ -282,48 +277,9 @@ def test_the_schema_names_the_value(chart: Chart, values: Values, named: str) ->
             "receiver.pod.labels has the label app.kubernetes.io/component",
             id="label-that-selects",
         ),
-        pytest.param(
-            with_config(spark={"conf": {"spark.hadoop.fs.s3a.secret.key": "x"}}),
-            "config.spark.conf.spark.hadoop.fs.s3a.secret.key holds a credential",
-            id="credential-for-spark",
-        ),
-        pytest.param(
-            with_config(metrics={"pushgateway": "https://me:password@gateway"}),
-            "config.metrics.pushgateway holds a credential",
-            id="credential-in-an-address",
-        ),
     ],
 )
 def test_a_sentence_names_the_values_that_contradict_each_other(
     chart: Chart, values: Values, sentence: str
 ) -> None:
     assert sentence in chart.refusal(values)
-
-
-@pytest.mark.parametrize(
-    ("name", "value", "variable"),
-    [
-        pytest.param("s3.secret-access-key", "x", "S3__SECRET_ACCESS_KEY", id="secret-key"),
-        pytest.param("credential", "id:secret", "CREDENTIAL", id="oauth"),
-        pytest.param("token", "x", "TOKEN", id="token"),
-        pytest.param("adls.sas-token", "x", "ADLS__SAS_TOKEN", id="signature"),
-        pytest.param("header.Authorization", "x", "HEADER__AUTHORIZATION", id="header"),
-        pytest.param("header.X-Api-Key", "x", "HEADER__X_API_KEY", id="key-of-an-api"),
-        pytest.param("uri", "postgresql://me:secret@db/catalog", "URI", id="within-a-uri"),
-        pytest.param("uri", "postgresql://db/catalog?password=secret", "URI", id="in-a-query"),
-    ],
-)
-def test_a_credential_in_the_configuration_is_refused_without_being_told(
-    chart: Chart, name: str, value: str, variable: str
-) -> None:
-    said = chart.refusal(with_property(name, value))
-    assert f"config.catalogs.lake.properties.{name} holds a credential" in said
-    assert f"PYICEBERG_CATALOG__LAKE__{variable}" in said
-    assert value == "x" or value not in said
-
-
-@pytest.mark.parametrize(
-    "name", ["uri", "oauth2-server-uri", "s3.endpoint", "rest.sigv4-enabled", "warehouse"]
-)
-def test_what_is_no_credential_is_not_refused(chart: Chart, name: str) -> None:
-    chart.render(with_property(name, "https://catalog.example.com:8443/v1"))

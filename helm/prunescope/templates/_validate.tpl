@@ -1,5 +1,6 @@
 {{/* Values that contradict each other, each with a sentence that names them. */}}
 {{- define "prunescope.validate" -}}
+{{- include "prunescope.refuseCredentials" . }}
 {{- $v := .Values }}
 {{- $spark := default dict $v.config.spark }}
 
@@ -19,31 +20,6 @@
   {{- $catalogs := default dict $v.config.catalogs }}
   {{- if not (hasKey $catalogs $v.config.audit.catalog) }}
     {{- fail (printf "config.audit.catalog is %q, which is not one of config.catalogs (%s)." $v.config.audit.catalog (keys $catalogs | sortAlpha | join ", " | default "none")) }}
-  {{- end }}
-  {{- $secret := "(?i)secret|passw|credential$|authorization$|cookie$|access-key|account-key|api-?key|connection-string|(^|[.-])token$" }}
-  {{- $userinfo := "://[^/@]*:[^/@]*@" }}
-  {{- /* As in prunescope init: what connection strings have before a credential. */}}
-  {{- $pair := "(?i)(passw\\w*|pwd|secret|token|sig|signature|key)\\s*=" }}
-  {{- $advice := "holds a credential, and a ConfigMap is no place for one:" }}
-  {{- range $catalog, $settings := $catalogs }}
-    {{- range $key, $value := default dict $settings.properties }}
-      {{- if or (regexMatch $secret $key) (regexMatch $userinfo (toString $value)) (regexMatch $pair (toString $value)) }}
-        {{- $name := printf "PYICEBERG_CATALOG__%s__%s" $catalog (replace "." "__" $key) | replace "-" "_" | upper }}
-        {{- fail (printf "config.catalogs.%s.properties.%s %s put it into a Secret and name it in credentials.env as %s, or in credentials.pyicebergSecret." $catalog $key $advice $name) }}
-      {{- end }}
-    {{- end }}
-  {{- end }}
-  {{- range $key, $value := default dict $spark.conf }}
-    {{- /* Spark's settings of Kubernetes name Secrets, and hold none. */}}
-    {{- if or (and (regexMatch $secret $key) (not (hasPrefix "spark.kubernetes." $key))) (regexMatch $userinfo (toString $value)) }}
-      {{- fail (printf "config.spark.conf.%s %s put it into a Secret and name it in credentials.env." $key $advice) }}
-    {{- end }}
-  {{- end }}
-  {{- $urls := dict "metrics.pushgateway" (default dict $v.config.metrics).pushgateway "otlp.endpoint" (default dict $v.config.otlp).endpoint }}
-  {{- range $key, $value := $urls }}
-    {{- if regexMatch $userinfo (default "" $value) }}
-      {{- fail (printf "config.%s %s leave user and password out of the address." $key $advice) }}
-    {{- end }}
   {{- end }}
 {{- end }}
 
