@@ -60,6 +60,28 @@ def _closed(properties: dict[str, _Schema], required: tuple[str, ...] = ()) -> _
 
 
 _NAME: _Schema = {"type": "string", "minLength": 1}
+_BLOCK = _closed(
+    {"cidr": _NAME, "except": {"type": "array", "items": {"type": "string"}}}, ("cidr",)
+)
+_SELECTOR: _Schema = {"type": "object"}
+_PEERS: _Schema = {
+    "type": "array",
+    "items": {
+        **_closed({"ipBlock": _BLOCK, "namespaceSelector": _SELECTOR, "podSelector": _SELECTOR}),
+        "minProperties": 1,
+    },
+}
+_POLICY_PORT = _closed(
+    {
+        "port": {"type": ["integer", "string"]},
+        "endPort": _PORT,
+        "protocol": {"enum": ["TCP", "UDP", "SCTP"]},
+    }
+)
+_EGRESS: _Schema = {
+    "type": "array",
+    "items": _closed({"to": _PEERS, "ports": {"type": "array", "items": _POLICY_PORT}}),
+}
 _SECRET_KEY = _closed({"secret": _NAME, "key": _NAME}, ("secret", "key"))
 
 BY_NAME: dict[str, _Schema] = {
@@ -76,7 +98,7 @@ BY_NAME: dict[str, _Schema] = {
     "containerSecurityContext": {"type": "object"},
     "cores": {"type": "integer", "minimum": 1},
     "digest": {"type": "string", "pattern": "^(sha256:[0-9a-f]{64})?$"},
-    "egress": {"type": "array", "items": {"type": "object"}},
+    "egress": _EGRESS,
     "egressPorts": {"type": "array", "items": _PORT},
     "env": {
         "type": "object",
@@ -85,7 +107,7 @@ BY_NAME: dict[str, _Schema] = {
     },
     "envFromSecrets": _NAMES,
     "everySeconds": {"type": "integer", "minimum": 1},
-    "exporterFrom": {"type": "array", "items": {"type": "object"}},
+    "exporterFrom": _PEERS,
     "extraArgs": {
         "type": "array",
         # What the chart mounts is what it names: its configuration, its tokens.
@@ -106,7 +128,8 @@ BY_NAME: dict[str, _Schema] = {
     "podSecurityContext": {"type": "object"},
     "port": _PORT,
     "pullPolicy": {"enum": ["Always", "IfNotPresent", "Never"]},
-    "receiverFrom": {"type": "array", "items": {"type": "object"}},
+    "receiverEgress": _EGRESS,
+    "receiverFrom": _PEERS,
     "refreshSeconds": {"type": "integer", "minimum": 1},
     "resources": _closed(
         {

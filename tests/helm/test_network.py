@@ -36,14 +36,25 @@ def test_a_network_policy_lets_in_and_out_what_is_listed(chart: Chart) -> None:
         assert policy["podSelector"]["matchLabels"].items() <= pod_labels.items()
 
 
+CATALOG = {"to": [{"ipBlock": {"cidr": "10.9.9.9/32"}}], "ports": [{"port": 9083}]}
+STORE = {"to": [{"ipBlock": {"cidr": "10.1.1.0/24"}}], "ports": [{"port": 9000}]}
+
+
 @pytest.mark.parametrize(
-    ("landing", "ports"),
-    [pytest.param({}, [], id="none"), pytest.param(LANDING, [[53], [443]], id="landing")],
+    ("landing", "policy", "ports"),
+    [
+        pytest.param({}, {}, [], id="none"),
+        pytest.param(LANDING, {}, [[53], [443]], id="landing"),
+        pytest.param(
+            LANDING, {"receiverEgress": [STORE]}, [[53], [9000]], id="landing-in-a-store-of-ours"
+        ),
+    ],
 )
 def test_the_receiver_reaches_nothing_but_where_files_land(
-    chart: Chart, landing: Values, ports: list[list[int]]
+    chart: Chart, landing: Values, policy: Values, ports: list[list[int]]
 ) -> None:
-    values = audited(networkPolicy={"enabled": True}, receiver=merged(RECEIVING, landing))
+    of_audits: Values = {"enabled": True, "egressPorts": [443, 5432], "egress": [CATALOG]}
+    values = audited(networkPolicy=of_audits | policy, receiver=merged(RECEIVING, landing))
     objects = chart.render(values)
     others = only(objects, "NetworkPolicy", "night-prunescope")["spec"]
     # Policies add up: one that selected all pods would let the receiver out as well.

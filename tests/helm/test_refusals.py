@@ -105,6 +105,16 @@ def with_config(**change: Any) -> Values:
             id="other-tokens",
         ),
         pytest.param(
+            audited(networkPolicy={"egress": [{"too": []}]}),
+            "'/networkPolicy/egress/0': .*'too'",
+            id="misspelt-rule-of-a-policy",
+        ),
+        pytest.param(
+            audited(networkPolicy={"receiverFrom": [{"podSelektor": {}}]}),
+            "'/networkPolicy/receiverFrom/0': .*'podSelektor'",
+            id="misspelt-peer",
+        ),
+        pytest.param(
             with_config(metrics={"textfile": "/x/y.txt"}),
             "'/config/metrics/textfile'",
             id="metrics-that-nobody-collects",
