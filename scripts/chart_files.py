@@ -40,7 +40,6 @@ _QUANTITY: _Schema = {"type": ["string", "number"], "pattern": r"^[0-9.]+([munkM
 _QUANTITIES: _Schema = {"type": "object", "additionalProperties": _QUANTITY}
 _PORT: _Schema = {"type": "integer", "minimum": 1, "maximum": 65_535}
 _COUNT: _Schema = {"type": "integer", "minimum": 0}
-_NAMES: _Schema = {"type": "array", "items": {"type": "string", "minLength": 1}}
 _JAVA_MEMORY: _Schema = {"type": "string", "pattern": "^[0-9]+[kmgt]$"}
 
 
@@ -59,9 +58,28 @@ def _closed(properties: dict[str, _Schema], required: tuple[str, ...] = ()) -> _
     return {**schema, "required": [*required]} if required else schema
 
 
-_NAME: _Schema = {"type": "string", "minLength": 1}
+_DNS = "[a-z0-9]([-a-z0-9]*[a-z0-9])?"
+_NAMED = f"{_DNS}(\\.{_DNS})*"
+_NAME: _Schema = {"type": "string", "pattern": f"^{_NAMED}$", "maxLength": 253}
+"""Of an object of Kubernetes."""
+_NAME_OR_NONE: _Schema = {**_NAME, "pattern": f"^({_NAMED})?$"}
+_LABEL_OR_NONE: _Schema = {"type": "string", "pattern": f"^({_DNS})?$", "maxLength": 63}
+_GIVEN: _Schema = {"type": "string", "minLength": 1}
+_KEY: _Schema = {"type": "string", "pattern": "^[-._A-Za-z0-9]+$", "maxLength": 253}
+_VARIABLE = _closed(
+    {
+        "name": {"type": "string", "pattern": "^[-._A-Za-z][-._A-Za-z0-9]*$"},
+        "value": {"type": "string"},
+        "valueFrom": {"type": "object"},
+    },
+    ("name",),
+)
+_OWN_VOLUMES = (
+    *("config", "executor", "pyiceberg", "received", "spark-local", "tls", "tmp", "token"),
+)
+_VOLUME: _Schema = {"type": "string", "pattern": f"^{_DNS}$", "maxLength": 63}
 _BLOCK = _closed(
-    {"cidr": _NAME, "except": {"type": "array", "items": {"type": "string"}}}, ("cidr",)
+    {"cidr": _GIVEN, "except": {"type": "array", "items": {"type": "string"}}}, ("cidr",)
 )
 _SELECTOR: _Schema = {"type": "object"}
 _PEERS: _Schema = {
@@ -82,7 +100,7 @@ _EGRESS: _Schema = {
     "type": "array",
     "items": _closed({"to": _PEERS, "ports": {"type": "array", "items": _POLICY_PORT}}),
 }
-_SECRET_KEY = _closed({"secret": _NAME, "key": _NAME}, ("secret", "key"))
+_SECRET_KEY = _closed({"secret": _NAME, "key": _KEY}, ("secret", "key"))
 
 BY_NAME: dict[str, _Schema] = {
     "accessModes": {
@@ -93,6 +111,7 @@ BY_NAME: dict[str, _Schema] = {
     "activeDeadlineSeconds": {"type": "integer", "minimum": 1},
     "affinity": {"type": "object"},
     "annotations": _TEXTS,
+    "className": _NAME_OR_NONE,
     "commonLabels": _LABELS,
     "containerPort": {**_PORT, "minimum": 1024},
     "containerSecurityContext": {"type": "object"},
@@ -105,29 +124,38 @@ BY_NAME: dict[str, _Schema] = {
         "propertyNames": {"pattern": "^[A-Za-z_][A-Za-z0-9_]*$"},
         "additionalProperties": _SECRET_KEY,
     },
-    "envFromSecrets": _NAMES,
+    "envFromSecrets": {"type": "array", "items": _NAME},
     "everySeconds": {"type": "integer", "minimum": 1},
+    "existingClaim": _NAME_OR_NONE,
+    "existingConfigMap": _NAME_OR_NONE,
     "exporterFrom": _PEERS,
     "extraArgs": {
         "type": "array",
         # What the chart mounts is what it names: its configuration, its tokens.
         "items": {"type": "string", "not": {"pattern": "^--(config|token-file)(=|$)"}},
     },
-    "extraEnv": _objects(name=_NAME),
-    "extraVolumeMounts": _objects(name=_NAME, mountPath=_NAME),
-    "extraVolumes": _objects(name=_NAME),
-    "fullnameOverride": {"type": "string", "maxLength": 40},
+    "extraEnv": {"type": "array", "items": _VARIABLE},
+    "extraVolumeMounts": _objects(name=_VOLUME, mountPath=_GIVEN),
+    "extraVolumes": _objects(name={**_VOLUME, "not": {"enum": [*_OWN_VOLUMES]}}),
+    "fullnameOverride": {**_LABEL_OR_NONE, "maxLength": 40},
+    "host": {**_NAME, "pattern": f"^((\\*\\.)?{_NAMED})?$"},
     "imagePullSecrets": {"type": "array", "items": _closed({"name": _NAME}, ("name",))},
     "instances": {"type": "integer", "minimum": 1},
     "interval": {"type": "string", "pattern": "^([0-9]+(ms|[smhd]))+$"},
+    "key": _KEY,
     "labels": _LABELS,
     "memory": _JAVA_MEMORY,
     "memoryOverhead": _JAVA_MEMORY,
     "mode": {"enum": ["local", "kubernetes", "operator"]},
+    "name": _NAME_OR_NONE,
+    "nameOverride": {**_LABEL_OR_NONE, "maxLength": 40},
+    "namespace": _LABEL_OR_NONE,
     "nodeSelector": _LABELS,
     "podSecurityContext": {"type": "object"},
     "port": _PORT,
+    "priorityClassName": _NAME_OR_NONE,
     "pullPolicy": {"enum": ["Always", "IfNotPresent", "Never"]},
+    "pyicebergSecret": _NAME_OR_NONE,
     "receiverEgress": _EGRESS,
     "receiverFrom": _PEERS,
     "refreshSeconds": {"type": "integer", "minimum": 1},
@@ -142,11 +170,13 @@ BY_NAME: dict[str, _Schema] = {
     "size": _QUANTITY,
     "sparkLocalSizeLimit": _QUANTITY,
     "timeZone": {"type": "string", "pattern": "^[A-Za-z]+(/[A-Za-z0-9_+-]+)*$"},
+    "storageClass": {**_NAME, "pattern": f"^(-|{_NAMED})?$"},
     "tls": {"type": "array", "items": {"type": "object"}},
     "tlsConfig": {"type": "object"},
+    "tlsSecret": _NAME_OR_NONE,
     "tmpSizeLimit": _QUANTITY,
     "tolerations": {"type": "array", "items": {"type": "object"}},
-    "topologySpreadConstraints": _objects(topologyKey=_NAME),
+    "topologySpreadConstraints": _objects(topologyKey=_GIVEN),
     "type": {"enum": ["ClusterIP", "NodePort", "LoadBalancer"]},
 }
 """What a value must be beyond the type of its default, by the last part of its name."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import subprocess
 from dataclasses import dataclass
 from pathlib import Path
@@ -47,7 +48,8 @@ class Chart:
         try:
             return subprocess.run(
                 [self.helm, command, *arguments, self.folder, "--values", given],
-                input=None if isinstance(values, Path) else yaml.safe_dump(values),
+                # JSON, which is YAML of which each text has quotes.
+                input=None if isinstance(values, Path) else json.dumps(values),
                 capture_output=True,
                 text=True,
                 check=True,

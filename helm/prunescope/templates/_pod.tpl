@@ -44,14 +44,14 @@ topologySpreadConstraints:
   {{- end }}
 {{- end }}
 {{- with $pod.priorityClassName }}
-priorityClassName: {{ . }}
+priorityClassName: {{ . | quote }}
 {{- end }}
 {{- end }}
 
 {{- define "prunescope.container" -}}
 {{- $root := index . 0 -}}
-image: {{ include "prunescope.image" $root }}
-imagePullPolicy: {{ $root.Values.image.pullPolicy }}
+image: {{ include "prunescope.image" $root | quote }}
+imagePullPolicy: {{ $root.Values.image.pullPolicy | quote }}
 securityContext:
   {{- toYaml $root.Values.containerSecurityContext | nindent 2 }}
 resources:
@@ -68,11 +68,11 @@ resources:
   value: /etc/prunescope-pyiceberg
 {{- end }}
 {{- range $name, $source := $root.Values.credentials.env }}
-- name: {{ $name }}
+- name: {{ $name | quote }}
   valueFrom:
     secretKeyRef:
-      name: {{ $source.secret }}
-      key: {{ $source.key }}
+      name: {{ $source.secret | quote }}
+      key: {{ $source.key | quote }}
 {{- end }}
 {{- with (index . 1).pod.extraEnv }}
 {{ toYaml . }}
@@ -84,7 +84,7 @@ resources:
 envFrom:
   {{- range . }}
   - secretRef:
-      name: {{ . }}
+      name: {{ . | quote }}
   {{- end }}
 {{- end }}
 {{- end }}
@@ -93,14 +93,14 @@ envFrom:
 {{- $root := index . 0 -}}
 - name: config
   configMap:
-    name: {{ include "prunescope.configMapName" $root }}
+    name: {{ include "prunescope.configMapName" $root | quote }}
 - name: tmp
   emptyDir:
-    sizeLimit: {{ $root.Values.tmpSizeLimit }}
+    sizeLimit: {{ $root.Values.tmpSizeLimit | quote }}
 {{- with $root.Values.credentials.pyicebergSecret }}
 - name: pyiceberg
   secret:
-    secretName: {{ . }}
+    secretName: {{ . | quote }}
     defaultMode: 0440
 {{- end }}
 {{- with (index . 1).pod.extraVolumes }}
@@ -129,7 +129,7 @@ envFrom:
 {{- define "prunescope.schedule" -}}
 {{- $values := index . 1 -}}
 schedule: {{ $values.schedule | quote }}
-timeZone: {{ $values.timeZone }}
+timeZone: {{ $values.timeZone | quote }}
 suspend: {{ $values.suspend }}
 concurrencyPolicy: Forbid
 startingDeadlineSeconds: {{ int64 $values.startingDeadlineSeconds }}

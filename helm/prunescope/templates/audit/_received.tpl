@@ -3,7 +3,7 @@
 {{- if .Values.audit.mountReceived -}}
 - name: received
   persistentVolumeClaim:
-    claimName: {{ include "prunescope.claimName" . }}
+    claimName: {{ include "prunescope.claimName" . | quote }}
     readOnly: true
 {{- end }}
 {{- end }}

@@ -12,12 +12,12 @@ apiVersion: monitoring.coreos.com/v1
 kind: {{ $kind }}
 metadata:
   name: {{ include "prunescope.fullname" $root }}-{{ $name }}
-  namespace: {{ default $root.Release.Namespace $monitor.namespace }}
+  namespace: {{ default $root.Release.Namespace $monitor.namespace | quote }}
   labels:
     {{- include "prunescope.labels" (list $root $name $monitor.labels) | nindent 4 }}
 spec:
   namespaceSelector:
-    matchNames: [{{ $root.Release.Namespace }}]
+    matchNames: [{{ $root.Release.Namespace | quote }}]
   selector:
     matchLabels:
       {{- include "prunescope.selectorLabels" (list $root $name) | nindent 6 }}
@@ -25,7 +25,7 @@ spec:
     - port: {{ $port }}
       path: /metrics
       honorLabels: true
-      interval: {{ $monitor.interval }}
+      interval: {{ $monitor.interval | quote }}
       {{- if $component.tlsSecret }}
       scheme: https
       {{- with $monitor.tlsConfig }}
@@ -35,7 +35,7 @@ spec:
       {{- end }}
       relabelings:
         - targetLabel: job
-          replacement: {{ $monitor.job }}
+          replacement: {{ $monitor.job | quote }}
 {{- end }}
 {{- end }}
 {{- end }}
