@@ -231,7 +231,9 @@ def test_labels_of_an_installation_stand_beside_the_charts(chart: Chart) -> None
         pytest.param("night", "", "night-prunescope-audit", id="release-and-chart"),
         pytest.param("prunescope", "", "prunescope-audit", id="release-named-like-the-chart"),
         pytest.param("night", "lake", "lake-audit", id="override"),
-        pytest.param("n" * 53, "", "n" * 40 + "-audit", id="long-release"),
+        pytest.param("n" * 29, "", "n" * 29 + "-prunescope-audit", id="40-characters"),
+        pytest.param("n" * 53, "", "n" * 31 + "-fe2650ca-audit", id="long-release"),
+        pytest.param(f"{'n' * 30}-x", "", "n" * 30 + "-f105be1d-audit", id="cut-at-a-dash"),
     ],
 )
 def test_names_fit_into_a_cron_jobs(
@@ -241,6 +243,15 @@ def test_names_fit_into_a_cron_jobs(
     found = [each["metadata"]["name"] for each in objects if each["kind"] == "CronJob"]
     assert expected in found
     assert all(len(name) <= 52 for name in found)
+
+
+def test_long_releases_that_begin_alike_share_no_object(chart: Chart) -> None:
+    first, second = (
+        names(chart.render(CHART / "ci" / "monitoring-values.yaml", release=release))
+        for release in (f"data-platform-production-eu-central-1-lakehouse-{x}" for x in "ab")
+    )
+    assert len(first) == len(second)
+    assert first & second == set()
 
 
 def test_the_notes_tell_the_next_command(chart: Chart, tmp_path: Path) -> None:

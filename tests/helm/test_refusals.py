@@ -278,6 +278,11 @@ def test_the_schema_names_the_value(chart: Chart, values: Values, named: str) ->
             id="rules-without-samples",
         ),
         pytest.param(
+            audited(fullnameOverride="1abc", exporter={"enabled": True}),
+            "exporter.enabled is true, but its Service would be named 1abc-exporter",
+            id="name-of-a-service",
+        ),
+        pytest.param(
             audited(commonLabels={"app.kubernetes.io/part-of": "lake"}),
             "commonLabels has the label app.kubernetes.io/part-of, which the chart sets",
             id="label-of-the-chart",

@@ -1,18 +1,22 @@
 {{/* Names, labels and references that every component shares. */}}
 
 {{- define "prunescope.name" -}}
-{{- default .Chart.Name .Values.nameOverride | trunc 40 | trimSuffix "-" }}
+{{- default .Chart.Name .Values.nameOverride }}
 {{- end }}
 
-{{/* At most 40 characters: a CronJob's name may have 52, and components add theirs. */}}
+{{/* At most 40 characters: a CronJob's name may have 52, and components add theirs. One that is cut
+ends with a hash of the whole, as other releases may begin alike. */}}
 {{- define "prunescope.fullname" -}}
+{{- $name := printf "%s-%s" .Release.Name (include "prunescope.name" .) }}
 {{- if .Values.fullnameOverride }}
-{{- .Values.fullnameOverride | trunc 40 | trimSuffix "-" }}
+{{- $name = .Values.fullnameOverride }}
 {{- else if contains (include "prunescope.name" .) .Release.Name }}
-{{- .Release.Name | trunc 40 | trimSuffix "-" }}
-{{- else }}
-{{- printf "%s-%s" .Release.Name (include "prunescope.name" .) | trunc 40 | trimSuffix "-" }}
+{{- $name = .Release.Name }}
 {{- end }}
+{{- if gt (len $name) 40 }}
+{{- $name = printf "%s-%s" ($name | trunc 31 | trimSuffix "-") (sha256sum $name | trunc 8) }}
+{{- end }}
+{{- $name }}
 {{- end }}
 
 {{/* What selects the pods of a component, and never changes. Takes (list . component). */}}

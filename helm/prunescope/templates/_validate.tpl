@@ -67,6 +67,10 @@
 
 {{- range $name := list "exporter" "receiver" }}
   {{- $component := index $v $name }}
+  {{- $fullname := include "prunescope.fullname" $ }}
+  {{- if and $component.enabled (not (regexMatch "^[a-z][-a-z0-9]*$" $fullname)) }}
+    {{- fail (printf "%s.enabled is true, but its Service would be named %s-%s, and the name of a Service begins with a letter and has no dot: set fullnameOverride." $name $fullname $name) }}
+  {{- end }}
   {{- if and $component.serviceMonitor.enabled $component.podMonitor.enabled }}
     {{- fail (printf "%s.serviceMonitor.enabled and %s.podMonitor.enabled are both true: every sample would be scraped twice." $name $name) }}
   {{- end }}
