@@ -17,6 +17,8 @@ import yaml
 from pydantic import TypeAdapter
 
 from audit_jobs.config import AuditConfig
+from audit_jobs.findings.catalogue import BY_ID
+from audit_jobs.publishing_config import REPORT_FIELDS
 from dashboards.rules import FILE, rules_document
 from dashboards.settings import Settings, Thresholds, seconds
 
@@ -189,6 +191,19 @@ AT: dict[str, _Schema] = {
 }
 """Likewise, by its last two parts."""
 
+_HTTP: _Schema = {"pattern": "^[Hh][Tt][Tt][Pp][Ss]?://[^/?#]"}
+OF_CONFIG: dict[tuple[str, str], _Schema] = {
+    ("AuditTables", "namespace"): {"pattern": r"^[^.]+(\.[^.]+)*$"},
+    ("CacheConfig", "path"): {"pattern": "^/"},
+    ("MetadataTable", "name"): {"pattern": r"^[^.]+(\.[^.]+){2,}$"},
+    ("Metrics", "pushgateway"): _HTTP,
+    ("Metrics", "textfile"): {"pattern": r"\.prom$"},
+    ("Otlp", "endpoint"): _HTTP,
+    ("Report", "path"): {"pattern": f"^([^{{}}]|{'|'.join(REPORT_FIELDS)})+$"},
+    ("SuppressedFindings", "cause"): {"enum": [*BY_ID]},
+}
+"""What the validators of `audit_jobs.config` refuse as well, by section and key."""
+
 _CONSTRAINTS = {"type", "pattern", "minimum", "maximum"}
 _AGE = "864127s"
 """A duration that stands for the setting of one, of a length that is nowhere else."""
@@ -262,8 +277,9 @@ def _config_schema() -> tuple[_Schema, _Schema]:
     definitions = schema.pop("$defs")
     sources = schema["properties"]["sources"]
     sources["items"] = _by_type(sources["items"])
-    of_metrics = definitions["Metrics"]["properties"]
-    of_metrics["textfile"]["anyOf"][0]["pattern"] = r"\.prom$"
+    for (section, key), rule in OF_CONFIG.items():
+        part = definitions[section]["properties"][key]
+        part.get("anyOf", [part])[0].update(rule)
     given = {"if": {"minProperties": 1}, "then": {"$ref": "#/definitions/AuditConfig"}}
     return {**definitions, "AuditConfig": schema}, given
 

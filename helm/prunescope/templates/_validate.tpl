@@ -21,6 +21,7 @@
   {{- if not (hasKey $catalogs $v.config.audit.catalog) }}
     {{- fail (printf "config.audit.catalog is %q, which is not one of config.catalogs (%s)." $v.config.audit.catalog (keys $catalogs | sortAlpha | join ", " | default "none")) }}
   {{- end }}
+  {{- include "prunescope.refuseVariables" (list "config" $v.config) }}
 {{- end }}
 
 {{- if and $v.audit.enabled (ne $v.audit.mode "local") $spark.master }}
@@ -102,5 +103,21 @@
       {{- fail (printf "%s has the label %s, which the chart sets: leave it out." $name $label) }}
     {{- end }}
   {{- end }}
+{{- end }}
+{{- end }}
+
+{{/* Refuses ${NAME} anywhere below a value, as the program does. Takes (list name value). */}}
+{{- define "prunescope.refuseVariables" -}}
+{{- $name := index . 0 }}{{ $value := index . 1 }}
+{{- if kindIs "map" $value }}
+  {{- range $key, $each := $value }}
+    {{- include "prunescope.refuseVariables" (list (printf "%s.%s" $name $key) $each) }}
+  {{- end }}
+{{- else if kindIs "slice" $value }}
+  {{- range $index, $each := $value }}
+    {{- include "prunescope.refuseVariables" (list (printf "%s[%d]" $name $index) $each) }}
+  {{- end }}
+{{- else if and (kindIs "string" $value) (regexMatch "\\$\\{\\w+(:?[-?+=][^}]*)?\\}|^\\$[A-Z_][A-Z0-9_]*$" $value) }}
+  {{- fail (printf "%s names an environment variable, and these are not replaced here: write the value, or, for a property of a catalog, leave it out and name PYICEBERG_CATALOG__NAME__KEY in credentials.env." $name) }}
 {{- end }}
 {{- end }}
