@@ -151,7 +151,7 @@ def _run(source: Selection, settings: Settings) -> Iterator[AlertRule]:
     # `absent` has no value to tell an age by, and the age no sample where nothing was ever pushed.
     yield AlertRule(
         "PrunescopeAuditMissing",
-        f"{source.max(catalogue.LAST_SUCCESS, FLEET)} < time() - {seconds(limits.success_age):g} "
+        f"{source.max(catalogue.LAST_SUCCESS, FLEET)} < time() - {seconds(limits.success_age):.0f} "
         f"or absent({source.of(catalogue.LAST_SUCCESS)})",
         "warning",
         "No audit has succeeded lately",

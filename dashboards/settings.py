@@ -9,15 +9,41 @@ from pathlib import Path
 from typing import Annotated, Any, Literal
 
 import yaml
-from pydantic import ConfigDict, Field, TypeAdapter, ValidationError
+from pydantic import AfterValidator, ConfigDict, Field, TypeAdapter, ValidationError
 
 from audit_jobs.errors import BadConfiguration
+from dashboards.promql import TABLE
 
 Duration = Annotated[str, Field(pattern=r"^([0-9]+(ms|[smhdwy]))+$")]
 """As Prometheus writes it: `90s`, `26h`, `4w`."""
+SomeTime = Annotated[
+    str,
+    Field(pattern=r"^([0-9]+(ms|[smhdwy]))*[0-9]*[1-9][0-9]*(ms|[smhdwy])([0-9]+(ms|[smhdwy]))*$"),
+]
+"""A duration of more than nothing."""
+Age = Annotated[
+    str, Field(pattern=r"^([0-9]+[smhdwy])*[0-9]*[1-9][0-9]*[smhdwy]([0-9]+[smhdwy])*$")
+]
+"""Likewise, in whole seconds."""
+_MATCHER = r"""\s*[A-Za-z_][A-Za-z0-9_]*\s*(=|!=|=~|!~)\s*("([^"\\]|\\.)*"|'([^'\\]|\\.)*')\s*"""
+Matchers = Annotated[str, Field(pattern=f"^{_MATCHER}(,{_MATCHER})*$")]
+"""Label matchers of PromQL, without braces: `job="prunescope", site!="test"`."""
 Pass = Literal["manifests", "data_files", "row_groups"]
 Ratio = Annotated[float, Field(ge=0, le=1)]
 Count = Annotated[int, Field(ge=0)]
+
+OWN_LABELS = ("alertname", "severity", "pass", "finding", "instance", *TABLE)
+"""Labels of alerts that tell them apart: none of an installation may take their place."""
+
+
+def _is_free(label: str) -> str:
+    if label in OWN_LABELS:
+        raise ValueError(f"alerts have a label {label} of their own; choose another name")
+    return label
+
+
+Label = Annotated[str, Field(pattern="^[A-Za-z_][A-Za-z0-9_]*$"), AfterValidator(_is_free)]
+"""The name of a label that Prometheus takes, and that alerts do not have."""
 
 _REPOSITORY = "https://github.com/prunescope/prunescope/blob/main"
 
@@ -44,7 +70,7 @@ class Thresholds:
     """By how much the share of unparseable queries exceeds its own baseline, in points."""
     footers_unread: Ratio = 0.05
     """Which share of the footers that a run needs may be unreadable."""
-    success_age: Duration = "26h"
+    success_age: Age = "26h"
     """A nightly audit is missing when its last success is older: a day and some slack."""
 
 
@@ -58,14 +84,14 @@ class Settings:
 
     __pydantic_config__ = ConfigDict(extra="forbid")
 
-    selector: str = 'job="prunescope"'
+    selector: Matchers = 'job="prunescope"'
     """Label matchers of the audit's metrics, without braces."""
-    lookback: Duration | None = None
+    lookback: SomeTime | None = None
     """For samples that nobody repeats between runs, as with OTLP: for so long the last one
     counts. A Pushgateway, a textfile and `prunescope export` repeat them, and need none."""
-    evaluation_interval: Duration = "2m"
-    baseline_window: Duration = "4w"
-    baseline_step: Duration = "6h"
+    evaluation_interval: SomeTime = "2m"
+    baseline_window: SomeTime = "4w"
+    baseline_step: SomeTime = "6h"
     """How far apart the samples are that a baseline is the median of."""
     baseline_offset: Duration = "1d"
     """Baselines leave out so much of the present: the run that is compared with them."""
@@ -78,17 +104,17 @@ class Settings:
     gateway or a scrape that fails is no news."""
     runbook_url: str = f"{_REPOSITORY}/docs/alerts.md"
     """Where the alerts are explained; each has an anchor of its name in lower case."""
-    labels: Mapping[str, str] = field(default_factory=dict)
-    """Labels that every alert gets, for its way through Alertmanager."""
+    labels: Mapping[Label, str] = field(default_factory=dict)
+    """Further labels of every alert, for its way through Alertmanager."""
     thresholds: Thresholds = field(default_factory=Thresholds)
 
 
-_UNITS = {"ms": 0.001, "s": 1, "m": 60, "h": 3600, "d": 86_400, "w": 604_800, "y": 31_536_000}
+_UNITS = {"s": 1, "m": 60, "h": 3600, "d": 86_400, "w": 604_800, "y": 31_536_000}
 
 
-def seconds(duration: str) -> float:
-    """The length of a duration in seconds."""
-    parts = re.findall(r"(\d+)(ms|[smhdwy])", duration)
+def seconds(age: str) -> float:
+    """The length of an age in seconds."""
+    parts = re.findall(r"(\d+)([smhdwy])", age)
     return float(sum(int(number) * _UNITS[unit] for number, unit in parts))
 
 

@@ -188,6 +188,12 @@ AT: dict[str, _Schema] = {
         "type": "string",
         "pattern": "^((s3a?|gs|abfss?|wasbs?|oss|hdfs)://.+)?$",
     },
+    "settings.labels": {
+        "type": "object",
+        # The names of Prometheus, which are fewer than those of Kubernetes.
+        "patternProperties": {"^[A-Za-z_][A-Za-z0-9_]*$": {"type": "string"}},
+        "additionalProperties": False,
+    },
 }
 """Likewise, by its last two parts."""
 
@@ -359,7 +365,7 @@ def rules_template() -> str:
     document = rules_document(Settings(**settings))
     text = yaml.safe_dump(document, sort_keys=False, width=100, allow_unicode=True)
     text = text.replace(_AGE, "@@thresholds.success_age@@")
-    text = text.replace(f"{seconds(_AGE):g}", "@@seconds.success_age@@")
+    text = text.replace(f"{seconds(_AGE):.0f}", "@@seconds.success_age@@")
     return (
         "# Written by `python -m scripts.chart_files`; change dashboards/, not this file.\n"
         f"# Templates put prometheusRule.settings in place of @@name@@.\n{text}"

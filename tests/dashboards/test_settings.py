@@ -14,7 +14,7 @@ from dashboards.settings import Settings, load_settings, seconds
 
 @pytest.mark.parametrize(
     ("duration", "expected"),
-    [("90s", 90), ("26h", 93_600), ("1h30m", 5_400), ("4w", 2_419_200), ("500ms", 0.5)],
+    [("90s", 90), ("26h", 93_600), ("1h30m", 5_400), ("4w", 2_419_200), ("100w1s", 60_480_001)],
 )
 def test_durations_have_seconds(duration: str, expected: float) -> None:
     assert seconds(duration) == expected
@@ -25,6 +25,8 @@ def test_durations_have_seconds(duration: str, expected: float) -> None:
     [
         pytest.param("", Settings(), id="an empty file"),
         pytest.param('{"hold": "2d"}', Settings(hold="2d"), id="JSON"),
+        pytest.param('{"settle": "0s"}', Settings(settle="0s"), id="at once"),
+        pytest.param('{"burn_in": "1d0h"}', Settings(burn_in="1d0h"), id="a part of nothing"),
     ],
 )
 def test_what_is_left_out_keeps_its_default(tmp_path: Path, text: str, expected: Settings) -> None:
@@ -39,6 +41,16 @@ def test_what_is_left_out_keeps_its_default(tmp_path: Path, text: str, expected:
         pytest.param("hodl: 2d", "hodl", id="a name that there is not"),
         pytest.param("thresholds: {bytes: 1}", "thresholds.bytes", id="one below"),
         pytest.param("hold: two days", "hold: String should match", id="no duration"),
+        pytest.param("evaluation_interval: 0s", "evaluation_interval: String", id="no time"),
+        pytest.param("baseline_step: 0h0m", "baseline_step: String", id="no time in two parts"),
+        pytest.param("lookback: 0s", "lookback: String", id="no time to look back"),
+        pytest.param("thresholds: {success_age: 500ms}", "success_age: String", id="milliseconds"),
+        pytest.param("thresholds: {success_age: 0s}", "success_age: String", id="no age"),
+        pytest.param("selector: '{job=\"x\"}'", "selector: String should match", id="braces"),
+        pytest.param("selector: job=x", "selector: String should match", id="no quotes"),
+        pytest.param("selector: ''", "selector: String should match", id="no matcher"),
+        pytest.param("labels: {severity: page}", "alerts have a label severity", id="own label"),
+        pytest.param("labels: {a-b: x}", "labels.a-b", id="no name of a label"),
         pytest.param("thresholds: {regression: 25}", "thresholds.regression", id="no ratio"),
         pytest.param("thresholds: {kept_ratio: {files: 0.5}}", "kept_ratio.files", id="no pass"),
         pytest.param("labels: [a", "no YAML", id="no YAML"),

@@ -52,7 +52,7 @@ def test_dashboards_reach_their_namespace_whole(chart: Chart) -> None:
         pytest.param({}, id="defaults"),
         pytest.param({"lookback": "26h"}, id="lookback"),
         pytest.param({"selector": 'job=~"a[bc]|d", site="x: \'#\' y"'}, id="selector"),
-        pytest.param({"labels": {"team": "data", "severity": "mine", "pass": "mine"}}, id="labels"),
+        pytest.param({"labels": {"team": "data", "on_call": "mine"}}, id="labels"),
         pytest.param(
             {
                 "evaluation_interval": "1m30s",

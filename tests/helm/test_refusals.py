@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+from dashboards.settings import OWN_LABELS
 from tests.helm.chart import CONFIG, Chart, Values, audited, merged
 
 pytestmark = pytest.mark.slow
@@ -60,6 +61,29 @@ def with_config(**change: Any) -> Values:
             audited(prometheusRule={"settings": {"thresholds": {"regression": 25}}}),
             "'/prometheusRule/settings/thresholds/regression': maximum: got 25, want 1",
             id="points-for-percent",
+        ),
+        *(
+            pytest.param(
+                audited(prometheusRule={"settings": settings}),
+                f"'/prometheusRule/settings/{place}': .* does not match",
+                id=f"rules-{number}",
+            )
+            for number, (place, settings) in enumerate(
+                (
+                    ("selector", {"selector": '{job="prunescope"}'}),
+                    ("selector", {"selector": "job=prunescope"}),
+                    ("selector", {"selector": ""}),
+                    ("evaluation_interval", {"evaluation_interval": "0s"}),
+                    ("baseline_step", {"baseline_step": "0s"}),
+                    ("thresholds/success_age", {"thresholds": {"success_age": "500ms"}}),
+                    ("thresholds/success_age", {"thresholds": {"success_age": "0s"}}),
+                )
+            )
+        ),
+        pytest.param(
+            audited(prometheusRule={"settings": {"labels": {"a-b": "x"}}}),
+            "'/prometheusRule/settings/labels': .*'a-b'",
+            id="label-that-prometheus-does-not-take",
         ),
         pytest.param(
             audited(prometheusRule={"settings": {"hold": None}}),
@@ -281,6 +305,14 @@ def test_the_schema_names_the_value(chart: Chart, values: Values, named: str) ->
             audited(fullnameOverride="1abc", exporter={"enabled": True}),
             "exporter.enabled is true, but its Service would be named 1abc-exporter",
             id="name-of-a-service",
+        ),
+        *(
+            pytest.param(
+                audited(prometheusRule={"enabled": True, "settings": {"labels": {label: "x"}}}),
+                f"prometheusRule.settings.labels has {label}, which alerts have of their own",
+                id=f"label-{label}-of-alerts",
+            )
+            for label in OWN_LABELS
         ),
         pytest.param(
             audited(commonLabels={"app.kubernetes.io/part-of": "lake"}),

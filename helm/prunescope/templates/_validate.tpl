@@ -84,6 +84,11 @@
 {{- end }}
 
 {{- if $v.prometheusRule.enabled }}
+  {{- range $label, $_ := $v.prometheusRule.settings.labels }}
+    {{- if has $label (list "alertname" "severity" "pass" "finding" "instance" "job" "audit_catalog" "catalog" "namespace" "table") }}
+      {{- fail (printf "prometheusRule.settings.labels has %s, which alerts have of their own: choose another name." $label) }}
+    {{- end }}
+  {{- end }}
   {{- $selector := $v.prometheusRule.settings.selector }}
   {{- range $kind := list "serviceMonitor" "podMonitor" }}
     {{- $monitor := index $v.exporter $kind }}

@@ -45,7 +45,7 @@ no setting has to be quoted.
 {{- $text }}
 {{- end }}
 
-{{/* The whole seconds of a duration, such as 1d2h. */}}
+{{/* The seconds of an age, such as 1d2h. */}}
 {{- define "prunescope.seconds" -}}
 {{- $units := dict "s" 1 "m" 60 "h" 3600 "d" 86400 "w" 604800 "y" 31536000 }}
 {{- $sum := 0 }}
