@@ -104,6 +104,23 @@ _EGRESS: _Schema = {
 }
 _SECRET_KEY = _closed({"secret": _NAME, "key": _KEY}, ("secret", "key"))
 
+
+def _of_cron(number: str) -> str:
+    """A field of a cron expression whose numbers or names are these."""
+    item = rf"([*?]|{number}(-{number})?)(/[0-9]+)?"
+    return f"{item}(,{item})*"
+
+
+_CRON = " ".join(
+    map(
+        _of_cron,
+        (
+            *("[0-5]?[0-9]", "([01]?[0-9]|2[0-3])", "([0-2]?[0-9]|3[01])"),
+            *("(0?[1-9]|1[0-2]|[A-Za-z]{3})", "([0-7]|[A-Za-z]{3})"),
+        ),
+    )
+)
+
 BY_NAME: dict[str, _Schema] = {
     "accessModes": {
         "type": "array",
@@ -168,11 +185,17 @@ BY_NAME: dict[str, _Schema] = {
             "claims": {"type": "array", "items": {"type": "object"}},
         }
     ),
-    "schedule": {"type": "string", "pattern": r"^(@[a-z]+|\S+( \S+){4})$"},
+    "schedule": {"type": "string", "pattern": f"^(@[a-z]+|{_CRON})$"},
     "size": _QUANTITY,
     "sparkLocalSizeLimit": _QUANTITY,
     "timeZone": {"type": "string", "pattern": "^[A-Za-z]+(/[A-Za-z0-9_+-]+)*$"},
+    "startingDeadlineSeconds": {
+        "type": "integer",
+        "minimum": 10,
+    },  # CronJobs are looked at so often
     "storageClass": {**_NAME, "pattern": f"^(-|{_NAMED})?$"},
+    # Requests in progress get 25 seconds of them.
+    "terminationGracePeriodSeconds": {"type": "integer", "minimum": 30},
     "tls": {"type": "array", "items": {"type": "object"}},
     "tlsConfig": {"type": "object"},
     "tlsSecret": _NAME_OR_NONE,
@@ -265,7 +288,8 @@ def _schema(value: Any, name: str, told: dict[str, str]) -> _Schema:
         case dict():
             prefix = f"{name}." if name else ""
             children = {key: _schema(child, prefix + key, told) for key, child in value.items()}
-            return {**description, **_closed(children)}
+            # All are needed: Helm drops those that are null.
+            return {**description, **_closed(children, tuple(children))}
         case bool():
             return {**description, "type": "boolean"}
         case int():
@@ -305,13 +329,10 @@ def _settings_schema() -> _Schema:
 
 
 def _constrain(part: _Schema, by: _Schema) -> None:
-    """Adds to a part of the chart's schema what another schema says of its values. All are
-    needed: Helm drops those that are null."""
+    """Adds to a part of the chart's schema what another schema says of its values."""
     properties = part.get("properties", {})
     assert properties.keys() == by.get("properties", {}).keys(), "settings of the rules differ"
     part |= {key: value for key, value in by.items() if key in _CONSTRAINTS}
-    if properties:
-        part["required"] = [*properties]
     for name, each in properties.items():
         _constrain(each, by["properties"][name])
 

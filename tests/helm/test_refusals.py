@@ -48,6 +48,28 @@ def with_config(**change: Any) -> Values:
             id="schedule",
         ),
         pytest.param(
+            audited(audit={"schedule": "99 1 * * *"}),
+            "'/audit/schedule': .* does not match",
+            id="minute-99",
+        ),
+        pytest.param(
+            audited(audit={"startingDeadlineSeconds": 5}),
+            "'/audit/startingDeadlineSeconds': minimum: got 5, want 10",
+            id="less-than-between-two-looks",
+        ),
+        pytest.param(
+            audited(receiver={"terminationGracePeriodSeconds": 10}),
+            "'/receiver/terminationGracePeriodSeconds': minimum: got 10, want 30",
+            id="less-than-requests-get",
+        ),
+        pytest.param(audited(audit={"pod": None}), "'/audit': missing property 'pod'", id="no-pod"),
+        pytest.param(
+            audited(exporter={"serviceMonitor": None}),
+            "'/exporter': missing property 'serviceMonitor'",
+            id="no-monitor",
+        ),
+        pytest.param({"config": None}, "missing property 'config'", id="null-for-a-configuration"),
+        pytest.param(
             audited(receiver={"landing": {"destination": "https://bucket.example.com"}}),
             "'/receiver/landing/destination': .* does not match",
             id="no-object-store",

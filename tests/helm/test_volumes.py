@@ -48,3 +48,19 @@ def test_an_audit_that_reads_the_receivers_volume_runs_where_it_can(
         "labelSelector": {"matchLabels": receiver["selector"]["matchLabels"]},
     }
     assert terms == ([ours, beside] if is_beside else [ours])
+
+
+@pytest.mark.parametrize(
+    ("storage_class", "expected"),
+    [
+        pytest.param("", None, id="default-of-the-cluster"),
+        pytest.param("-", "", id="none"),
+        pytest.param("fast", "fast", id="named"),
+    ],
+)
+def test_the_claim_names_a_storage_class(
+    chart: Chart, storage_class: str, expected: str | None
+) -> None:
+    receiver = merged(RECEIVING, {"persistence": {"storageClass": storage_class}})
+    claim = only(chart.render(audited(receiver=receiver)), "PersistentVolumeClaim")
+    assert claim["spec"].get("storageClassName") == expected
