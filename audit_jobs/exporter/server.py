@@ -41,10 +41,11 @@ def run_export(settings: ExportSettings) -> None:
 
     A catalog that cannot be reached ends nothing: it is tried again, also at the start.
     """
-    run = latest_run(load_config(settings.config))
+    config = load_config(settings.config)
+    run = latest_run(config)
     log_to_stderr()
     with (
-        Shown(run, settings.refresh) as shown,
+        Shown(run, settings.refresh, config.audit.catalog) as shown,
         Server(settings.host, settings.port) as server,
     ):
         ends_at_signals(server)

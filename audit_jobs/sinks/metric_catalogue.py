@@ -22,6 +22,10 @@ if TYPE_CHECKING:
     from audit_jobs.results.sums import PassSums
 
 TABLE_LABELS = ("catalog", "namespace", "table")
+AUDIT_CATALOG = "audit_catalog"
+"""The label of all but the receiver's: the catalog of the audit tables, which tells audits apart.
+Of a Pushgateway it is a group's, whose labels replace those of samples: so it must not be called
+`catalog`."""
 OTHER = "other"
 """The label of what is folded into one: of tables, and of values beyond the cap."""
 

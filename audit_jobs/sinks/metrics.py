@@ -5,12 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from prometheus_client import CollectorRegistry
-
 from audit_jobs.config import AuditConfig
 from audit_jobs.printing import tell
 from audit_jobs.results.columns import Row
 from audit_jobs.sinks import metric_catalogue as catalogue
+from audit_jobs.sinks.metric_catalogue import Metric
 from audit_jobs.sinks.metric_samples import Sample, attempt_samples, run_samples
 from audit_jobs.sinks.prometheus import push, registry, write_textfile
 from audit_jobs.sinks.run_rows import RunRows
@@ -29,22 +28,23 @@ class Metrics:
         """See Sink."""
         samples = run_samples(rows, max_tables=self.config.metrics.max_tables)
         samples += send(self.telemetry, samples)
-        self._expose(registry(samples, catalogue.OF_A_JOB), beside=False)
+        self._expose(samples, catalogue.OF_A_JOB, beside=False)
 
     def failed(self, run: Row) -> None:
         """See Sink."""
         samples = attempt_samples(run)
         samples += send(self.telemetry, samples)
         told = [metric for metric in catalogue.OF_A_JOB if any(s.metric == metric for s in samples)]
-        self._expose(registry(samples, told), beside=True)
+        self._expose(samples, told, beside=True)
 
-    def _expose(self, metrics: CollectorRegistry, *, beside: bool) -> None:
-        to = self.config.metrics
+    def _expose(self, samples: Sequence[Sample], told: Sequence[Metric], *, beside: bool) -> None:
+        to, audit_catalog = self.config.metrics, self.config.audit.catalog
+        metrics = registry(samples, told, audit_catalog)
         if to.textfile is not None:
             doing = "writing metrics.textfile"
             independently(doing, write_textfile, metrics, to.textfile, beside=beside)
         if to.pushgateway is not None:
-            group = (to.pushgateway, to.job, self.config.audit.catalog)
+            group = (to.pushgateway, to.job, audit_catalog)
             independently("pushing metrics", push, metrics, *group, beside=beside)
 
 
