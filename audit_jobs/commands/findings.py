@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     )
 )
 @config_file
-@click.option("--run", "run_id", help="The run's id (default: the run that finished last).")
+@click.option("--run", "run_id", help="The run's id (default: the run of the newest window).")
 @click.option(
     "--table", metavar="GLOB", help="Only findings of these tables: catalog.namespace.table."
 )

@@ -57,7 +57,7 @@ def run_export(settings: ExportSettings) -> None:
 
 
 def latest_run(config: AuditConfig) -> LatestRun:
-    """The run that finished last in the audit tables of a configuration."""
+    """The run of the newest window in the audit tables of a configuration."""
     name = config.audit.catalog
     connect = partial(load_in_time, name, config.catalogs[name].properties)
     return LatestRun(connect, config.audit.namespace, max_tables=config.metrics.max_tables)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from audit_jobs.config import AuditConfig
 from audit_jobs.printing import tell
@@ -12,9 +13,13 @@ from audit_jobs.sinks import metric_catalogue as catalogue
 from audit_jobs.sinks.metric_catalogue import Metric
 from audit_jobs.sinks.metric_samples import Sample, attempt_samples, run_samples
 from audit_jobs.sinks.prometheus import push, registry, write_textfile
+from audit_jobs.sinks.published_rows import visible_run
 from audit_jobs.sinks.run_rows import RunRows
 from audit_jobs.sinks.sink import independently
 from audit_jobs.sinks.telemetry import Telemetry
+
+if TYPE_CHECKING:
+    from pyiceberg.catalog import Catalog
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,9 +28,19 @@ class Metrics:
 
     config: AuditConfig
     telemetry: Telemetry
+    catalog: Catalog
 
     def publish(self, rows: RunRows) -> None:
-        """See Sink."""
+        """See Sink. A window before the newest one is told as an attempt: its results would hide
+        those of the newest, and its success that none of a newer window is there."""
+        newest = visible_run(self.catalog, self.config.audit.namespace, None)
+        if newest["window_end"] > rows.run["window_end"]:
+            tell(
+                "metrics stay those of the newest window, which ends at "
+                f"{newest['window_end'].isoformat()}"
+            )
+            self.failed(rows.run)
+            return
         samples = run_samples(rows, max_tables=self.config.metrics.max_tables)
         samples += send(self.telemetry, samples)
         self._expose(samples, catalogue.OF_A_JOB, beside=False)
