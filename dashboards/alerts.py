@@ -94,7 +94,7 @@ def _regressions(source: Selection, settings: Settings) -> Iterator[AlertRule]:
             f"The share of {containers} of {_THE_TABLE} that scans keep is "
             "{{ $value | humanizePercentage }} of all above the median of its last "
             f"{settings.baseline_window}.",
-            settings.settle,
+            settings.burn_in,
             settings.hold,
             {"pass": family.funnel},
         )
