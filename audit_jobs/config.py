@@ -325,9 +325,9 @@ def _ambiguous(config: TablesConfig) -> Iterator[Problem]:
             yield Problem(place, f"{name!r} is catalog {first} as well; leave one out")
     tables: dict[str, int] = {}
     for number, table in enumerate(config.tables):
-        first = tables.setdefault(table.name.casefold(), number)
-        if first != number:
-            what = f"{table.name!r} is tables[{first}] as well; leave one out"
+        before = tables.setdefault(table.name.casefold(), number)
+        if before != number:
+            what = f"{table.name!r} is tables[{before}] as well; leave one out"
             yield Problem(("tables", number, "name"), what)
 
 

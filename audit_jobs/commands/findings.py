@@ -86,9 +86,13 @@ def findings(
     selected = [entry for entry in published.entries if selection.takes(entry.finding)]
     shown = selected[:limit]
     if options["as_json"]:
+        of_run = {
+            "run_id": published.run_id,
+            "window_start": published.window_start.isoformat(),
+            "window_end": published.window_end.isoformat(),
+        }
         for entry in shown:
-            found = {"run_id": published.run_id, **document(entry)}
-            print_json(found)
+            print_json({**of_run, **document(entry)})
     elif options["as_sarif"]:
         print_json(sarif(shown), indent=2)
     else:
