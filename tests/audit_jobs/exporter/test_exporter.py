@@ -142,6 +142,10 @@ def test_while_the_catalog_is_out_of_reach_the_last_run_stays(
     assert abs(read_at - time.time()) < 600
     assert get(state, "/-/ready")[0] == "200 OK"
     assert "secret" not in caplog.text
+    (failed,) = (r for r in caplog.records if r.message == "not_read")
+    fields = vars(failed)["fields"]
+    assert (fields["error"], fields["catalog"]) == ("Unreachable", "lake")
+    assert "prunescope doctor" in fields["hint"]
 
 
 def test_it_is_not_ready_once_the_last_good_read_is_too_old(
