@@ -316,17 +316,18 @@ def _unknown(config: TablesConfig) -> Iterator[Problem]:
 
 
 def _ambiguous(config: TablesConfig) -> Iterator[Problem]:
-    """Names that two catalogs have, or two tables."""
+    """Names that two catalogs have, or two tables: case tells neither apart."""
     catalogs: dict[str, str] = {}
     for place, name in _names_of_catalogs(config):
         owner = str(place[1])
-        if catalogs.setdefault(name, owner) != owner:
-            yield Problem(place, f"{name!r} is catalog {catalogs[name]} as well; leave one out")
+        first = catalogs.setdefault(name.casefold(), owner)
+        if first != owner:
+            yield Problem(place, f"{name!r} is catalog {first} as well; leave one out")
     tables: dict[str, int] = {}
     for number, table in enumerate(config.tables):
-        first = tables.setdefault(table.name.casefold(), number)
-        if first != number:
-            what = f"{table.name!r} is tables[{first}] as well; leave one out"
+        before = tables.setdefault(table.name.casefold(), number)
+        if before != number:
+            what = f"{table.name!r} is tables[{before}] as well; leave one out"
             yield Problem(("tables", number, "name"), what)
 
 

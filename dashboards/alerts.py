@@ -94,7 +94,7 @@ def _regressions(source: Selection, settings: Settings) -> Iterator[AlertRule]:
             f"The share of {containers} of {_THE_TABLE} that scans keep is "
             "{{ $value | humanizePercentage }} of all above the median of its last "
             f"{settings.baseline_window}.",
-            settings.settle,
+            settings.burn_in,
             settings.hold,
             {"pass": family.funnel},
         )
@@ -148,15 +148,21 @@ def _findings(source: Selection, settings: Settings) -> Iterator[AlertRule]:
 
 def _run(source: Selection, settings: Settings) -> Iterator[AlertRule]:
     limits = settings.thresholds
-    # `absent` has no value to tell an age by, and the age no sample where nothing was ever pushed.
+    age = f"{seconds(limits.success_age):.0f}"
+    # One audit of several whose metrics vanish would leave nothing to compare: its last ones count.
+    known = Selection(settings.selector, settings.baseline_window)
+    # An audit within its period of the window's end is at most two periods behind before the next
+    # one; a window that is audited again is a success, and as old as it was. `absent` has no value
+    # to tell an age by, and the ages no sample where nothing was ever pushed.
     yield AlertRule(
         "PrunescopeAuditMissing",
-        f"{source.max(catalogue.LAST_SUCCESS, FLEET)} < time() - {seconds(limits.success_age):.0f} "
+        f"{known.max(catalogue.LAST_SUCCESS, FLEET)} < time() - {age} "
+        f"or {known.max(catalogue.RUN_WINDOW_END, FLEET)} < time() - 2 * {age} "
         f"or absent({source.of(catalogue.LAST_SUCCESS)})",
         "warning",
         "No audit has succeeded lately",
-        f"No audit has published its results within {limits.success_age}, or its metrics do not "
-        "arrive. Pruning may be getting worse unseen.",
+        f"No audit has published its results within {limits.success_age}, or none of a recent "
+        "window, or its metrics do not arrive. Pruning may be getting worse unseen.",
         settings.settle,
         settings.settle,
     )

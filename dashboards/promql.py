@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from audit_jobs.sinks.metric_catalogue import TABLE_LABELS, Metric
-from audit_jobs.sinks.prometheus import AUDIT_CATALOG
+from audit_jobs.sinks.metric_catalogue import AUDIT_CATALOG, TABLE_LABELS, Metric
 
 FLEET = ("job", AUDIT_CATALOG)
-"""The labels that tell one audit from another; only a Pushgateway has the second."""
+"""The labels that tell one audit from another."""
 TABLE = (*FLEET, *TABLE_LABELS)
 """The labels that tell one table from another."""
 

@@ -96,7 +96,7 @@ class Settings:
     baseline_offset: Duration = "1d"
     """Baselines leave out so much of the present: the run that is compared with them."""
     burn_in: Duration = "25h"
-    """For how long pruning must be low before anybody is told."""
+    """For how long pruning must be low, or worse than usual, before anybody is told."""
     hold: Duration = "25h"
     """For how long it must be good again before that is taken back."""
     settle: Duration = "10m"

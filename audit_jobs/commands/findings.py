@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     )
 )
 @config_file
-@click.option("--run", "run_id", help="The run's id (default: the run that finished last).")
+@click.option("--run", "run_id", help="The run's id (default: the run of the newest window).")
 @click.option(
     "--table", metavar="GLOB", help="Only findings of these tables: catalog.namespace.table."
 )
@@ -86,9 +86,13 @@ def findings(
     selected = [entry for entry in published.entries if selection.takes(entry.finding)]
     shown = selected[:limit]
     if options["as_json"]:
+        of_run = {
+            "run_id": published.run_id,
+            "window_start": published.window_start.isoformat(),
+            "window_end": published.window_end.isoformat(),
+        }
         for entry in shown:
-            found = {"run_id": published.run_id, **document(entry)}
-            print_json(found)
+            print_json({**of_run, **document(entry)})
     elif options["as_sarif"]:
         print_json(sarif(shown), indent=2)
     else:

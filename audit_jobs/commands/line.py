@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+import contextlib
+import os
+import signal
 import sys
+import threading
 import traceback
 from importlib import import_module
 from pathlib import Path
@@ -59,6 +63,8 @@ class Commands(click.Group):
         """Runs the command. Of an unforeseen error it tells place and type, but no message, which
         may quote a query."""
         print_in_any_encoding()
+        if threading.current_thread() is threading.main_thread():
+            signal.signal(signal.SIGTERM, _end)
         try:
             return super().invoke(ctx)
         except KeyboardInterrupt:
@@ -75,6 +81,14 @@ class Commands(click.Group):
             frames = "".join(traceback.format_tb(error.__traceback__))
             kind = type(error).__qualname__
             stop(f"stopped by an unforeseen {kind}; please report it:\n{frames}")
+
+
+def _end(number: int, _frame: object) -> None:
+    """Says that the process was told to end, and ends as it would have without that."""
+    signal.signal(number, signal.SIG_DFL)
+    with contextlib.suppress(RuntimeError):  # it came in the midst of another line
+        tell("terminated")
+    os.kill(os.getpid(), number)
 
 
 def stop(message: str) -> NoReturn:

@@ -20,7 +20,7 @@ from collectors.plain import plain, without_credentials
     )
 )
 @config_file
-@click.option("--run", "run_id", help="The run's id (default: the run that finished last).")
+@click.option("--run", "run_id", help="The run's id (default: the run of the newest window).")
 @click.option("--output", metavar="FILE", help="The file to write (default: report.path).")
 def report(config: Path, run_id: str | None, output: str | None) -> None:
     """Write the report of an audit again. It is one HTML file, made from the audit tables."""

@@ -23,7 +23,7 @@ def serve_found(server: Server, config: AuditConfig) -> None:
     """Serves the report that the last audit wrote, and the metrics as `prunescope export` does,
     until the server is shut down."""
     assert config.report.path is not None, "the demo's configuration has it"
-    with Shown(latest_run(config), _REFRESH) as shown:
+    with Shown(latest_run(config), _REFRESH, config.audit.catalog) as shown:
         shown.read()
         serve(server, _with_report(Path(config.report.path), application(shown)))
 

@@ -1,4 +1,4 @@
-"""The samples of the latest run, as the audit tables have it."""
+"""The samples of the run of the newest window, as the audit tables have it."""
 
 from __future__ import annotations
 
@@ -22,15 +22,16 @@ _ATTEMPTS = 3
 
 @dataclass(frozen=True, slots=True)
 class Latest:
-    """The samples of the run that finished last and is visible, with the status and the end of
-    the last run of any status; and the version of audit_runs that tells them."""
+    """The samples of the visible run of the newest window, with the status and the end of the run
+    of any status that finished last; and the version of audit_runs that tells them."""
 
     version: int | None
     samples: tuple[Sample, ...]
 
 
 class LatestRun:
-    """Reads the latest run, and only if there is something new. `connect` loads the catalog."""
+    """Reads the run of the newest window, and only if there is something new. `connect` loads the
+    catalog."""
 
     def __init__(self, connect: Callable[[], Catalog], namespace: str, *, max_tables: int) -> None:
         self._connect = connect

@@ -41,10 +41,11 @@ def run_export(settings: ExportSettings) -> None:
 
     A catalog that cannot be reached ends nothing: it is tried again, also at the start.
     """
-    run = latest_run(load_config(settings.config))
+    config = load_config(settings.config)
+    run = latest_run(config)
     log_to_stderr()
     with (
-        Shown(run, settings.refresh) as shown,
+        Shown(run, settings.refresh, config.audit.catalog) as shown,
         Server(settings.host, settings.port) as server,
     ):
         ends_at_signals(server)
@@ -56,7 +57,7 @@ def run_export(settings: ExportSettings) -> None:
 
 
 def latest_run(config: AuditConfig) -> LatestRun:
-    """The run that finished last in the audit tables of a configuration."""
+    """The run of the newest window in the audit tables of a configuration."""
     name = config.audit.catalog
     connect = partial(load_in_time, name, config.catalogs[name].properties)
     return LatestRun(connect, config.audit.namespace, max_tables=config.metrics.max_tables)

@@ -42,8 +42,9 @@ class Shown(Collector):
     """The latest run, read again every `refresh` seconds in a thread of its own, and shown to any
     number of scrapes. What could be read once is shown until something newer can be."""
 
-    def __init__(self, run: LatestRun, refresh: float) -> None:
+    def __init__(self, run: LatestRun, refresh: float, audit_catalog: str) -> None:
         self._run = run
+        self._audit_catalog = audit_catalog
         self._refresh = refresh
         self._shown = _Shown()
         self._ending = threading.Event()
@@ -70,7 +71,12 @@ class Shown(Collector):
             latest = self._run.read(shown.latest)
         except Exception as error:  # noqa: BLE001  # catalogs and storage raise many kinds
             # Of an error only its type: messages of clients may hold addresses with credentials.
-            _log.warning("not_read", extra={"fields": {"error": type(error).__name__}})
+            fields = {
+                "error": type(error).__name__,
+                "catalog": self._audit_catalog,
+                "hint": "run `prunescope doctor`; it is tried again",
+            }
+            _log.warning("not_read", extra={"fields": fields})
             self._shown = _Shown(shown.latest, shown.read_at, shown.age_from, up=False)
             return False
         if latest is not shown.latest:
@@ -83,9 +89,10 @@ class Shown(Collector):
         shown = self._shown
         samples = list(_of_exporter(shown))
         if shown.latest is None:
-            return families(samples, catalogue.EXPORT_METRICS)
+            return families(samples, catalogue.EXPORT_METRICS, self._audit_catalog)
         samples += shown.latest.samples
-        return families(samples, (*catalogue.PUBLISHED, *catalogue.EXPORT_METRICS))
+        told = (*catalogue.PUBLISHED, *catalogue.EXPORT_METRICS)
+        return families(samples, told, self._audit_catalog)
 
     def _keep_reading(self) -> None:
         failures = 0

@@ -64,7 +64,7 @@ def run_nightly(
     require_publishable(config, catalog, window)
     if not replace_overlapping:
         _warn_of_overlaps(catalog, config, window)
-    telemetry = open_telemetry(config.otlp)
+    telemetry = open_telemetry(config.otlp, config.audit.catalog)
     sinks = sinks_of(config, telemetry, catalog, window, progress, open_runner)
     try:
         with (

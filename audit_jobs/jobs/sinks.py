@@ -27,7 +27,7 @@ def sinks_of(
     open_runner: OpenRunner,
 ) -> list[Sink]:
     """The sinks of a run, in the order in which they are told."""
-    sinks: list[Sink] = [Metrics(config, telemetry)]
+    sinks: list[Sink] = [Metrics(config, telemetry, catalog)]
     if config.advice is not None:
         days = config.advice.days
         sinks.append(KeptAdvice(config, days, window.end, catalog, progress, open_runner))

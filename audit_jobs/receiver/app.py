@@ -12,9 +12,8 @@ from __future__ import annotations
 
 import asyncio
 import datetime as dt
-import hmac
 import json
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Callable
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from typing import Any
@@ -25,6 +24,7 @@ from starlette.responses import JSONResponse, PlainTextResponse, Response
 from starlette.routing import Route
 
 from audit_jobs.receiver.bodies import Outline, decoded, one_line, outlined, read_body
+from audit_jobs.receiver.callers import check_caller
 from audit_jobs.receiver.limits import Bucket, Refused, Room
 from audit_jobs.receiver.metrics import REPORTS, TRINO, ReceiverMetrics
 from audit_jobs.receiver.spool import Spool, SpoolFailed
@@ -43,7 +43,7 @@ _REPORT_ROUTES = (
 
 @dataclass(frozen=True, slots=True)
 class Access:
-    """Who may post how much: bearer tokens (none: anybody), bytes of one body and of all that
+    """Who may post how much: bearer tokens (none: this machine), bytes of one body and of all that
     are not answered yet, requests a second, and seconds in which a body must have come."""
 
     tokens: tuple[bytes, ...] = field(repr=False)
@@ -72,17 +72,14 @@ def build_app(spool: Spool, access: Access, metrics: ReceiverMetrics) -> Starlet
                 outcome = await received(request, kind, line_of)
             except Refused as refused:
                 metrics.requests.labels(kind, refused.outcome).inc()
-                return JSONResponse(
-                    {"error": refused.outcome}, refused.status, headers=refused.headers
-                )
+                return JSONResponse(refused.document, refused.status, headers=refused.headers)
             metrics.requests.labels(kind, outcome).inc()
             return Response(status_code=accepted)
 
         return receive
 
     async def received(request: Request, kind: str, line_of: _Line) -> str:
-        if not _is_allowed(request.headers.get("authorization", ""), access.tokens):
-            raise Refused("unauthorized")
+        check_caller(request.headers, access.tokens)
         if not bucket.take():
             raise Refused("too_many_requests")
         with room.held() as take:
@@ -131,15 +128,6 @@ def build_app(spool: Spool, access: Access, metrics: ReceiverMetrics) -> Starlet
             Route("/metrics", exposed),
         ]
     )
-
-
-def _is_allowed(header: str, tokens: Sequence[bytes]) -> bool:
-    if not tokens:
-        return True
-    scheme, _, given = header.partition(" ")
-    # All are compared, so that the time tells nothing.
-    matches = [hmac.compare_digest(given.strip().encode(), token) for token in tokens]
-    return scheme.lower() == "bearer" and any(matches)
 
 
 def _trino_line(body: bytes, event: dict[str, Any], _request: Request) -> bytes | None:

@@ -13,6 +13,7 @@ REFUSALS = {
     "not_a_report": 400,
     "disconnected": 400,
     "unauthorized": 401,
+    "not_local": 403,
     "too_slow": 408,
     "too_large": 413,
     "too_many_values": 413,
@@ -27,6 +28,12 @@ REFUSALS = {
 # 408 (Trino). Iceberg's waits as long as it is told; Trino's by its own configuration.
 _RETRY_AFTER = {"too_many_requests": 1, "full": 2, "not_written": 10}
 
+_MESSAGES = {
+    "not_local": "without a token only programs on this machine may post, to localhost or a "
+    "loopback address; give the receiver a token, and send it"
+}
+"""What to do, where the outcome alone does not tell."""
+
 
 class Refused(Exception):
     """A request that is not accepted, for one of REFUSALS."""
@@ -39,6 +46,12 @@ class Refused(Exception):
     def status(self) -> int:
         """The status of the answer."""
         return REFUSALS[self.outcome]
+
+    @property
+    def document(self) -> dict[str, str]:
+        """The body of the answer."""
+        message = _MESSAGES.get(self.outcome)
+        return {"error": self.outcome, **({} if message is None else {"message": message})}
 
     @property
     def headers(self) -> dict[str, str]:

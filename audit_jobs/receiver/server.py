@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import ipaddress
 import logging
 import os
 import signal
@@ -14,6 +13,7 @@ from typing import TYPE_CHECKING
 
 from audit_jobs.errors import BadConfiguration
 from audit_jobs.extras import require
+from audit_jobs.receiver.callers import is_loopback
 from collectors.queries.lines import MAX_LINE
 
 if TYPE_CHECKING:
@@ -100,7 +100,7 @@ def read_tokens(file: Path | None) -> tuple[bytes, ...]:
 
 
 def _check(settings: CollectSettings, tokens: tuple[bytes, ...]) -> None:
-    if not tokens and not _is_loopback(settings.host):
+    if not tokens and not is_loopback(settings.host):
         raise BadConfiguration(
             f"without a token only this machine may post: set {TOKEN_VARIABLE} or --token-file, "
             "or listen on 127.0.0.1"
@@ -118,13 +118,6 @@ def _check(settings: CollectSettings, tokens: tuple[bytes, ...]) -> None:
         raise BadConfiguration(
             "--waiting must be at least --max-body, or a large body is never accepted"
         )
-
-
-def _is_loopback(host: str) -> bool:
-    try:
-        return ipaddress.ip_address(host).is_loopback
-    except ValueError:
-        return host == "localhost"
 
 
 def _bound(settings: CollectSettings) -> socket.socket:

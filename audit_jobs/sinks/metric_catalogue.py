@@ -1,10 +1,10 @@
 """Every metric: name, help, labels, unit, and how it is read from the rows of a run. The one place
 from which exporters, documentation, dashboards and alerts take them.
 
-All but those of the receiver are gauges that describe the last published run, and, for
-LAST_COMPLETION and RUN_STATUS, the last run of any status. Counts of tables are sums over the run's
-replayed scans, so ratios are ratios of sums. What is unknown is left out: no sample ever stands for
-an unknown count.
+All but those of the receiver are gauges that describe the published run of the newest window,
+and, for LAST_COMPLETION and RUN_STATUS, the last run of any window and status. Counts of tables are
+sums over the run's replayed scans, so ratios are ratios of sums. What is unknown is left out: no
+sample ever stands for an unknown count.
 
 Names carry their unit, as Prometheus wants them; by OTLP they are the same.
 """
@@ -22,6 +22,10 @@ if TYPE_CHECKING:
     from audit_jobs.results.sums import PassSums
 
 TABLE_LABELS = ("catalog", "namespace", "table")
+AUDIT_CATALOG = "audit_catalog"
+"""The label of all but the receiver's: the catalog of the audit tables, which tells audits apart.
+Of a Pushgateway it is a group's, whose labels replace those of samples: so it must not be called
+`catalog`."""
 OTHER = "other"
 """The label of what is folded into one: of tables, and of values beyond the cap."""
 
@@ -333,19 +337,20 @@ RUN_READ = Metric(
 )
 RUN_STATUS = Metric(
     "prunescope_run_status",
-    "1 for the status of the last run, published or not, 0 for the others",
+    "1 for the status of the last run of any window, published or not, 0 for the others",
     ("status",),
     read=reading.statuses,
 )
 LAST_COMPLETION = Metric(
     "prunescope_last_completion_timestamp_seconds",
-    "When the last run ended, whatever its status",
+    "When the last run ended, whatever its window and status",
     unit="seconds",
     read=reading.moment("finished_at"),
 )
 LAST_SUCCESS = Metric(
     "prunescope_last_success_timestamp_seconds",
-    "When the last run that published its window ended; single tables or queries may have failed",
+    "When the run of the newest window ended that published it; single tables or queries may have "
+    "failed",
     unit="seconds",
     read=reading.last_success,
 )

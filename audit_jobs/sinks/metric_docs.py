@@ -12,9 +12,11 @@ _HEAD = f"""# Metrics
 
 <!-- Written by `make generated`: change the catalogue, not this file. -->
 
-All metrics but those of `prunescope collect` are gauges that describe the last published run. They
-have the same names in the `.prom` file, the Pushgateway, OTLP and `prunescope export`:
-[telemetry.md](telemetry.md). Counts for tables are sums over the replayed scans, so ratios are
+All metrics but those of `prunescope collect` are gauges that describe the published run of the
+newest window: the one that ends last, and of several the one that was audited last. They have the
+same names in the `.prom` file, the Pushgateway, OTLP and `prunescope export`:
+[telemetry.md](telemetry.md). All of these have the label `{catalogue.AUDIT_CATALOG}` as well, the
+catalog of the audit tables. Counts for tables are sums over the replayed scans, so ratios are
 ratios of sums: `sum(kept) / sum(considered)`. An unknown count has no sample.
 
 At most `metrics.max_tables` tables have labels of their own: those for which scans considered most

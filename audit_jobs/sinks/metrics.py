@@ -4,18 +4,22 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-
-from prometheus_client import CollectorRegistry
+from typing import TYPE_CHECKING
 
 from audit_jobs.config import AuditConfig
 from audit_jobs.printing import tell
 from audit_jobs.results.columns import Row
 from audit_jobs.sinks import metric_catalogue as catalogue
+from audit_jobs.sinks.metric_catalogue import Metric
 from audit_jobs.sinks.metric_samples import Sample, attempt_samples, run_samples
 from audit_jobs.sinks.prometheus import push, registry, write_textfile
+from audit_jobs.sinks.published_rows import visible_run
 from audit_jobs.sinks.run_rows import RunRows
 from audit_jobs.sinks.sink import independently
 from audit_jobs.sinks.telemetry import Telemetry
+
+if TYPE_CHECKING:
+    from pyiceberg.catalog import Catalog
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,27 +28,38 @@ class Metrics:
 
     config: AuditConfig
     telemetry: Telemetry
+    catalog: Catalog
 
     def publish(self, rows: RunRows) -> None:
-        """See Sink."""
+        """See Sink. A window before the newest one is told as an attempt: its results would hide
+        those of the newest, and its success that none of a newer window is there."""
+        newest = visible_run(self.catalog, self.config.audit.namespace, None)
+        if newest["window_end"] > rows.run["window_end"]:
+            tell(
+                "metrics stay those of the newest window, which ends at "
+                f"{newest['window_end'].isoformat()}"
+            )
+            self.failed(rows.run)
+            return
         samples = run_samples(rows, max_tables=self.config.metrics.max_tables)
         samples += send(self.telemetry, samples)
-        self._expose(registry(samples, catalogue.OF_A_JOB), beside=False)
+        self._expose(samples, catalogue.OF_A_JOB, beside=False)
 
     def failed(self, run: Row) -> None:
         """See Sink."""
         samples = attempt_samples(run)
         samples += send(self.telemetry, samples)
         told = [metric for metric in catalogue.OF_A_JOB if any(s.metric == metric for s in samples)]
-        self._expose(registry(samples, told), beside=True)
+        self._expose(samples, told, beside=True)
 
-    def _expose(self, metrics: CollectorRegistry, *, beside: bool) -> None:
-        to = self.config.metrics
+    def _expose(self, samples: Sequence[Sample], told: Sequence[Metric], *, beside: bool) -> None:
+        to, audit_catalog = self.config.metrics, self.config.audit.catalog
+        metrics = registry(samples, told, audit_catalog)
         if to.textfile is not None:
             doing = "writing metrics.textfile"
             independently(doing, write_textfile, metrics, to.textfile, beside=beside)
         if to.pushgateway is not None:
-            group = (to.pushgateway, to.job, self.config.audit.catalog)
+            group = (to.pushgateway, to.job, audit_catalog)
             independently("pushing metrics", push, metrics, *group, beside=beside)
 
 

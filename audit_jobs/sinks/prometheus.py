@@ -21,30 +21,31 @@ from prometheus_client.parser import text_string_to_metric_families
 from prometheus_client.registry import Collector
 
 from audit_jobs.errors import PublishFailed
-from audit_jobs.sinks.metric_catalogue import Metric
+from audit_jobs.sinks.metric_catalogue import AUDIT_CATALOG, Metric
 from audit_jobs.sinks.metric_samples import Sample
 from collectors.addresses import address_shown
 
-AUDIT_CATALOG = "audit_catalog"
-"""The label that tells the groups of one job apart on a Pushgateway: the catalog of the audit
-tables. A group's labels replace those of its samples, so it must not be called `catalog`."""
 
-
-def families(samples: Iterable[Sample], metrics: Sequence[Metric]) -> Iterator[Family]:
+def families(
+    samples: Iterable[Sample], metrics: Sequence[Metric], audit_catalog: str
+) -> Iterator[Family]:
     """The families of some metrics in their order, also of those without any sample."""
     by_metric: dict[Metric, list[Sample]] = defaultdict(list)
     for sample in samples:
         by_metric[sample.metric].append(sample)
     for metric in metrics:
-        family = GaugeMetricFamily(metric.name, metric.help, labels=metric.labels)
+        labels = (AUDIT_CATALOG, *metric.labels)
+        family = GaugeMetricFamily(metric.name, metric.help, labels=labels)
         for sample in by_metric[metric]:
-            family.add_metric(sample.labels, sample.value)
+            family.add_metric((audit_catalog, *sample.labels), sample.value)
         yield family
 
 
-def registry(samples: Iterable[Sample], metrics: Sequence[Metric]) -> CollectorRegistry:
-    """Samples of these metrics, as they are now."""
-    return _registry(families(samples, metrics))
+def registry(
+    samples: Iterable[Sample], metrics: Sequence[Metric], audit_catalog: str
+) -> CollectorRegistry:
+    """Samples of these metrics, as they are now, of the audit whose tables are in a catalog."""
+    return _registry(families(samples, metrics, audit_catalog))
 
 
 class _Families(Collector):

@@ -32,8 +32,8 @@ class PublishedFindings:
 def read_findings(
     catalog: Catalog, namespace: str, run_id: str | None, *, small: bool = False
 ) -> PublishedFindings:
-    """The findings of a run, or, with None, of the one that finished last; with `small`, after
-    them those that were too small to be told. Raises NotAudited."""
+    """The findings of a run, or, with None, of the newest window; with `small`, after them
+    those that were too small to be told. Raises NotAudited."""
     run = visible_run(catalog, namespace, run_id)
     rows = list(read_rows(catalog, namespace, FINDINGS, of_run(run)))
     if small and is_there(catalog, namespace, SMALL_FINDINGS):  # later than the others

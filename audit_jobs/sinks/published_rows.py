@@ -24,8 +24,8 @@ IS_VISIBLE = f"status in ({_STATUSES})"
 
 
 def visible_run(catalog: Catalog, namespace: str, run_id: str | None) -> dict[str, Any]:
-    """The row of a run in audit_runs, or, with None, of the one that finished last. Raises
-    NotAudited."""
+    """The row of a run in audit_runs, or, with None, of the newest window: the one that ends last,
+    and of several the one that was audited last. Raises NotAudited."""
     runs = [
         row
         for row in read_rows(catalog, namespace, AUDIT_RUNS, IS_VISIBLE)
@@ -37,7 +37,7 @@ def visible_run(catalog: Catalog, namespace: str, run_id: str | None) -> dict[st
             f"{namespace}.{AUDIT_RUNS.name} in catalog {catalog.name!r} has {which}; "
             "run `prunescope audit` first, or look for its id in that table"
         )
-    return max(runs, key=lambda row: row["finished_at"])
+    return max(runs, key=lambda row: (row["window_end"], row["finished_at"]))
 
 
 def overlapping_runs(catalog: Catalog, namespace: str, window: Window) -> list[dict[str, Any]]:

@@ -12,8 +12,7 @@ from audit_jobs.sinks.run_rows import RunRows
 
 
 def read_run(catalog: Catalog, namespace: str, run_id: str | None) -> RunRows:
-    """The rows of a visible run, or, with None, of the one that finished last. Raises
-    NotAudited."""
+    """The rows of a visible run, or, with None, of the newest window. Raises NotAudited."""
     run = visible_run(catalog, namespace, run_id)
     where = of_run(run)
     findings = read_rows(catalog, namespace, FINDINGS, where)

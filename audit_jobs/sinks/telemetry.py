@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from audit_jobs.extras import require
 from audit_jobs.publishing_config import Otlp
-from audit_jobs.sinks.metric_catalogue import Metric
+from audit_jobs.sinks.metric_catalogue import AUDIT_CATALOG, Metric
 from audit_jobs.sinks.metric_samples import Sample
 from audit_jobs.spans import recorded_by
 
@@ -54,8 +54,9 @@ class _Recording:
 class Telemetry:
     """What one run tells a collector; nothing without one."""
 
-    def __init__(self, config: Otlp | None) -> None:
+    def __init__(self, config: Otlp | None, audit_catalog: str) -> None:
         self._config = config
+        self._audit_catalog = audit_catalog
         self._recording = None if config is None else _record()
 
     def recording(self) -> AbstractContextManager[None]:
@@ -71,19 +72,24 @@ class Telemetry:
         if self._config is None or self._recording is None:
             return {}
         jobs: dict[str, Callable[[], bool]] = {}
-        config, recording = self._config, self._recording
+        config, recording, common = (
+            self._config,
+            self._recording,
+            {AUDIT_CATALOG: self._audit_catalog},
+        )
         if config.traces:
             jobs[TRACES] = lambda: _send_spans(config, recording)
         if config.metrics:
-            jobs[METRICS] = lambda: _send_samples(config, recording.resource, samples)
+            jobs[METRICS] = lambda: _send_samples(config, recording.resource, samples, common)
         return _within(config.timeout_seconds, jobs)
 
 
-def open_telemetry(config: Otlp | None) -> Telemetry:
-    """The telemetry of a run. Raises BadConfiguration if there is a collector, and no SDK."""
+def open_telemetry(config: Otlp | None, audit_catalog: str) -> Telemetry:
+    """The telemetry of a run whose audit tables are in a catalog. Raises BadConfiguration if there
+    is a collector, and no SDK."""
     if config is not None:
         require("otlp")
-    return Telemetry(config)
+    return Telemetry(config, audit_catalog)
 
 
 def _record() -> _Recording:
@@ -135,12 +141,16 @@ def _send_spans(config: Otlp, recording: _Recording) -> bool:
     return all(exporter.export(batch) is SpanExportResult.SUCCESS for batch in batches)
 
 
-def _send_samples(config: Otlp, resource: Resource, samples: Sequence[Sample]) -> bool:
+def _send_samples(
+    config: Otlp, resource: Resource, samples: Sequence[Sample], common: Mapping[str, str]
+) -> bool:
     from opentelemetry.sdk.metrics.export import MetricExportResult  # noqa: PLC0415
 
     exporter = _metric_exporter(config)
     now = time.time_ns()
-    batches = (_data(resource, batch, now) for batch in _batches(samples, _SAMPLES_PER_REQUEST))
+    batches = (
+        _data(resource, batch, common, now) for batch in _batches(samples, _SAMPLES_PER_REQUEST)
+    )
     return all(exporter.export(batch) is MetricExportResult.SUCCESS for batch in batches)
 
 
@@ -172,13 +182,15 @@ def _metric_exporter(config: Otlp) -> MetricExporter:
     return ByGrpc(config.endpoint, timeout=config.timeout_seconds)
 
 
-def _data(resource: Resource, samples: Sequence[Sample], now: int) -> MetricsData:
+def _data(
+    resource: Resource, samples: Sequence[Sample], common: Mapping[str, str], now: int
+) -> MetricsData:
     from opentelemetry.sdk.metrics import export  # noqa: PLC0415
     from opentelemetry.sdk.util.instrumentation import InstrumentationScope  # noqa: PLC0415
 
     points: dict[Metric, list[Any]] = defaultdict(list)
     for metric, labels, value in samples:
-        attributes = dict(zip(metric.labels, labels, strict=True))
+        attributes = {**common, **dict(zip(metric.labels, labels, strict=True))}
         points[metric].append(export.NumberDataPoint(attributes, now, now, value))
     metrics = [
         export.Metric(metric.name, metric.help, _UNITS[metric.unit], export.Gauge(found))

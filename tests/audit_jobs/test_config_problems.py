@@ -256,6 +256,14 @@ def said(tmp_path: Path, text: str) -> str:
             id="a name of two catalogs",
         ),
         pytest.param(
+            ("sources:", "    aliases: [ice]\n  LAKE: {aliases: [ICE]}\nsources:"),
+            [
+                "line 5: catalogs.LAKE: 'LAKE' is catalog lake as well; leave one out",
+                "line 5: catalogs.LAKE.aliases[0]: 'ICE' is catalog lake as well; leave one out",
+            ],
+            id="names of catalogs that differ in case alone",
+        ),
+        pytest.param(
             (
                 "audit:",
                 "tables: [{name: a.b.c, metadata: x}, {name: A.b.c, metadata: y}]\naudit:",

@@ -114,19 +114,19 @@ def regressions() -> Iterator[Case]:
     for funnel in ("manifests", "data_files", "row_groups"):
         worse = Pass(funnel, ((100, 4 * DAY), (600, 2 * DAY))).series
         fires = ({**TABLE, "pass": funnel, "severity": "warning"},)
-        yield Case(f"{funnel} are pruned less", alert, "98h", worse, fires, "50%")
-        yield Case(f"{funnel} before that", alert, "95h", worse)
+        yield Case(f"{funnel} are pruned less", alert, "122h", worse, fires, "50%")
+        yield Case(f"one worse night of {funnel}", alert, "120h", worse)
     slightly = Pass("data_files", ((100, 4 * DAY), (300, 2 * DAY))).series
-    yield Case("a little less", alert, "110h", slightly)
+    yield Case("a little less", alert, "140h", slightly)
     better = Pass("data_files", ((600, 4 * DAY), (100, 2 * DAY))).series
-    yield Case("better than usual", alert, "110h", better)
+    yield Case("better than usual", alert, "140h", better)
     new = Pass("data_files", ((990, 2 * DAY),)).series
     yield Case("a new table has no usual", alert, "40h", new)
-    once = Pass("data_files", ((100, 2 * DAY), (900, DAY), (100, DAY), (600, DAY))).series
+    once = Pass("data_files", ((100, 2 * DAY), (900, DAY), (100, DAY), (600, 2 * DAY))).series
     fires = ({**TABLE, "pass": "data_files", "severity": "warning"},)
-    yield Case("a bad night does not hide the next", alert, "98h", once, fires, "50%")
-    small = Pass("data_files", ((100, 4 * DAY), (900, DAY)), bytes_read=LITTLE).series
-    yield Case("less of little", alert, "110h", small)
+    yield Case("a bad night does not hide the next", alert, "122h", once, fires, "50%")
+    small = Pass("data_files", ((100, 4 * DAY), (900, 2 * DAY)), bytes_read=LITTLE).series
+    yield Case("less of little", alert, "140h", small)
 
 
 def findings() -> Iterator[Case]:
@@ -158,7 +158,7 @@ def findings() -> Iterator[Case]:
     yield Case("has an alert of its own", alert, "1h", own)
 
 
-def run() -> Iterator[Case]:
+def missing() -> Iterator[Case]:
     alert = "PrunescopeAuditMissing"
     fires = ({"severity": "warning"},)
     success = "prunescope_last_success_timestamp_seconds"
@@ -175,9 +175,22 @@ def run() -> Iterator[Case]:
     new = of_run(success, (0, DAY), (86_400, DAY), audit_catalog="new")
     fires_for_old = ({"audit_catalog": "old", "severity": "warning"},)
     yield Case("one audit of two", alert, "40h", (old, new), fires_for_old)
+    gone = of_run(success, (0, HOUR), (None, 2 * DAY), audit_catalog="old")
+    yield Case("one audit of two vanishes", alert, "28h", (gone, new), fires_for_old)
+    yield Case("its metrics are late", alert, "25h", (gone, new))
+    end = "prunescope_run_window_end_timestamp_seconds"
+    again = of_run(success, *((86_400 * day, DAY) for day in range(4)))
+    stands = of_run(end, (0, 4 * DAY))
+    yield Case("an old window again and again", alert, "53h", (again, stands), fires)
+    yield Case("the window before last", alert, "50h", (again, stands))
+    moves = of_run(end, *((86_400 * (day - 1), DAY) for day in range(4)))
+    yield Case("windows that end a day before the audit", alert, "71h", (again, moves))
     restarted = of_run(success, (0, 12), (None, 2), (0, DAY))
     yield Case("a gateway that restarts", alert, "90m", (restarted,))
 
+
+def run() -> Iterator[Case]:
+    fires = ({"severity": "warning"},)
     alert = "PrunescopeAuditFailing"
     status = "prunescope_run_status"
     failed = (of_run(status, (1, DAY), status="failed"),)
@@ -248,4 +261,12 @@ def receiver() -> Iterator[Case]:
     yield Case("it writes again", alert, "5h", (again,))
 
 
-CASES = (*low_pruning(), *regressions(), *findings(), *run(), *incomplete(), *receiver())
+CASES = (
+    *low_pruning(),
+    *regressions(),
+    *findings(),
+    *missing(),
+    *run(),
+    *incomplete(),
+    *receiver(),
+)

@@ -48,7 +48,9 @@ QUICK = Settings(
 def publish(servers: Servers, result: AuditResult) -> None:
     """As the nightly job does."""
     samples = run_samples(rows_of(result), max_tables=50)
-    push(registry(samples, PUBLISHED), f"http://{servers.pushgateway}", "prunescope", "lake")
+    push(
+        registry(samples, PUBLISHED, "lake"), f"http://{servers.pushgateway}", "prunescope", "lake"
+    )
 
 
 @pytest.fixture(scope="module")

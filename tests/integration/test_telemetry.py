@@ -231,7 +231,7 @@ def test_a_run_that_publishes_nothing_tells_that_it_was(
 @pytest.mark.slow
 def test_in_process_the_spans_and_the_bytes_are_the_same_kind(demo: Path) -> None:
     with http_receiver() as received:
-        telemetry = open_telemetry(otlp(received.endpoint, "http"))
+        telemetry = open_telemetry(otlp(received.endpoint, "http"), "lake")
         with telemetry.recording(), span("root"):
             result = run_here(load_config(demo), WINDOW)
         telemetry.send(())
@@ -249,7 +249,7 @@ def test_a_process_ends_though_the_collector_hangs(protocol: str) -> None:
         from audit_jobs.sinks.telemetry import open_telemetry
         from audit_jobs.spans import span
         config = Otlp(endpoint=sys.argv[1], protocol=sys.argv[2], timeout_seconds=0.5)
-        telemetry = open_telemetry(config)
+        telemetry = open_telemetry(config, "lake")
         with telemetry.recording(), span("stage"):
             pass
         print(sorted(telemetry.send(())))

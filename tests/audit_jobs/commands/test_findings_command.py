@@ -85,7 +85,11 @@ def audits(tmp_path_factory: pytest.TempPathFactory) -> Audits:
 def test_the_findings_of_the_last_visible_run_come_as_they_were_ranked(audits: Audits) -> None:
     expected = [document(entry) for entry in entries(ALL)]
     found = audits.found("--suppressed")
-    assert found == [{"run_id": "run-1", **item} for item in expected]
+    window = {
+        "window_start": "2024-05-06T00:00:00+00:00",
+        "window_end": "2024-05-07T00:00:00+00:00",
+    }
+    assert found == [{"run_id": "run-1", **window, **item} for item in expected]
     assert [item["rank"] for item in found] == [1, 2, 3, 4]
 
 

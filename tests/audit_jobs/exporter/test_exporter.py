@@ -66,7 +66,7 @@ class Connection:
 
 
 def shown(connect: Callable[[], Catalog], refresh: float = 300.0) -> Shown:
-    return Shown(LatestRun(connect, NAMESPACE, max_tables=9), refresh)
+    return Shown(LatestRun(connect, NAMESPACE, max_tables=9), refresh, "lake")
 
 
 def get(state: Shown, path: str, method: str = "GET", accept: str = "") -> tuple[str, str]:
@@ -90,7 +90,7 @@ def published(text: str) -> list[str]:
 
 
 def value(text: str, name: str) -> float | None:
-    found = re.search(rf"^{name} (\S+)$", text, re.MULTILINE)
+    found = re.search(rf'^{name}{{audit_catalog="lake"}} (\S+)$', text, re.MULTILINE)
     return None if found is None else float(found[1])
 
 
@@ -99,7 +99,7 @@ def test_the_latest_run_is_shown_as_the_job_itself_tells_it(catalog: SqlCatalog)
     publish(FIRST, catalog, NAMESPACE)
     state = shown(lambda: catalog)
     assert state.read()
-    by_job = registry(run_samples(rows_of(SECOND), max_tables=9), catalogue.PUBLISHED)
+    by_job = registry(run_samples(rows_of(SECOND), max_tables=9), catalogue.PUBLISHED, "lake")
     status, text = get(state, "/metrics")
     assert status == "200 OK"
     assert published(text) == generate_latest(by_job).decode().splitlines()
@@ -142,6 +142,10 @@ def test_while_the_catalog_is_out_of_reach_the_last_run_stays(
     assert abs(read_at - time.time()) < 600
     assert get(state, "/-/ready")[0] == "200 OK"
     assert "secret" not in caplog.text
+    (failed,) = (r for r in caplog.records if r.message == "not_read")
+    fields = vars(failed)["fields"]
+    assert (fields["error"], fields["catalog"]) == ("Unreachable", "lake")
+    assert "prunescope doctor" in fields["hint"]
 
 
 def test_it_is_not_ready_once_the_last_good_read_is_too_old(
@@ -188,8 +192,8 @@ def test_a_run_that_published_nothing_shows_in_its_status_alone(catalog: SqlCata
     state = shown(lambda: catalog)
     state.read()
     text = get(state, "/metrics")[1]
-    assert 'prunescope_run_status{status="failed"} 1.0' in text
-    assert 'prunescope_run_status{status="partial"} 0.0' in text
+    assert 'prunescope_run_status{audit_catalog="lake",status="failed"} 1.0' in text
+    assert 'prunescope_run_status{audit_catalog="lake",status="partial"} 0.0' in text
     assert 'table="orders"' in text
     finished = FIRST.run.finished_at
     assert value(text, "prunescope_last_success_timestamp_seconds") == finished.timestamp()

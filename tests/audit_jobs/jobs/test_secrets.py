@@ -224,7 +224,7 @@ def outputs(result: AuditResult, spans: str) -> Iterator[str]:
     yield json.dumps([run_row(result), *finding_rows(result)], default=str)
     yield json.dumps(run_document(result), default=str)
     samples = run_samples(rows_of(result), max_tables=9)
-    yield generate_latest(registry(samples, catalogue.OF_A_JOB)).decode()
+    yield generate_latest(registry(samples, catalogue.OF_A_JOB, "lake")).decode()
     yield render_page(rows_of(result))
     found = entries(result.findings)
     yield json.dumps([document(entry) for entry in found], default=str)

@@ -89,7 +89,7 @@ def test_a_sink_is_a_value_and_a_line(document: dict[str, Any], tmp_path: Path) 
             "from audit_jobs.sinks.run_lines import RunLines\n",
         ),
         (
-            "    sinks: list[Sink] = [Metrics(config, telemetry)]\n",
+            "    sinks: list[Sink] = [Metrics(config, telemetry, catalog)]\n",
             "    if config.run_lines:\n        sinks.append(RunLines(config.run_lines.path))\n",
         ),
     )

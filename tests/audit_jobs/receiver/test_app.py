@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 from collections.abc import Iterator, Sequence
-from contextlib import closing
+from contextlib import closing, contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -42,7 +42,7 @@ class Client:
 
     def __init__(self, app: Starlette, runner: asyncio.Runner) -> None:
         transport = httpx.ASGITransport(app, raise_app_exceptions=False)
-        self._client = httpx.AsyncClient(transport=transport, base_url="http://receiver")
+        self._client = httpx.AsyncClient(transport=transport, base_url="http://localhost")
         self._runner = runner
 
     def post(self, path: str, content: bytes | str, **options: Any) -> httpx.Response:
@@ -57,11 +57,17 @@ class Client:
         return [answer.status_code for answer in self._runner.run(together())]
 
 
+@contextmanager
+def answering(folder: Path, *tokens: bytes) -> Iterator[Client]:
+    access = Access(tokens, max_body=32 << 20, waiting=64 << 20, rate=1e6, body_seconds=30.0)
+    with closing(Spool(folder)) as spool, asyncio.Runner() as runner:
+        yield Client(build_app(spool, access, ReceiverMetrics()), runner)
+
+
 @pytest.fixture
 def client(tmp_path: Path) -> Iterator[Client]:
-    access = Access((), max_body=32 << 20, waiting=64 << 20, rate=1e6, body_seconds=30.0)
-    with closing(Spool(tmp_path)) as spool, asyncio.Runner() as runner:
-        yield Client(build_app(spool, access, ReceiverMetrics()), runner)
+    with answering(tmp_path) as client:
+        yield client
 
 
 def of(folder: Path) -> list[bytes]:
@@ -131,7 +137,40 @@ def test_large_bodies_that_are_no_object_are_refused(
     assert (answer.status_code, answer.json()) == (400, {"error": error})
 
 
-@pytest.mark.parametrize("host", ["[", "a b", "", "[::"])
-def test_any_host_is_answered(client: Client, host: str) -> None:
+LOCAL = ["localhost", "LocalHost:8787", "127.0.0.1", "127.8.0.1:1", "[::1]", "[::1]:8787"]
+FOREIGN = ["evil.example", "localhost.evil.example", "10.0.0.1:8787", "[fe80::1]", "[::]"]
+MALFORMED = ["[", "a b", "", "[::"]
+
+
+@pytest.mark.parametrize("host", LOCAL)
+def test_without_a_token_programs_of_this_machine_may_post(client: Client, host: str) -> None:
     answer = client.post(REPORTS, content=json.dumps(REPORT), headers={"Host": host})
+    assert answer.status_code == 204
+
+
+@pytest.mark.parametrize(
+    "headers",
+    [
+        *({"Host": host} for host in (*FOREIGN, *MALFORMED)),
+        {"Host": "localhost:8787", "Origin": "http://evil.example"},
+        {"Host": "localhost:8787", "Origin": "http://localhost:8787"},
+        {"Host": "localhost:8787", "Origin": "null"},
+    ],
+    ids=str,
+)
+@pytest.mark.parametrize(("path", "document"), [(EVENTS, EVENT), (REPORTS, REPORT)])
+def test_without_a_token_no_page_in_a_browser_may_post(
+    client: Client, tmp_path: Path, path: str, document: dict[str, Any], headers: dict[str, str]
+) -> None:
+    answer = client.post(path, content=json.dumps(document), headers=headers)
+    assert (answer.status_code, answer.json()["error"]) == (403, "not_local")
+    assert "token" in answer.json()["message"]
+    assert list(tmp_path.glob("*/*")) == []
+
+
+@pytest.mark.parametrize("host", [*LOCAL, *FOREIGN, *MALFORMED])
+def test_with_a_token_any_host_is_answered(tmp_path: Path, host: str) -> None:
+    headers = {"Host": host, "Origin": "http://evil.example", "Authorization": "Bearer known"}
+    with answering(tmp_path, b"known") as client:
+        answer = client.post(REPORTS, content=json.dumps(REPORT), headers=headers)
     assert answer.status_code == 204

@@ -43,8 +43,8 @@ def _added(monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.mark.usefixtures("_added")
 def test_a_metric_is_a_value_and_a_line() -> None:
     samples = run_samples(rows_of(_run(7, 5)), max_tables=9)
-    told = generate_latest(registry(samples, catalogue.PUBLISHED)).decode()
-    labels = 'catalog="lake",namespace="sales",table="orders"'
+    told = generate_latest(registry(samples, catalogue.PUBLISHED, "lake")).decode()
+    labels = 'audit_catalog="lake",catalog="lake",namespace="sales",table="orders"'
     assert "# HELP prunescope_table_partitions Partitions of the current snapshot" in told
     assert f"prunescope_table_partitions{{{labels}}} 7.0" in told
 

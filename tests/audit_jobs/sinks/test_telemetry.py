@@ -35,10 +35,15 @@ def otlp(endpoint: str, protocol: str, **options: Any) -> Otlp:
 @RECEIVERS
 def test_samples_arrive_under_the_same_names(protocol: str, receiver: Receiver) -> None:
     with receiver() as received:
-        sent = open_telemetry(otlp(received.endpoint, protocol)).send(SAMPLES)
+        sent = open_telemetry(otlp(received.endpoint, protocol), "lake").send(SAMPLES)
     assert sent == {TRACES: None, METRICS: None}
     assert received.samples == {
-        (s.metric.name, tuple(sorted(zip(s.metric.labels, s.labels, strict=True)))): s.value
+        (
+            s.metric.name,
+            tuple(
+                sorted((("audit_catalog", "lake"), *zip(s.metric.labels, s.labels, strict=True)))
+            ),
+        ): s.value
         for s in SAMPLES
     }
     units = {"bytes": "By", "seconds": "s", "": ""}
@@ -55,7 +60,7 @@ def test_samples_arrive_under_the_same_names(protocol: str, receiver: Receiver) 
 @RECEIVERS
 def test_spans_arrive_with_their_parents_and_attributes(protocol: str, receiver: Receiver) -> None:
     with receiver() as received:
-        telemetry = open_telemetry(otlp(received.endpoint, protocol))
+        telemetry = open_telemetry(otlp(received.endpoint, protocol), "lake")
         with telemetry.recording(), span("outer", {"prunescope.tables": 3}), span("inner"):
             pass
         assert received.spans == []
@@ -75,7 +80,7 @@ def test_many_samples_and_spans_are_sent_in_several_requests(
 ) -> None:
     many = [Sample(catalogue.SCANS, ("lake", "s", f"t{n}"), n) for n in range(4_001)]
     with receiver() as received:
-        telemetry = open_telemetry(otlp(received.endpoint, protocol))
+        telemetry = open_telemetry(otlp(received.endpoint, protocol), "lake")
         with telemetry.recording():
             for number in range(600):
                 with span(f"span {number}"):
@@ -92,14 +97,14 @@ def test_credentials_come_from_the_environment(
 ) -> None:
     monkeypatch.setenv("OTEL_EXPORTER_OTLP_HEADERS", "x-key=abc")
     with receiver() as received:
-        open_telemetry(otlp(received.endpoint, protocol)).send(SAMPLES)
+        open_telemetry(otlp(received.endpoint, protocol), "lake").send(SAMPLES)
     assert received.headers
     assert {headers["x-key"] for headers in received.headers} == {"abc"}
 
 
 def test_a_span_that_an_error_ends_tells_its_type_only() -> None:
     with http_receiver() as received:
-        telemetry = open_telemetry(otlp(received.endpoint, "http"))
+        telemetry = open_telemetry(otlp(received.endpoint, "http"), "lake")
         with pytest.raises(ValueError, match="Ana"), telemetry.recording(), span("stage"):
             raise ValueError("customer = 'Ana'")
         telemetry.send(())
@@ -113,7 +118,7 @@ def test_a_span_that_an_error_ends_tells_its_type_only() -> None:
 )
 def test_a_signal_that_is_switched_off_is_not_sent(signal: str, other: str) -> None:
     with http_receiver() as received:
-        telemetry = open_telemetry(otlp(received.endpoint, "http", **{signal: False}))
+        telemetry = open_telemetry(otlp(received.endpoint, "http", **{signal: False}), "lake")
         with telemetry.recording(), span("stage"):
             pass
         assert telemetry.send(SAMPLES) == {other: None}
@@ -122,7 +127,7 @@ def test_a_signal_that_is_switched_off_is_not_sent(signal: str, other: str) -> N
 
 
 def test_without_a_collector_there_is_nothing_to_send() -> None:
-    telemetry = open_telemetry(None)
+    telemetry = open_telemetry(None, "lake")
     with telemetry.recording(), span("stage") as current:
         assert not current.is_recording()
     assert telemetry.send(SAMPLES) == {}
@@ -165,7 +170,7 @@ def closed() -> Iterator[Received]:
 @pytest.mark.slow
 def test_a_collector_that_does_not_take_it_is_told_of(protocol: str, receiver: Receiver) -> None:
     with receiver() as received:
-        telemetry = open_telemetry(otlp(received.endpoint, protocol, timeout_seconds=0.2))
+        telemetry = open_telemetry(otlp(received.endpoint, protocol, timeout_seconds=0.2), "lake")
         with telemetry.recording(), span("stage"):
             pass
         sent = telemetry.send(SAMPLES)

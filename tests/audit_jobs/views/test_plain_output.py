@@ -146,4 +146,4 @@ def texts(value: Any) -> list[str]:
 
 def test_metrics_have_plain_labels() -> None:
     samples = run_samples(rows_of(hostile_run()), max_tables=9)
-    assert_plain(generate_latest(registry(samples, catalogue.OF_A_JOB)).decode())
+    assert_plain(generate_latest(registry(samples, catalogue.OF_A_JOB, "lake")).decode())

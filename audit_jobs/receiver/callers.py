@@ -1,0 +1,42 @@
+"""Who may post."""
+
+from __future__ import annotations
+
+import hmac
+import ipaddress
+from collections.abc import Mapping, Sequence
+
+from audit_jobs.receiver.limits import Refused
+
+
+def check_caller(headers: Mapping[str, str], tokens: Sequence[bytes]) -> None:
+    """Asks for one of the bearer tokens. Without any, for a request of this machine that no page in
+    a browser can have sent: a page has an origin, and of a name that leads here its own host.
+    Raises Refused."""
+    if tokens:
+        if not _has_token(headers.get("authorization", ""), tokens):
+            raise Refused("unauthorized")
+    elif "origin" in headers or not is_loopback(_host(headers.get("host", ""))):
+        raise Refused("not_local")
+
+
+def is_loopback(host: str) -> bool:
+    """Whether a name or an address is always this machine's own."""
+    try:
+        return ipaddress.ip_address(host).is_loopback
+    except ValueError:
+        return host.lower() == "localhost"
+
+
+def _has_token(header: str, tokens: Sequence[bytes]) -> bool:
+    scheme, _, given = header.partition(" ")
+    # All are compared, so that the time tells nothing.
+    matches = [hmac.compare_digest(given.strip().encode(), token) for token in tokens]
+    return scheme.lower() == "bearer" and any(matches)
+
+
+def _host(header: str) -> str:
+    """Of a Host header, without its port and the brackets of an address."""
+    if header.startswith("["):
+        return header[1:].partition("]")[0]
+    return header.partition(":")[0]

@@ -1,0 +1,77 @@
+"""A window that is audited late hides no newer one."""
+
+from __future__ import annotations
+
+import datetime as dt
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from pyiceberg.catalog.sql import SqlCatalog
+
+from audit_jobs.config import AuditConfig
+from audit_jobs.results.result import AuditResult
+from audit_jobs.sinks.audit_tables import publish
+from audit_jobs.sinks.metrics import Metrics
+from audit_jobs.sinks.published_rows import visible_run
+from audit_jobs.sinks.run_rows import rows_of
+from audit_jobs.sinks.telemetry import open_telemetry
+from tests.audit_jobs.sinks.published import NAMESPACE
+from tests.audit_jobs.sinks.results import DAY, MIDNIGHT, audit_result, replayed
+
+pytestmark = pytest.mark.slow
+
+
+def of(run_id: str, days: int, finished: int, length: dt.timedelta = DAY) -> AuditResult:
+    """A run of the window from so many days after MIDNIGHT on, by the day on which it finished."""
+    start = MIDNIGHT + days * DAY
+    made = audit_result(replayed(run_id), run_id=run_id, start=start, length=length)
+    return replace(made, run=replace(made.run, finished_at=MIDNIGHT + finished * DAY))
+
+
+WEEK = 7 * DAY
+
+
+@pytest.mark.parametrize(
+    ("runs", "expected"),
+    [
+        pytest.param((of("new", 2, 3), of("old", 1, 4)), "new", id="a day that was missed"),
+        pytest.param((of("day", 6, 7), of("week", 0, 8, WEEK)), "week", id="its week, later"),
+        pytest.param((of("week", 0, 8, WEEK), of("day", 6, 9)), "day", id="its day, later"),
+        pytest.param((of("day", 7, 8), of("week", 0, 9, WEEK)), "day", id="the week before"),
+        pytest.param((of("first", 1, 2), of("again", 1, 3)), "again", id="a window again"),
+    ],
+)
+def test_the_newest_window_is_the_one_that_ends_last(
+    catalog: SqlCatalog, runs: tuple[AuditResult, ...], expected: str
+) -> None:
+    for run in runs:
+        publish(run, catalog, NAMESPACE)
+    assert visible_run(catalog, NAMESPACE, None)["run_id"] == expected
+
+
+def test_metrics_stay_those_of_the_newest_window(
+    catalog: SqlCatalog, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = tmp_path / "prunescope.prom"
+    document = {
+        "catalogs": {"lake": {}},
+        "audit": {"catalog": "lake", "namespace": NAMESPACE},
+        "sources": [{"type": "sql_records", "paths": [str(tmp_path)]}],
+        "metrics": {"textfile": str(path)},
+    }
+    sink = Metrics(AuditConfig.model_validate(document), open_telemetry(None, "lake"), catalog)
+
+    def told_of(run: AuditResult) -> dict[str, str]:
+        publish(run, catalog, NAMESPACE)
+        sink.publish(rows_of(run))
+        lines = [line for line in path.read_text().splitlines() if not line.startswith("#")]
+        return dict(line.rsplit(" ", 1) for line in lines)
+
+    before, after = told_of(of("new", 2, 3)), told_of(of("old", 1, 4))
+    changed = {name.partition("{")[0] for name in before if before[name] != after[name]}
+    assert changed == {"prunescope_last_completion_timestamp_seconds"}
+    assert "metrics stay those of the newest window" in capsys.readouterr().err
+    again = told_of(of("newest", 3, 5))
+    success = 'prunescope_last_success_timestamp_seconds{audit_catalog="lake"}'
+    assert float(again[success]) == (MIDNIGHT + 5 * DAY).timestamp()
