@@ -179,8 +179,8 @@ def _hide_texts(tree: exp.Expr) -> None:
     for table in nodes_that_are(exp.Table, tree):
         *before, last = name_parts(table) or ("",)
         explicit = before.pop(0) if len(before) > 1 else None
-        name = TableName(explicit, tuple(before), last)
-        if name.shown != name:
-            kept = (name.shown.catalog is not None) + len(name.shown.namespace)
+        meant = TableName(explicit, tuple(before), last)
+        if meant.shown != meant:
+            kept = (meant.shown.catalog is not None) + len(meant.shown.namespace)
             for part in table.parts[kept:]:
                 part.replace(exp.to_identifier("?", quoted=False))
