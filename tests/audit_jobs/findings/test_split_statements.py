@@ -14,7 +14,6 @@ from collectors.observed import TableName
 
 def finding(table: str, column: str) -> Finding:
     name = TableName("lake", ("db",), table)
-    statements = {"spark": spark_sort(name, [column]), "trino": trino_sort(name, [column])}
     return Finding(
         cause="c",
         severity=Severity.MEDIUM,
@@ -24,7 +23,7 @@ def finding(table: str, column: str) -> Finding:
         scans=1,
         bytes_read=9,
         bytes_at_stake=9,
-        fix=Fix(**statements, advice="Once."),
+        fix=Fix(spark_sort(name, [column]), trino_sort(name, [column]), advice="Once."),
     )
 
 
