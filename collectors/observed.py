@@ -4,12 +4,19 @@ that names no query, or one Rejected per input that is neither."""
 from __future__ import annotations
 
 import datetime as dt
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import StrEnum
 
 from collectors.needed import NeededRows
 from collectors.predicates.model import Predicate
+
+_PATH = re.compile(r"[/\\=]")
+# Before a path, in Spark and its like: parquet.`s3://…`.
+_FORMATS = frozenset(
+    ("avro", "binaryfile", "csv", "delta", "hudi", "iceberg", "json", "orc", "parquet", "text")
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,6 +29,18 @@ class TableName:
 
     def __str__(self) -> str:
         return ".".join([*([self.catalog] if self.catalog else []), *self.namespace, self.table])
+
+    @property
+    def shown(self) -> TableName:
+        """The name as it is shown where no catalog is known to have the table: with `?` for what
+        may be the path of files, as values stand in such (`s3://lake/email=…`)."""
+        parts = (*self.namespace, self.table)
+        if _PATH.search(self.catalog or ""):
+            return TableName(None, (), "?")
+        for number, part in enumerate(parts):
+            if _PATH.search(part) or (number and parts[number - 1].lower() in _FORMATS):
+                return TableName(self.catalog, parts[:number], "?")
+        return self
 
 
 Qualifiers = Mapping[str, tuple[str, ...]]

@@ -78,7 +78,7 @@ class Seen:
                 elif any(catalogs.known(name.catalog) is not None for name in tables):
                     self.ours += 1
                 else:
-                    self.others.update({name.catalog or "no catalog" for name in tables})
+                    self.others.update({name.shown.catalog or "no catalog" for name in tables})
 
 
 def check_logs(config: AuditConfig, window: Window) -> Iterator[Check]:

@@ -7,8 +7,14 @@ from dataclasses import replace
 from typing import Any, Required, TypedDict, Unpack
 
 from audit_jobs.findings.model import KEPT, Confidence, Finding, Fix, Severity
+from audit_jobs.findings.statements import splits
 from audit_jobs.findings.unused_conditions import is_served_later, serving_later
 from audit_jobs.findings.usage import Group, TableUsage
+
+_SPLIT = (
+    "No statement is told: a name in it has a `;`, or a character that is not shown, at which a "
+    "client may split it."
+)
 
 
 class Told(TypedDict, total=False):
@@ -93,6 +99,15 @@ def without_order(
             "bytes_by_this_order": min(by_order, finding.bytes_read),
         },
     )
+
+
+def without_split(finding: Finding) -> Finding:
+    """A finding without statements where a client could take a part of a name for one."""
+    fix = finding.fix
+    if not any(map(splits, (*fix.spark, *fix.trino))):
+        return finding
+    advice = f"{fix.advice} {_SPLIT}" if fix.advice else _SPLIT
+    return replace(finding, fix=replace(fix, spark=(), trino=(), advice=advice))
 
 
 def fingerprints(groups: Sequence[Group]) -> list[str]:

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field, replace
 from heapq import nsmallest
 
 from audit_jobs.findings.aggregates import Aggregates, GroupKey
+from audit_jobs.findings.building import without_split
 from audit_jobs.findings.catalogue import CAUSES
 from audit_jobs.findings.cause import Cause
 from audit_jobs.findings.history import NO_HISTORY, History, days_seen
@@ -84,8 +85,8 @@ def judge(
         if isinstance(settled, PrunescopeError):
             failed[f"layout of {name}"] = str(settled)
         else:
-            findings.extend(settled.worth)
-            small.extend(settled.too_small)
+            findings.extend(map(without_split, settled.worth))
+            small.extend(map(without_split, settled.too_small))
 
     for name, groups in sorted(_by_table(workload).items(), key=lambda found: str(found[0])):
         if name not in tables:

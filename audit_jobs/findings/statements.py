@@ -42,6 +42,12 @@ def _spark_text(value: str) -> str:
     return "'" + value.replace("\\", "\\\\").replace("'", "\\'") + "'"
 
 
+def splits(statement: str) -> bool:
+    """Whether a client may take a statement for several: spark-sql splits what it is given at `;`
+    within quotes as well, and shells at the ends of lines. Only names have such characters."""
+    return ";" in statement or not statement.isprintable()
+
+
 def spark_table(table: TableName) -> str:
     """The table, as statements name it."""
     parts = [*([table.catalog] if table.catalog else []), *table.namespace, table.table]

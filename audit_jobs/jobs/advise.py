@@ -69,7 +69,7 @@ def run_advise(
     wanted = [name for name in inputs.told.tables if _is_wanted(finder.resolve(name), names)]
     progress("Opening tables")
     tables = finder.find(wanted, inputs.told.overwritten)
-    failed = {name: Failed.of(error) for name, error in tables.failed.items()}
+    failed = {name.shown: Failed.of(error) for name, error in tables.failed.items()}
     queries = inputs.items.found(QUERY).get(QUERY, [])
     more = BeyondOf(tables.opened)
     asked, left_out = scans_of(tables, queries, config, more)

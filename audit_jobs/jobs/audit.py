@@ -233,7 +233,7 @@ def _columns(tables: Tables) -> Columns:
 
 def _failed(tables: Tables, planned: Planned) -> dict[str, str]:
     """The tables that could not be opened, and those of which some scan could not be planned."""
-    failed = {str(name): str(error) for name, error in tables.failed.items()}
+    failed = {str(name.shown): str(error) for name, error in tables.failed.items()}
     for table, why in planned.prepared.failed.items():
         failed.setdefault(table, why.message or why.code)
     for failure in planned.replay.failures:

@@ -250,9 +250,8 @@ def _scans(
     named = referenced_tables(tree, None, None)
     meant = _meant(named, table)
     if not meant:
-        raise TableNotScanned(
-            f"the query does not read {table}; it reads: {', '.join(map(str, named)) or 'no table'}"
-        )
+        reads = ", ".join(str(name.shown) for name in named) or "no table"
+        raise TableNotScanned(f"the query does not read {table}; it reads: {reads}")
     by_planner = [
         extract(
             tree,

@@ -85,7 +85,7 @@ class TableFinder:
         self._catalogs[catalog] = attempt(doing, load_in_time, catalog, properties)
 
     def _try_to_open(self, name: TableName) -> Table | PrunescopeError:
-        return attempt(f"opening {name}", self._open, name)
+        return attempt(f"opening {name.shown}", self._open, name)
 
     def _open(self, name: TableName) -> Table:
         file = self._files.get(str(name).casefold())

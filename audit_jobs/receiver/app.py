@@ -118,7 +118,7 @@ def build_app(spool: Spool, access: Access, metrics: ReceiverMetrics) -> Starlet
         return Response(metrics.exposition(), media_type="text/plain; version=0.0.4")
 
     receive_report = receiving(REPORTS, _report_line, 204)
-    return Starlette(
+    app = Starlette(
         routes=[
             # Trino's connect-http-method is POST or PUT.
             Route("/v1/trino/events", receiving(TRINO, _trino_line, 200), methods=["POST", "PUT"]),
@@ -128,6 +128,9 @@ def build_app(spool: Spool, access: Access, metrics: ReceiverMetrics) -> Starlet
             Route("/metrics", exposed),
         ]
     )
+    # A redirect would name the host that the request does, and ask for no token.
+    app.router.redirect_slashes = False
+    return app
 
 
 def _trino_line(body: bytes, event: dict[str, Any], _request: Request) -> bytes | None:

@@ -101,7 +101,7 @@ def _query_records(
     engine = None if planner is None else planner.engine
     found = [_try_scan(scan, plans, engine, named, text_of) for scan in planned.scans]
     found += [
-        {"outcome": failed[name].code, "message": failed[name].message, "table": name}
+        {"outcome": failed[name].code, "message": failed[name].message, "table": name.shown}
         for name in named.tables
         if name in failed
     ]

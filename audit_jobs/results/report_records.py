@@ -78,7 +78,7 @@ def report_records(
             key = digest(key)
         seen.add(key)
         outcome = _outcome(report, reports, opened, failed)
-        table = opened.get(report.scan.table, report.scan.table)
+        table = opened.get(report.scan.table, report.scan.table.shown)
         yield _record(f"report/{key}", report, table, outcome)
 
 

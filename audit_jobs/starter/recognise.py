@@ -17,8 +17,9 @@ from audit_jobs.sources.registry import SOURCES
 from audit_jobs.sources.source import Log, Logs, Record, Source
 from audit_jobs.workload.queries import name_tables
 from collectors.errors import PrunescopeError
-from collectors.observed import ObservedQuery, ScanReport
+from collectors.observed import ObservedQuery, ScanReport, TableName
 from collectors.queries.listing import expand_paths
+from collectors.sql.scopes.tables import name_parts
 from collectors.sql.text.fingerprint import redact
 from collectors.sql.text.nodes import nodes_that_are
 from collectors.sql.text.parse import parse
@@ -99,7 +100,10 @@ def _told(
     records = [record for _, of_file in group for record in of_file]
     named = [name_tables(record) for record in records if isinstance(record, ObservedQuery)]
     catalogs = Counter(
-        name.catalog for found in named for name in found.tables if name.catalog is not None
+        name.catalog
+        for found in named
+        for name in found.tables
+        if name.catalog is not None and name.shown == name
     )
     # Those that read tables tell more than what made them.
     queries = [found.query for found in sorted(named, key=lambda found: not found.tables)]
@@ -156,14 +160,27 @@ def _example(query: ObservedQuery) -> str:
 
 def _text(query: ObservedQuery) -> str:
     if query.sql is None:
-        return "scan of " + ", ".join(dict.fromkeys(str(scan.table) for scan in query.scans))
-    tree = attempt("reading a query", parse, query.sql, query.dialect, query.parameters)
+        return "scan of " + ", ".join(dict.fromkeys(str(scan.table.shown) for scan in query.scans))
+    # Without its parameters: unless they have quotes, texts among them would be names.
+    tree = attempt("reading a query", parse, query.sql, query.dialect)
     if isinstance(tree, PrunescopeError):
         return f"SQL that is not shown: {tree.code}"
-    if query.engine is None:
-        # Nobody says whether "Jane" is a name, as in Trino, or a text, as in MySQL and Spark.
-        for name in list(nodes_that_are(exp.Identifier, tree)):
-            if name.quoted and not isinstance(name.parent, exp.Table):
-                name.replace(exp.to_identifier("?", quoted=False))
+    _hide_texts(tree)
     text = attempt("redacting a query", redact, tree, query.dialect)
     return f"SQL that is not shown: {text.code}" if isinstance(text, PrunescopeError) else text
+
+
+def _hide_texts(tree: exp.Expr) -> None:
+    """Puts a mark in the place of names that may be texts: no columns are known here, and "Jane" is
+    a name in Trino, and a text in MySQL and Spark, or where somebody took one for the other."""
+    for name in list(nodes_that_are(exp.Identifier, tree)):
+        if name.quoted and not isinstance(name.parent, exp.Table):
+            name.replace(exp.to_identifier("?", quoted=False))
+    for table in nodes_that_are(exp.Table, tree):
+        *before, last = name_parts(table) or ("",)
+        explicit = before.pop(0) if len(before) > 1 else None
+        meant = TableName(explicit, tuple(before), last)
+        if meant.shown != meant:
+            kept = (meant.shown.catalog is not None) + len(meant.shown.namespace)
+            for part in table.parts[kept:]:
+                part.replace(exp.to_identifier("?", quoted=False))

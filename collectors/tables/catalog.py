@@ -248,14 +248,14 @@ def open_table(
         leave_connections(catalog)
         clock.check()
         raise CatalogUnavailable(
-            f"catalog {catalog.name!r} did not answer within {FILE_SECONDS:g} s for {name}; try "
-            "again when it is less busy"
+            f"catalog {catalog.name!r} did not answer within {FILE_SECONDS:g} s for {name.shown}; "
+            "try again when it is less busy"
         ) from None
     except (TableTooSlow, UnreadableMetadata):
         raise
     except Exception as error:  # each kind of catalog raises its own
         raise CatalogUnavailable(
-            f"catalog {catalog.name!r}{_at(catalog.properties)} cannot load {name}: "
+            f"catalog {catalog.name!r}{_at(catalog.properties)} cannot load {name.shown}: "
             f"{why_catalog_failed(error, catalog.name, catalog.properties)}"
         ) from error
     storage = Storage(path_map, answer.properties, clock=clock)
@@ -275,5 +275,5 @@ def open_table(
 def _no_table(catalog: Catalog, name: TableName, error: Exception) -> TableError:
     found = why_no_table(error)
     if found is None:
-        return TableNotFound(f"catalog {catalog.name!r} has no table {name}")
+        return TableNotFound(f"catalog {catalog.name!r} has no table {name.shown}")
     return TableError(f"catalog {catalog.name!r} has {name}, {found}")

@@ -79,6 +79,7 @@ pytestmark = pytest.mark.slow
         ),
         pytest.param("GET", "/v1/trino/events", b"", HEADERS, 405, id="no post"),
         pytest.param("POST", "/v2/other", b"{}", HEADERS, 404, id="nowhere"),
+        pytest.param("POST", "/v1/trino/events/", b"{}", {}, 404, id="no redirect"),
         pytest.param("GET", "/readyz", b"", {}, 200, id="ready"),
     ],
 )

@@ -40,6 +40,7 @@ from collectors.sql.catalyst.literals import (
     row_sql,
     rows_sql,
 )
+from collectors.sql.catalyst.names import is_of_spark
 from collectors.sql.catalyst.signatures import TEXTS
 from collectors.sql.constants.session import Session
 
@@ -51,11 +52,12 @@ _MOST_OPERATORS = 20
 _STEP = 100
 """Characters of an expression that count as a step: each is walked over for each reading."""
 _FUNCTION = re.compile(r"([A-Za-z_][\w.-]*|<lambda>)(\(.*\))", re.DOTALL)
-_CAST = re.compile(r"(.*) as ([a-z_]+(?:\([0-9]+,[0-9]+\))?)", re.DOTALL)
+_CAST = re.compile(r"(.*) as ([a-z_]+(?:\([0-9]{1,2},[0-9]{1,2}\))?)", re.DOTALL)
 _IN = re.compile(r"(.*?) IN (\(.*\))", re.DOTALL)
 _LIKE = re.compile(r"(.*?) LIKE (.*?)(?: ESCAPE '(.)')?", re.DOTALL)
 _ITEM = re.compile(r"(.*)\[([0-9]{1,4})\]", re.DOTALL)
-_SHIFTED = re.compile(r"(.*) \+ (INTERVAL '[-0-9:. ]+' [A-Z]+(?: TO [A-Z]+)?)", re.DOTALL)
+_UNIT = "(?:YEAR|MONTH|DAY|HOUR|MINUTE|SECOND)"
+_SHIFTED = re.compile(rf"(.*) \+ (INTERVAL '[-0-9:. ]+' {_UNIT}(?: TO {_UNIT})?)", re.DOTALL)
 # What Spark adds: of rows that are exploded, and of joins while the query runs.
 _HAS_ITEMS = re.compile(r"size\((\x00[^,()]+), (?:true|false)\)")
 _OF_JOINS = ("might_contain", "dynamicpruningexpression")
@@ -101,6 +103,7 @@ class _Reader:
         self._session = session
         self._steps = 0
         self._is_negated = False
+        self._may_be_text = False
 
     def operand(self, text: str) -> Expression | None:
         """An expression that is no literal; None for what is none, or reads as two."""
@@ -123,7 +126,8 @@ class _Reader:
             found = self.operand(text[1:])
             return None if found is None else Expression(f"({text[0]}{found.sql})", found.type)
         if text.startswith(_BRANCHES):
-            found = self._chosen(text)
+            with self._perhaps_text():
+                found = self._chosen(text)
             if found is not None:
                 return found
             compared = self._only(self._unbracketed(text))
@@ -141,6 +145,19 @@ class _Reader:
             yield
         finally:
             self._is_negated = not self._is_negated
+
+    @contextmanager
+    def _perhaps_text(self) -> Iterator[None]:
+        """Where a text can be printed: what looks like a call there need not be one."""
+        before, self._may_be_text = self._may_be_text, True
+        try:
+            yield
+        finally:
+            self._may_be_text = before
+
+    def _doubtful(self, text: str) -> Expression | None:
+        with self._perhaps_text():
+            return self.operand(text)
 
     def _unbracketed(self, text: str) -> Iterator[Expression]:
         function = _FUNCTION.fullmatch(text)
@@ -174,15 +191,17 @@ class _Reader:
             return cast or opaque(name, self.columns.names(inner))
         if name in _OF_JOINS:
             return self.columns.unclear(inner)
+        names = self.columns.names(inner)
+        if not is_of_spark(name) and (self._may_be_text or not names):
+            return opaque("", names)
         printed = arguments(inner)
-        read = [None if is_no_operand(part) else self.operand(part) for part in printed]
+        read = [None if is_no_operand(part) else self._doubtful(part) for part in printed]
         has_unread = any(
             found is None and MARK in part for found, part in zip(read, printed, strict=True)
         )
         if has_unread:
-            return opaque(name, self.columns.names(inner))
+            return opaque(name, names)
         marked = frozenset(number for number, part in enumerate(printed) if MARK in part)
-        names = self.columns.names(inner)
         return call_sql(Call(name, tuple(printed), tuple(read), names, self._session, marked))
 
     def _chosen(self, text: str) -> Expression | None:
@@ -337,7 +356,11 @@ class _Reader:
         self, left: str, right: str, *, are_numbers: bool = False
     ) -> tuple[Expression, Expression] | None:
         """Two operands, of which one can be a literal."""
-        first, second = self.operand(left), self.operand(right)
+        second = self._doubtful(right)
+        first = self.operand(left) if second is None else self._doubtful(left)
+        # Spark folds conditions without a column: beside a literal stands no other one.
+        if first is None and second is not None and not self._may_be_text:
+            second = self.operand(right)
         if first is not None and second is not None:
             # A text can name columns as well, and be a call without any.
             is_text = "string" in (first.type, second.type) or None in (first.type, second.type)

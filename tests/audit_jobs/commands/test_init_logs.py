@@ -29,6 +29,13 @@ SNOWFLAKE = {
     "USER_NAME": "ANA",
     "EXECUTION_STATUS": "SUCCESS",
 }
+
+
+def sql_of(text: str, engine: str = "trino") -> dict[str, Any]:
+    """A record of a query of an engine."""
+    return {"sql": text, "engine": engine, "started_at": "2026-03-10T10:00:00Z"}
+
+
 OTHER = {"Statement": "SELECT * FROM lake.db.t", "created_at": "2026-03-10T10:00:00Z", "n": 1}
 
 
@@ -102,6 +109,53 @@ def test_logs_are_recognised(
     assert f"{log}: {seen}" in result.stdout
     text = (tmp_path / "audit.yaml").read_text()
     assert not [word for word in ("271828", "secret name") if word in result.output + text]
+
+
+@pytest.mark.parametrize(
+    ("record", "shown"),
+    [
+        pytest.param(
+            sql_of('SELECT "miller" FROM "db"."t" WHERE a = "miller"'),
+            'SELECT ? FROM "db"."t" WHERE a = ?',
+            id="texts of another dialect",
+        ),
+        pytest.param(
+            sql_of("SELECT * FROM `db`.t AS `miller` WHERE a = `miller`", "spark"),
+            "SELECT * FROM `db`.t AS ? WHERE a = ?",
+            id="backticks",
+        ),
+        pytest.param(
+            {
+                **ATHENA,
+                "Query": "SELECT * FROM db.t WHERE a = ? AND b = ?",
+                "ExecutionParameters": ["miller", "x.miller"],
+            },
+            "SELECT * FROM db.t WHERE a = ? AND b = ?",
+            id="parameters without quotes",
+        ),
+        pytest.param(
+            sql_of(
+                "SELECT * FROM parquet.`s3://b/name=miller/x` AS p JOIN u ON p.a = u.a", "spark"
+            ),
+            "SELECT * FROM parquet.? AS p JOIN u ON p.a = u.a",
+            id="path of files",
+        ),
+        pytest.param(
+            sql_of('SELECT * FROM "s3://miller/x".db.t'),
+            "SELECT * FROM ?.?.?",
+            id="path as a catalog",
+        ),
+    ],
+)
+def test_queries_are_shown_without_what_may_be_a_value(
+    tmp_path: Path, record: dict[str, Any], shown: str
+) -> None:
+    log = tmp_path / "log.jsonl"
+    log.write_text(json.dumps(record) + "\n")
+    result = run(tmp_path, *REST, "--logs", str(log))
+    assert result.exit_code == 0, result.output
+    assert f": {shown}\n" in result.stdout
+    assert "miller" not in result.output + (tmp_path / "audit.yaml").read_text()
 
 
 AT = "2026-03-10T10:00:00Z"
