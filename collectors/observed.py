@@ -13,7 +13,8 @@ from collectors.needed import NeededRows
 from collectors.predicates.model import Predicate
 
 _PATH = re.compile(r"[/\\=]")
-# Before a path, in Spark and its like: parquet.`s3://…`.
+# Before a path, in Spark and its like: parquet.`s3://…`, and parquet.`may.parquet`.
+_PLAIN = re.compile(r"[\w$-]+")
 _FORMATS = frozenset(
     ("avro", "binaryfile", "csv", "delta", "hudi", "iceberg", "json", "orc", "parquet", "text")
 )
@@ -38,7 +39,8 @@ class TableName:
         if _PATH.search(self.catalog or ""):
             return TableName(None, (), "?")
         for number, part in enumerate(parts):
-            if _PATH.search(part) or (number and parts[number - 1].lower() in _FORMATS):
+            is_of_format = number > 0 and parts[number - 1].lower() in _FORMATS
+            if _PATH.search(part) or (is_of_format and not _PLAIN.fullmatch(part)):
                 return TableName(self.catalog, parts[:number], "?")
         return self
 

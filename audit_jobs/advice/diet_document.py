@@ -6,7 +6,7 @@ from dataclasses import asdict
 from typing import Any
 
 from audit_jobs.advice.diet import Diet
-from audit_jobs.findings.statements import spark_properties
+from audit_jobs.findings.statements import spark_properties, splits
 from audit_jobs.isolation import Failed
 from collectors.observed import TableName
 
@@ -25,5 +25,7 @@ def diet_document(table: TableName, diet: Diet | Failed) -> dict[str, Any]:
 
 
 def diet_statements(table: TableName, diet: Diet) -> tuple[str, ...]:
-    """Statements of Spark that make the settings: to be run before a rewrite."""
-    return (spark_properties(table, diet.properties),) if diet.properties else ()
+    """Statements of Spark that make the settings, to be run before a rewrite; none where a client
+    could take a part of a name for one."""
+    statement = spark_properties(table, diet.properties)
+    return (statement,) if diet.properties and not splits(statement) else ()

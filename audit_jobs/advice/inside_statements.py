@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from audit_jobs.advice.candidates import Candidate, Term
 from audit_jobs.advice.changes import Change, Written
 from audit_jobs.advice.manifest_document import manifest_migration
-from audit_jobs.advice.migrations import Migration, migration
+from audit_jobs.advice.migrations import Migration, migration, unsplit
 from audit_jobs.advice.model import Advice
 from audit_jobs.findings.statements import (
     spark_properties,
@@ -30,11 +30,14 @@ def advised_migration(table: TableName, advice: Advice) -> Migration | None:
         found = _with_change(table, current, layout, change, inside.written)
     manifests = manifest_migration(table, advice.manifests)
     if manifests is None or found is None:
-        return manifests or found
-    return Migration(
-        (*found.spark, *manifests.spark),
-        (*found.trino, *manifests.trino),
-        (*found.notes, *manifests.notes),
+        whole = manifests or found
+        return None if whole is None else unsplit(whole)
+    return unsplit(
+        Migration(
+            (*found.spark, *manifests.spark),
+            (*found.trino, *manifests.trino),
+            (*found.notes, *manifests.notes),
+        )
     )
 
 

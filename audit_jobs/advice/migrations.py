@@ -9,12 +9,14 @@ from dataclasses import dataclass
 from audit_jobs.advice.candidates import Candidate, Curve, Term
 from audit_jobs.advice.partition_ranges import spark_condition, trino_conditions
 from audit_jobs.findings.statements import (
+    SPLIT,
     spark_add_field,
     spark_call,
     spark_drop_field,
     spark_identifier,
     spark_order,
     spark_sort,
+    splits,
     trino_optimize,
     trino_partitioning,
     trino_sort,
@@ -33,6 +35,13 @@ class Migration:
     spark: tuple[str, ...]
     trino: tuple[str, ...]
     notes: tuple[str, ...]
+
+
+def unsplit(found: Migration) -> Migration:
+    """The statements; none where a client could take a part of a name for one."""
+    if not any(map(splits, (*found.spark, *found.trino))):
+        return found
+    return Migration((), (), (*found.notes, SPLIT))
 
 
 def migration(

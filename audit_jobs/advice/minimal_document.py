@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import asdict, replace
 from typing import Any
 
-from audit_jobs.advice.migrations import Migration, migration
+from audit_jobs.advice.migrations import Migration, migration, unsplit
 from audit_jobs.advice.minimal import Minimal
 from audit_jobs.advice.model import Advice
 from audit_jobs.advice.partition_ranges import condition, described
@@ -49,7 +49,7 @@ def minimal_migration(table: TableName, advice: Advice, *, literals: bool) -> Mi
         return None
     found = migration(table, advice.now.partition or (), best.candidate, where)
     # A condition of these partitions tells no files of older specs: Trino refuses it.
-    return replace(found, trino=()) if minimal.older_bytes else found
+    return unsplit(replace(found, trino=()) if minimal.older_bytes else found)
 
 
 def minimal_sentences(advice: Advice) -> tuple[str, ...]:

@@ -7,14 +7,9 @@ from dataclasses import replace
 from typing import Any, Required, TypedDict, Unpack
 
 from audit_jobs.findings.model import KEPT, Confidence, Finding, Fix, Severity
-from audit_jobs.findings.statements import splits
+from audit_jobs.findings.statements import SPLIT, splits
 from audit_jobs.findings.unused_conditions import is_served_later, serving_later
 from audit_jobs.findings.usage import Group, TableUsage
-
-_SPLIT = (
-    "No statement is told: a name in it has a `;`, or a character that is not shown, at which a "
-    "client may split it."
-)
 
 
 class Told(TypedDict, total=False):
@@ -106,7 +101,7 @@ def without_split(finding: Finding) -> Finding:
     fix = finding.fix
     if not any(map(splits, (*fix.spark, *fix.trino))):
         return finding
-    advice = f"{fix.advice} {_SPLIT}" if fix.advice else _SPLIT
+    advice = f"{fix.advice} {SPLIT}" if fix.advice else SPLIT
     return replace(finding, fix=replace(fix, spark=(), trino=(), advice=advice))
 
 

@@ -42,6 +42,12 @@ def _spark_text(value: str) -> str:
     return "'" + value.replace("\\", "\\\\").replace("'", "\\'") + "'"
 
 
+SPLIT = (
+    "No statement is told: a name in it has a `;`, or a character that is not shown, at which a "
+    "client may split it."
+)
+
+
 def splits(statement: str) -> bool:
     """Whether a client may take a statement for several: spark-sql splits what it is given at `;`
     within quotes as well, and shells at the ends of lines. Only names have such characters."""

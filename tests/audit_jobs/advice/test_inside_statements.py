@@ -90,3 +90,12 @@ def test_an_order_keeps_partitions() -> None:
 def test_without_a_change_there_is_what_the_layout_needs(layout: Candidate | None) -> None:
     found = advised_migration(TABLE, _advice(None, layout, WRITTEN))
     assert (found is None) is (layout is None)
+
+
+def test_a_name_at_which_a_client_splits_stands_in_no_statement() -> None:
+    table = replace(TABLE, table="t; DROP TABLE z")
+    layout = Candidate((DAY,), Order(Curve.SORT, (ID,)))
+    found = advised_migration(table, _advice(None, layout, WRITTEN))
+    assert found is not None
+    assert (found.spark, found.trino) == ((), ())
+    assert "No statement is told" in found.notes[-1]

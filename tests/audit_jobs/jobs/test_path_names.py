@@ -56,8 +56,8 @@ def record(table: str, dialect: str) -> dict[str, str]:
 
 _PATHS = [
     pytest.param("parquet.`s3://b/email=miller/x`", "spark", id="format and path"),
-    pytest.param("delta.`miller`", "databricks", id="format and name"),
-    pytest.param("lake.json.`miller`", "spark", id="format in a catalog"),
+    pytest.param("delta.`miller.d`", "databricks", id="format and file"),
+    pytest.param("lake.json.`miller.json`", "spark", id="format in a catalog"),
     pytest.param("`lake.db.email=miller.x/y.miller`", "bigquery", id="path with dots"),
     pytest.param('"s3://b/email=miller/x.parquet"', "trino", id="path"),
     pytest.param('lake."s3://b/email=miller/"', "trino", id="path in a catalog"),
