@@ -132,7 +132,6 @@ def _opened(options: ExplainOptions) -> Table:
 
 
 def _open_configured(parts: list[str], path: Path) -> Table:
-    from audit_jobs.catalog_names import CatalogNames
     from audit_jobs.config import load_tables_config
     from audit_jobs.jobs.tables import TableFinder
     from audit_jobs.suggestions import suggestion
@@ -146,7 +145,8 @@ def _open_configured(parts: list[str], path: Path) -> Table:
     if name in found.failed:
         raise found.failed[name]
     if name not in found.opened:
-        close = suggestion(parts[0], list(CatalogNames.of(config).exactly))
+        aliases = [alias for catalog in config.catalogs.values() for alias in catalog.aliases]
+        close = suggestion(parts[0], [*config.catalogs, *aliases])
         stop(f"{path} has no catalog {parts[0]!r}; {close}")
     return found.opened[name]
 

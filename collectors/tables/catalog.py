@@ -234,6 +234,11 @@ def open_table(
         leave_connections,
     )
 
+    if not name.namespace or not all(map(str.strip, (*name.namespace, name.table))):
+        raise TableNotFound(
+            f"catalog {catalog.name!r} has no table {name.shown}: a name needs a namespace; "
+            "give it, or the schema of the session"
+        )
     clock = TableClock(seconds)
     asking = partial(patiently_asked, partial(ask, catalog, (*name.namespace, name.table)))
     try:

@@ -123,7 +123,7 @@ def test_the_exporter_answers_its_probes_as_rendered(audited_once: Installation)
         for url in probe_urls(exporter, "exporter"):
             answers(process, url)
         metrics = httpx.get(f"http://127.0.0.1:{audited_once.port}/metrics").text
-    assert 'prunescope_run_status{status="partial"} 1.0' in metrics
+    assert 'prunescope_run_status{audit_catalog="lake",status="partial"} 1.0' in metrics
     assert process.returncode == 0
 
 

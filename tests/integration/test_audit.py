@@ -240,7 +240,7 @@ def test_a_run_that_fails_the_gate_publishes_nothing(
     assert audit_rows(demo, "scan_plans") == before
     assert sorted(row["status"] for row in audit_rows(demo, "audit_runs")) == ["failed", "partial"]
     assert _of_published(metrics.read_text()) == exposed
-    assert 'prunescope_run_status{status="failed"} 1.0' in metrics.read_text()
+    assert 'prunescope_run_status{audit_catalog="lake",status="failed"} 1.0' in metrics.read_text()
 
 
 def _of_published(exposition: str) -> list[str]:

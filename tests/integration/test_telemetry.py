@@ -24,6 +24,7 @@ from audit_jobs.exporter.latest import LatestRun
 from audit_jobs.gate.validate import FailedCheck, GateResult
 from audit_jobs.records import Window
 from audit_jobs.sinks import metric_catalogue as catalogue
+from audit_jobs.sinks.metric_catalogue import Metric
 from audit_jobs.sinks.telemetry import open_telemetry
 from audit_jobs.spans import span
 from tests.audit_jobs.sinks.test_telemetry import hanging, otlp
@@ -93,9 +94,14 @@ def exported(config: Path) -> Samples:
     namespace = load_config(config).audit.namespace
     latest = LatestRun(lambda: open_catalog(config), namespace, max_tables=200)
     return {
-        (s.metric.name, tuple(sorted(zip(s.metric.labels, s.labels, strict=True)))): s.value
+        named(s.metric, *zip(s.metric.labels, s.labels, strict=True)): s.value
         for s in latest.read(None).samples
     }
+
+
+def named(metric: Metric, *labels: tuple[str, str]) -> tuple[str, tuple[tuple[str, str], ...]]:
+    """A sample's name and labels, of which all have the catalog of the audit tables."""
+    return metric.name, tuple(sorted(((catalogue.AUDIT_CATALOG, "lake"), *labels)))
 
 
 @pytest.mark.slow
@@ -104,10 +110,10 @@ def test_the_same_samples_leave_by_every_way(told: Told) -> None:
     assert len(job) > 100
     assert told.exported == of_run(job) == told.received.samples
     assert {key: value for key, value in job.items() if key not in of_run(job)} == {
-        (catalogue.RUN_TELEMETRY_FAILED.name, (("signal", signal),)): 0
+        named(catalogue.RUN_TELEMETRY_FAILED, ("signal", signal)): 0
         for signal in ("metrics", "traces")
     }
-    read = job[catalogue.RUN_READ.name, ()]
+    read = job[named(catalogue.RUN_READ)]
     assert 10_000 < read < 100_000_000
 
 
@@ -192,8 +198,8 @@ def test_a_bad_collector_changes_nothing_but_a_warning_and_a_sample(
         clean = audit_here(config, WINDOW)
     assert clean == told.clean
     samples = in_file(config)
-    assert samples[catalogue.RUN_TELEMETRY_FAILED.name, (("signal", "traces"),)] == 1
-    assert samples[catalogue.RUN_TELEMETRY_FAILED.name, (("signal", "metrics"),)] == 1
+    assert samples[named(catalogue.RUN_TELEMETRY_FAILED, ("signal", "traces"))] == 1
+    assert samples[named(catalogue.RUN_TELEMETRY_FAILED, ("signal", "metrics"))] == 1
     tables = {key: v for key, v in told.received.samples.items() if "_run_" not in key[0]}
     for key, value in tables.items():
         if not key[0].endswith("_timestamp_seconds"):
@@ -216,14 +222,14 @@ def test_a_run_that_publishes_nothing_tells_that_it_was(
             audit_here(config, WINDOW)
     after = of_run(in_file(demo))
     changed = {key for key in after if after[key] != before.get(key)}
-    status, completed = catalogue.RUN_STATUS.name, catalogue.LAST_COMPLETION.name
+    status, completed = catalogue.RUN_STATUS, catalogue.LAST_COMPLETION
     assert changed == {
-        (status, (("status", "failed"),)),
-        (status, (("status", "partial"),)),
-        (completed, ()),
+        named(status, ("status", "failed")),
+        named(status, ("status", "partial")),
+        named(completed),
     }
     assert after.keys() == before.keys()
-    assert {name for name, _ in received.samples} == {status, completed}
+    assert {name for name, _ in received.samples} == {status.name, completed.name}
     (root,) = by_name(received.spans, "pruning.audit.run")
     assert (root.status.code, root.status.message) == (2, "GateClosed")
 

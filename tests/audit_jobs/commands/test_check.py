@@ -175,7 +175,7 @@ def test_the_engine_decides(project: Project, arguments: list[str], wrapped: boo
 @pytest.mark.parametrize(
     ("arguments", "outcome"),
     [
-        pytest.param([], "table_failed", id="without a schema"),
+        pytest.param([], "table_not_found", id="without a schema"),
         pytest.param(["--schema", "sales"], "replayed", id="with one"),
         pytest.param(["--catalog", "mysql"], "no_iceberg_table", id="of another catalog"),
     ],

@@ -86,11 +86,11 @@ def test_advice_weighs_what_all_engines_ask(config: AuditConfig) -> None:
     assert not left_out
 
 
-def test_catalogs_whose_names_differ_in_case_are_two() -> None:
-    catalogs = {"lake": {"aliases": ["AwsDataCatalog"]}, "LAKE": {}}
+def test_catalogs_are_known_in_any_case_and_by_their_aliases() -> None:
+    catalogs = {"lake": {"aliases": ["AwsDataCatalog"]}, "dev": {}}
     names = CatalogNames.of(config_of({}, catalogs=catalogs))
-    asked = ("lake", "LAKE", "Lake", "awsdatacatalog", "AWSDATACATALOG", "other", None)
-    assert list(map(names.known, asked)) == ["lake", "LAKE", None, "lake", "lake", None, None]
+    asked = ("lake", "LAKE", "Dev", "awsdatacatalog", "AWSDATACATALOG", "other", None)
+    assert list(map(names.known, asked)) == ["lake", "lake", "dev", "lake", "lake", None, None]
 
 
 @pytest.mark.parametrize("name", NAMES)
