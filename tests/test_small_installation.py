@@ -24,7 +24,7 @@ from audit_jobs.demo.warehouse import DAY
 ROOT = Path(__file__).parent.parent
 EXTRAS = ("pyspark", "great_expectations", "pandas", "uvicorn", "opentelemetry/sdk")
 
-pytestmark = pytest.mark.slow
+pytestmark = [pytest.mark.slow, pytest.mark.exhaustive]
 
 
 def _needed(requirements: list[str]) -> set[str]:

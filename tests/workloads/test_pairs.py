@@ -53,7 +53,7 @@ def _name(pair: Pair) -> str:
     return pair.name
 
 
-@pytest.mark.parametrize("pair", one_in(20, PAIRS.values(), _name))
+@pytest.mark.parametrize("pair", one_in(30, PAIRS.values(), _name))
 def test_findings_are_those_that_an_engineer_names(
     pair: Pair, night_of: Callable[[Pair], Night]
 ) -> None:
@@ -63,7 +63,7 @@ def test_findings_are_those_that_an_engineer_names(
 
 @pytest.mark.parametrize(
     "pair",
-    one_in(20, (pair for pair in ASKED_OF_DUCKDB if pair.name not in NOT_IN_DUCKDB), _name),
+    one_in(30, (pair for pair in ASKED_OF_DUCKDB if pair.name not in NOT_IN_DUCKDB), _name),
 )
 def test_a_condition_beside_another_leaves_its_rows(
     pair: Pair, night_of: Callable[[Pair], Night]
