@@ -155,7 +155,7 @@ def test_report_and_metrics_are_served_until_it_is_interrupted(demo: Demo) -> No
     assert page.content == (demo.folder / DIRECTORY / "report.html").read_bytes()
     assert page.headers["Content-Type"] == "text/html; charset=utf-8"
     metrics = httpx.get(demo.address("metrics")).text
-    assert "prunescope_export_up 1.0" in metrics
+    assert 'prunescope_export_up{audit_catalog="lake"} 1.0' in metrics
     told = (demo.folder / DIRECTORY / "metrics" / "prunescope.prom").read_text()
     names = {metric.name for metric in PUBLISHED}
     samples = [line for line in told.splitlines() if re.split(r"[ {]", line)[0] in names]

@@ -126,7 +126,10 @@ def test_receiver_audit_exporter_and_maintenance_run(machine: Machine) -> None:
     machine.output("systemctl", "start", "prunescope-export.service")
     metrics = "http://127.0.0.1:9898/metrics"
     until(
-        lambda: 'prunescope_run_queries{outcome="replayed"} 1.0' in (ask(machine, metrics) or ""),
+        lambda: (
+            'prunescope_run_queries{audit_catalog="lake",outcome="replayed"} 1.0'
+            in (ask(machine, metrics) or "")
+        ),
         machine,
         "prunescope-export",
     )
