@@ -59,8 +59,8 @@ BREAKAGES = (
         "executors",
         "ci/executors-values.yaml",
         "mode: kubernetes\n",
-        "mode: kubernetes\n  schedule: 99 1 * * *\n",
-        "spec.schedule: Invalid value",
+        "mode: kubernetes\n  timeZone: Mars/Olympus_Mons\n",
+        "spec.timeZone: Invalid value",
     ),
     Breakage(
         "a broken right",

@@ -5,9 +5,9 @@ from __future__ import annotations
 import io
 import shutil
 import subprocess
-import tarfile
 from dataclasses import dataclass
 from pathlib import Path
+from zipfile import ZipFile
 
 import yaml
 
@@ -75,7 +75,7 @@ def _git(*arguments: str) -> list[str]:
 def _unpack(commit: str, target: Path) -> None:
     inside = CHART.relative_to(_ROOT)
     archive = subprocess.run(
-        [*_GIT, "archive", f"{commit}:{inside}"], capture_output=True, check=True
+        [*_GIT, "archive", "--format=zip", f"{commit}:{inside}"], capture_output=True, check=True
     ).stdout
-    with tarfile.open(fileobj=io.BytesIO(archive)) as packed:
-        packed.extractall(target, filter="data")
+    with ZipFile(io.BytesIO(archive)) as packed:
+        packed.extractall(target)
