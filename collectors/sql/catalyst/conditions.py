@@ -18,11 +18,12 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from itertools import islice, pairwise
+from itertools import islice
 
 from collectors.schema import Schema
 from collectors.sql.catalyst.choices import choice
 from collectors.sql.catalyst.columns import COLUMN, MARK, VALUE, Columns, row
+from collectors.sql.catalyst.comparands import constant, list_sql, literal_beside, number_beside
 from collectors.sql.catalyst.expressions import Call, Expression
 from collectors.sql.catalyst.functions import (
     call_sql,
@@ -33,11 +34,7 @@ from collectors.sql.catalyst.functions import (
 from collectors.sql.catalyst.groups import OddBrackets, arguments, in_brackets, operators
 from collectors.sql.catalyst.literals import (
     day_of,
-    factor_sql,
-    is_list_certain,
-    literal_sql,
     quoted,
-    row_sql,
     rows_sql,
 )
 from collectors.sql.catalyst.names import is_of_spark
@@ -213,7 +210,7 @@ class _Reader:
         kind = next((value.type for value in values if value is not None and value.type), "boolean")
         chosen = []
         for printed, value in zip(found.values, values, strict=True):
-            literal = self._constant(printed, kind) if value is None else value.sql
+            literal = constant(printed, kind, self._session) if value is None else value.sql
             if literal is None or (value is None and MARK in printed):
                 return None
             if value is not None and value.type not in (kind, None):
@@ -227,12 +224,6 @@ class _Reader:
         otherwise = "" if found.otherwise is None else f" ELSE {chosen[-1]}"
         return Expression(f"CASE {branches}{otherwise} END", kind)
 
-    def _constant(self, printed: str, kind: str) -> str | None:
-        """A literal of a type, which may be null; a text that says so may be either."""
-        if printed == "null":
-            return None if kind == "string" else "NULL"
-        return literal_sql(printed, kind, self._session)
-
     def _listed(self, found: re.Match[str]) -> Expression | None:
         items = in_brackets(found[2])
         tested = None if items is None else self.operand(found[1])
@@ -245,19 +236,10 @@ class _Reader:
         operand = self.operand(tested)
         if operand is None:
             return None
-        values = [
-            "NULL" if item == "null" else literal_sql(item, operand.type, self._session)
-            for item in items
-        ]
-        is_clear = operand.type is None or is_list_certain(items, operand.type)
-        if not is_clear and not self._is_negated and _is_none_joined(operand, items):
-            # A text with a comma equals none.
-            is_clear = "null" not in items
-        if not is_clear or any(MARK in item for item in items):
+        items_sql = list_sql(operand, items, self._session, is_negated=self._is_negated)
+        if items_sql is None:
             return self.columns.unclear(tested)
-        if any(value is None for value in values):
-            return self.columns.unclear(tested)
-        return Expression(f"({operand.sql} IN ({', '.join(filter(None, values))}))", "boolean")
+        return Expression(f"({operand.sql} IN {items_sql})", "boolean")
 
     def _pattern(self, found: re.Match[str]) -> Expression | None:
         operand = self.operand(found[1])
@@ -367,40 +349,12 @@ class _Reader:
             is_value = VALUE in (left, right)
             is_clear = are_numbers or (MARK in left and MARK in right and (is_value or not is_text))
             return (first, second) if is_clear else None
-        if first is None and second is None:
-            return None
-        if first is None:
-            literal = self._literal(left, second, are_numbers)
-            return None if literal is None or second is None else (literal, second)
-        literal = self._literal(right, first, are_numbers)
-        return None if literal is None else (first, literal)
-
-    def _literal(self, text: str, beside: Expression | None, is_number: bool) -> Expression | None:
-        if beside is None or MARK in text:
-            return None
-        if beside.fields:
-            fields = None if is_number else row_sql(text, beside.fields, self._session)
-            return None if fields is None else Expression(fields, "struct")
-        factor = factor_sql(text) if is_number and beside.type == "double" else None
-        if factor is not None:
-            return Expression(factor, "double")
-        kinds = (beside.type, *_NUMBERS) if is_number else (beside.type,)
-        for kind in kinds:
-            found = None if is_number and not kind else literal_sql(text, kind, self._session)
-            if found is not None:
-                return Expression(found, kind)
-        return None
-
-
-def _is_none_joined(operand: Expression, items: list[str]) -> bool:
-    """Whether no value of an operand is a text that is printed as several items."""
-    if operand.longest is None:
-        return operand.has_no_comma
-    return all(len(one) + 1 + len(next_) > operand.longest for one, next_ in pairwise(items))
-
-
-_NUMBERS = ("long", "double", "decimal")
-"""Types of literals in arithmetic, where nothing tells."""
+        beside = number_beside if are_numbers else literal_beside
+        if first is not None:
+            literal = beside(right, first, self._session)
+            return None if literal is None else (first, literal)
+        literal = None if second is None else beside(left, second, self._session)
+        return None if literal is None or second is None else (literal, second)
 
 
 def _is_signed(text: str) -> bool:

@@ -94,7 +94,7 @@ def rows_sql(text: str, kinds: Sequence[str | None], session: Session) -> str | 
     return f"({', '.join(known)})" if len(known) == len(rows) else None
 
 
-def is_list_certain(items: list[str], kind: str | None) -> bool:
+def is_list_certain(items: Sequence[str], kind: str | None) -> bool:
     """Whether items that were printed without quoting, joined by commas, can be no others: a
     text may hold a comma, or be the word null. A list of one item would be a comparison."""
     if kind is not None and kind not in _TEXTS:
