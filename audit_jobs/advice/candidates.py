@@ -52,9 +52,14 @@ class Order(NamedTuple):
         """What the first column counts by."""
         return Term(self.rounded, self.columns[0])
 
-    def __str__(self) -> str:
+    @property
+    def terms(self) -> list[str]:
+        """What rows are in order of, as it is told."""
         first = [str(self.first)] if self.columns else []
-        names = ", ".join([*first, *(column.name for column in self.columns[1:])])
+        return [*first, *(column.name for column in self.columns[1:])]
+
+    def __str__(self) -> str:
+        names = ", ".join(self.terms)
         return names if self.curve is Curve.SORT else f"{self.curve}({names})"
 
 
@@ -104,6 +109,7 @@ class Candidate:
             self.partition != current,
             len(self.partition),
             self.order.curve is not Curve.SORT,
+            self.order.is_by_ranges,
             len(self.order.columns),
             self.order.curve is Curve.HILBERT,
         )

@@ -70,4 +70,5 @@ def _candidate(candidate: Candidate) -> dict[str, Any]:
         "partition": [str(term) for term in candidate.partition],
         "order": candidate.order.curve.value,
         "columns": [column.name for column in candidate.order.columns],
+        "terms": candidate.order.terms,
     }

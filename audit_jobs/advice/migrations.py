@@ -62,11 +62,15 @@ def migration(
     by_property = trino_partitioning(table, PartitionSpec(0, ()), {}, add=new)
     trino = () if partition == current else (by_property,)
     optimized = _optimized(table, where, is_told=set(current) <= set(partition))
+    # Trino's rewrite, where partitions change.
+    by_trino = (*trino, *optimized) if trino and optimized else ()
     if order.curve is Curve.SORT:
-        ordered, rewrite = spark_sort(table, columns)
-        by_order, _ = trino_sort(table, columns)
+        ordered, rewrite = spark_sort(table, columns, order.rounded)
         if where is not None:
-            rewrite = _some_of_spark(table, spark_order(columns), where)
+            rewrite = _some_of_spark(table, spark_order(columns, order.rounded), where)
+        if order.is_by_ranges:
+            return Migration((*changes, ordered, rewrite), by_trino, (_OF_RANGES,))
+        by_order, _ = trino_sort(table, columns)
         return Migration(
             (*changes, ordered, rewrite),
             (*trino, by_order, *optimized) if optimized else (),
@@ -83,8 +87,6 @@ def migration(
     notes = [_OF_CURVES]
     if order.curve is Curve.HILBERT:
         notes.append("hilbert() needs Spark 4.1 and an Iceberg newer than 1.11.")
-    # Trino's rewrite, where partitions change.
-    by_trino = (*trino, *optimized) if trino and optimized else ()
     return Migration((*changes, rewrite), by_trino, tuple(notes))
 
 
@@ -114,6 +116,11 @@ _OF_SORTS = (
     "Spark's rewrite puts the rows of a partition in order over all of its files, as predicted; "
     "Trino sorts each file by itself, so that ranges of files overlap. What is written afterwards "
     "is in order within each load only, until it is rewritten."
+)
+_OF_RANGES = (
+    "Spark's rewrite puts the rows of a partition in order over all of its files, as predicted; "
+    "what is written afterwards is in order within each load only, until it is rewritten. Trino "
+    "has no such order."
 )
 _OF_CURVES = (
     "A Z-order or Hilbert curve is no sort order of a table: what is written afterwards has none, "

@@ -1,7 +1,8 @@
 """Which layouts are worth scoring: of the columns that the workload compares, step by step.
 
 First partition fields and orders of one column; then the best of the one with all of the other, and
-with a second partition field; and the best sorts by two columns with a third. What is left out is
+with a second partition field; and the best sorts by two columns with a third, and with ranges of
+the first. What is left out is
 nothing that a step before has not scored low.
 """
 
@@ -9,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from itertools import combinations, permutations
+from itertools import chain, combinations, permutations
 from math import inf
 
 import numpy as np
@@ -18,8 +19,9 @@ from audit_jobs.advice.candidates import Candidate, Curve, Order, Term
 from audit_jobs.advice.layouts import MIN_ROWS, Layouts
 from audit_jobs.advice.rounds import Asking, Sampled, ask, together
 from audit_jobs.advice.workload import UsedColumn
+from audit_jobs.findings.ranges_of_values import RANGED, ranges_between
 from audit_jobs.findings.statements import has_curve
-from collectors.arrays import Floats
+from collectors.arrays import Floats, IntArray
 from collectors.predicates.model import Field
 from collectors.predicates.operators import Op
 from collectors.types import NANOS_PER_UNIT, Physical, physical
@@ -28,9 +30,13 @@ MAX_COLUMNS = 5
 """Columns of a workload by which layouts are proposed."""
 MAX_LAYOUTS = 300
 """Layouts of a table that are scored."""
+_LAST = 30
+"""So many of these are of the last step, which follows what is best by then."""
 _ORDERED_TOGETHER = 4
 _BEST = 3
 """Layouts of one step that the next one starts with."""
+_RANGED = 2
+"""Columns, each in some partitions, of whose values ranges are tried."""
 _UNSEEN = 0.05
 """The share of rows whose partition no other sampled row has, up to which the partitions of a field
 can be counted by the sample (Good and Turing's estimate of what it has not seen)."""
@@ -87,9 +93,8 @@ def propose(by: Proposable, costs: Costs) -> Asking[Proposed]:
     current = by.current
     found: dict[Candidate, float] = {}
 
-    def score(some: Iterable[Candidate]) -> Asking[None]:
-        new = [c for c in dict.fromkeys(some) if c not in found]
-        new = new[: MAX_LAYOUTS - len(found)]
+    def score(some: Iterable[Candidate], most: int = MAX_LAYOUTS - _LAST) -> Asking[None]:
+        new = [c for c in dict.fromkeys(some) if c not in found][: most - len(found)]
         if new:
             of_new = yield from costs(new)
             found.update(zip(new, of_new.tolist(), strict=True))
@@ -99,7 +104,7 @@ def propose(by: Proposable, costs: Costs) -> Asking[Proposed]:
     if by.keep:
         orders = () if current is None else _with_own(current, (*singles, *several))
         yield from score(Candidate(current or (), order) for order in orders)
-        yield from score(_by_third(found, by.columns))
+        yield from score((yield from _refined(found, by.columns)), MAX_LAYOUTS)
         return Proposed(tuple(found), tuple(found.values()))
     fields: list[tuple[Term, ...]] = [(term,) for term in by.terms]
     if current:
@@ -126,7 +131,7 @@ def propose(by: Proposable, costs: Costs) -> Asking[Proposed]:
     yield from score(Candidate(p, o) for p in fitting for o in _with_own(p, best_singles[:2]))
     best = _best_partitions(found, set())
     yield from score(Candidate(p, order) for p in best for order in several if _orders(p, order))
-    yield from score(_by_third(found, by.columns))
+    yield from score((yield from _refined(found, by.columns)), MAX_LAYOUTS)
     return Proposed(tuple(found), tuple(found.values()))
 
 
@@ -145,12 +150,44 @@ def _fit(sampled: Sampled, partitions: Sequence[tuple[Term, ...]]) -> list[bool]
     return [_fits(sampled.layouts, partition) for partition in partitions]
 
 
-def _by_third(found: dict[Candidate, float], columns: Sequence[Field]) -> list[Candidate]:
-    """The best sorts by two columns, by each third one as well."""
+def _refined(found: dict[Candidate, float], columns: Sequence[Field]) -> Asking[list[Candidate]]:
+    """The best sorts by two columns, by each third one as well, and by ranges of the first."""
     pairs = [c for c in found if c.order.curve is Curve.SORT and len(c.order.columns) == 2]
+    pairs.sort(key=found.__getitem__)
+    # By many values, what comes next has no order yet: each next column may be the one.
+    firsts = dict.fromkeys(_first(one) for one in pairs if one.order.columns[0].type in RANGED)
+    best = list(firsts)[:_RANGED]
+    ranged = [one for one in pairs if _first(one) in best]
+    ranges = yield from ask(_ranges, ranged, layouts=_COUNTED)
+    return [*chain.from_iterable(ranges), *_by_third(pairs[:_BEST], columns)]
+
+
+def _first(candidate: Candidate) -> tuple[tuple[Term, ...], Field]:
+    return candidate.partition, candidate.order.columns[0]
+
+
+def _ranges(sampled: Sampled, pairs: Sequence[Candidate]) -> list[list[Candidate]]:
+    return [list(_by_ranges(sampled.layouts, pair)) for pair in pairs]
+
+
+def _by_ranges(layouts: Layouts, pair: Candidate) -> Iterator[Candidate]:
+    """Sorts by ranges of the first column of one by two, if it has many values."""
+    rows = layouts.rows
+    first, second = pair.order.columns
+    distinct = rows.columns[first.field_id, first.type].distinct
+    files = rows.bytes / layouts.target_bytes / len(_sizes(layouts, pair.partition)[1])
+    if len(distinct) <= files:
+        return
+    low, high = distinct[0].as_py(), distinct[-1].as_py()
+    for transform in ranges_between(first.type, low, high, files):
+        yield Candidate(pair.partition, Order(Curve.SORT, (first, second), transform))
+
+
+def _by_third(pairs: Sequence[Candidate], columns: Sequence[Field]) -> list[Candidate]:
+    """Sorts by two columns, by each third one as well."""
     return [
         Candidate(one.partition, order)
-        for one in sorted(pairs, key=found.__getitem__)[:_BEST]
+        for one in pairs
         for column in columns
         if column not in one.order.columns
         for order in (Order(Curve.SORT, (*one.order.columns, column)),)
@@ -230,17 +267,23 @@ def _most_partitions(layouts: Layouts) -> float:
     return min(2 * rows.bytes / usual, rows.count / MIN_ROWS)
 
 
+def _sizes(layouts: Layouts, partition: tuple[Term, ...]) -> tuple[IntArray, IntArray]:
+    """The partition of each sampled row, as a number, and how many rows each has."""
+    codes = np.zeros(layouts.rows.count, np.int64)
+    for term in partition:
+        parts = layouts.partitions(term)
+        codes = codes * len(parts.values) + parts.code
+    _, place, counts = np.unique(codes, return_inverse=True, return_counts=True)
+    return place, counts
+
+
 def _fits(layouts: Layouts, partition: tuple[Term, ...]) -> bool:
     """Whether partitions hold a file of the usual size each (half of the target, or of what files
     have now), as far as the sample can count them."""
     if not partition:
         return True
+    place, counts = _sizes(layouts, partition)
     rows = layouts.rows
-    codes = np.zeros(rows.count, np.int64)
-    for term in partition:
-        parts = layouts.partitions(term)
-        codes = codes * len(parts.values) + parts.code
-    _, place, counts = np.unique(codes, return_inverse=True, return_counts=True)
     if not 2 <= len(counts) <= _most_partitions(layouts):
         return False
     weights = np.bincount(place, rows.weight)

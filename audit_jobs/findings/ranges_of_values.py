@@ -12,25 +12,30 @@ _RANGES = (0.5, 1.0, 2.0)
 """Numbers of ranges that are tried, of the square root of the number of files: of that many, who
 asks for a value and who asks for a part of the other column keep about as many files."""
 _FEWEST = 2
+RANGED = ("int", "long", "string")
+"""Types that have a transform of ranges."""
 _WIDEST = 2**31 - 1
 """Iceberg has widths as 32-bit numbers."""
 
 
 def roundings(usage: TableUsage, name: str) -> list[str]:
-    """Transforms that make ranges of a column of numbers or texts, each as wide as the next, if its
-    bounds are known: of texts those that begin alike, by the first character in which they
-    differ."""
+    """Transforms that make ranges of a column, if its bounds are known."""
     health = usage.health
     column = None if health is None else health.column(name)
     if health is None or column is None:
         return []
-    low, high = column.low, column.high
-    if column.type in ("int", "long") and isinstance(low, int) and isinstance(high, int):
-        files = health.partition_files or health.data_files
+    files = health.partition_files or health.data_files
+    return ranges_between(column.type, column.low, column.high, files)
+
+
+def ranges_between(type_name: str, low: object, high: object, files: float) -> list[str]:
+    """Transforms that make ranges of the values between two, in physical form, each as wide as the
+    next: of texts those that begin alike, by the first character in which they differ."""
+    if type_name in ("int", "long") and isinstance(low, int) and isinstance(high, int):
         counts = [count for of_root in _RANGES if (count := of_root * sqrt(files)) >= _FEWEST]
         widths = [_of_two_digits((high - low + 1) / count) for count in counts if low < high]
         return [f"truncate[{width}]" for width in dict.fromkeys(widths) if 1 < width <= _WIDEST]
-    if column.type == "string" and isinstance(low, bytes) and isinstance(high, bytes):
+    if type_name == "string" and isinstance(low, bytes) and isinstance(high, bytes):
         pairs = zip(*(value.decode(errors="replace") for value in (low, high)), strict=False)
         alike = len([*takewhile(lambda pair: pair[0] == pair[1], pairs)])
         return [f"truncate[{alike + 1}]"] if low < high else []

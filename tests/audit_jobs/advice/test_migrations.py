@@ -46,6 +46,28 @@ def test_what_stays_is_not_touched() -> None:
     assert not any("partitioning" in line for line in found.trino)
 
 
+def test_ranges_of_values_are_an_order_of_spark_alone() -> None:
+    order = Order(Curve.SORT, (ID, TS), "truncate[5000]")
+    by = "truncate(5000, `id`), `ts`"
+    found = migration(TABLE, (DAY,), Candidate((DAY,), order))
+    assert found.spark == (
+        f"ALTER TABLE `lake`.`shop`.`orders` WRITE ORDERED BY {by}",
+        f"{REWRITE}sort_order => '{by}', {OPTIONS}",
+    )
+    assert found.trino == ()
+    assert "Trino has no such order." in found.notes[0]
+    where = condition((DAY,), [(20_000,)])
+    assert (
+        f"sort_order => '{by}'"
+        in migration(TABLE, (DAY,), Candidate((DAY,), order), where).spark[1]
+    )
+    moved = migration(TABLE, (DAY,), Candidate((BUCKET,), order))
+    assert moved.trino == (
+        f"{TRINO} SET PROPERTIES partitioning = ARRAY['bucket(\"id\", 16)']",
+        OPTIMIZE,
+    )
+
+
 def test_partitions_are_dropped() -> None:
     found = migration(TABLE, (DAY,), Candidate((), _sort(ID)))
     assert found.spark[0] == "ALTER TABLE `lake`.`shop`.`orders` DROP PARTITION FIELD days(`ts`)"

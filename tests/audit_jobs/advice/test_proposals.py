@@ -69,3 +69,37 @@ def test_the_best_sorts_are_followed_to_three_columns() -> None:
     assert len(found.candidates) == len(set(found.candidates)) <= MAX_LAYOUTS
     best = found.candidates[int(np.argmin(found.costs))]
     assert best.order.columns == WANTED
+
+
+@pytest.mark.parametrize("keep", [False, True], ids=["any partitions", "the present ones"])
+@pytest.mark.parametrize(
+    ("current", "widths"),
+    [
+        pytest.param((), (100_000, 50_000, 25_000), id="of 400 files"),
+        pytest.param(
+            (Term("identity", FIELDS["d"]),), (200_000, 100_000, 50_000), id="of 100 files each"
+        ),
+    ],
+)
+def test_ranges_of_a_column_of_many_values_are_followed_by_another(
+    current: tuple[Term, ...], widths: Sequence[int], *, keep: bool
+) -> None:
+    """About as many ranges as the square root of the files of a partition."""
+    draw = np.random.default_rng(5)
+    most = {"a": 1_000_000, "b": 9, "c": 9, "d": 4}
+    drawn = {name: numbers(draw.integers(0, most[name], 4_000).tolist()) for name in TYPES}
+    used = [UsedColumn(column, frozenset({Op.EQ}), 1.0) for column in FIELDS.values()]
+    sampled = sampled_of(layouts(rows_of(drawn, TYPES), 400))
+    by = proposable(sampled.layouts, used, current, keep=keep)
+
+    def costs(some: Sequence[Candidate]) -> Asking[Floats]:
+        yield from ()
+        ranks = [c.order.columns[:1] == (FIELDS["a"],) and c.partition == current for c in some]
+        return np.array([2.0 - rank for rank in ranks])
+
+    found = answered(propose(by, costs), sampled)
+    assert len(found.candidates) <= MAX_LAYOUTS
+    ranged = [one for one in found.candidates if one.order.is_by_ranges]
+    orders = [str(one.order) for one in ranged if one.partition == current]
+    assert {f"truncate({width}, a), b" for width in widths} <= set(orders)
+    assert {one.order.columns[0] for one in ranged} == {FIELDS["a"]}
