@@ -39,11 +39,12 @@ class Coverage:
 @dataclass(frozen=True, slots=True, eq=False)
 class InsideNow:
     """What is inside of files as they are: what scans keep of it, how it is written, and what scans
-    look up that filters do not tell yet."""
+    look up: that nothing tells yet, and that dictionaries or filters tell (`told`)."""
 
     kept: ReadInside
     written: Written
     lookups: tuple[Lookups, ...]
+    told: tuple[Lookups, ...]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -99,12 +100,15 @@ def basis_of(
     numbers, of_some = some_of(found, kept, seed, SEARCHED)
     planned = found.planned
     some = tuple(replace(planned[n], scan_id=i) for i, n in enumerate(numbers))
-    told = None
+    inside_now = None
     if inside is not None:
         of_files, written = inside
         known = lookups(planned, rows)
-        told = InsideNow(
-            of_files, written, tuple(k for k in known if k.column.field_id not in written.told)
+        inside_now = InsideNow(
+            of_files,
+            written,
+            tuple(one for one in known if one.column.field_id not in written.told),
+            tuple(one for one in known if one.column.field_id in written.told),
         )
     basis = Basis(
         now=now,
@@ -126,7 +130,7 @@ def basis_of(
             for one in used
             if (one.column.field_id, one.column.type) not in rows.columns
         ),
-        inside=told,
+        inside=inside_now,
         stopped=0.0,
         seed=seed,
     )

@@ -67,7 +67,8 @@ class Change:
 @dataclass(frozen=True, slots=True)
 class Inside:
     """What scans keep of row groups: of the table as it is; of the advised layout (None: none is,
-    or a change of what is inside wins as much without it); and after a `change` that wins more
+    or a change of what is inside wins as much without it, or scans that read what they keep of row
+    groups now would cost more by it, `costs_more`); and after a `change` that wins more
     than may be chance (None: there is none), with what it wins, the bytes of filters taken off.
     `effects` are means by fingerprint: as it is, and with all that is advised. `written` tells of
     the files as they are."""
@@ -79,3 +80,4 @@ class Inside:
     gain: Interval | None
     effects: Mapping[str, tuple[float, float]]
     written: Written
+    costs_more: bool = False

@@ -55,15 +55,20 @@ def look_inside(
     basis: Basis, inside: InsideNow, as_is: Best, advised: Candidate | None
 ) -> Asking[Inside]:
     """What to change inside of files: the best change of the table as it is, or of the layout that
-    is advised, if that wins more."""
-    best, start = as_is, as_is.start
+    is advised, if that wins more; nothing where the table costs no more as it is than the least
+    that scans keep of that layout."""
+    best, costs_more = as_is, False
     layout: Reading | None = None
     if advised is not None:
         of_layout = yield from _best(Search.of(basis, inside), [(advised, None)])
-        start = of_layout.start
-        if not best.is_real or best.cost > of_layout.cost + ALIKE * basis.now.bytes:
+        if as_is.is_real:
+            is_better = as_is.cost > of_layout.cost + ALIKE * basis.now.bytes
+        else:
+            is_better = as_is.cost > min(of_layout.least_cost, of_layout.cost)
+            costs_more = not is_better
+        if is_better:
             best, layout = of_layout, of_layout.before
-    last = best.kept if best.is_real else start
+    last = best.kept if best.is_real else best.start
     return Inside(
         now=as_is.before,
         layout=layout,
@@ -72,6 +77,7 @@ def look_inside(
         gain=best.gain if best.is_real else None,
         effects=_effects(basis.found, inside.kept.bytes, last.bytes),
         written=inside.written,
+        costs_more=costs_more,
     )
 
 
@@ -79,7 +85,7 @@ def look_inside(
 class Best:
     """The best change of some orders, what is kept `before` and after it by each scan (`start`,
     `kept`) and by all, and whether it wins more than may be chance; what the workload costs with it
-    if so, or without it."""
+    if so, or without it, and without it at least."""
 
     start: ReadInside
     change: Change
@@ -89,6 +95,7 @@ class Best:
     kept: ReadInside
     is_real: bool
     cost: float
+    least_cost: float
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -118,11 +125,19 @@ def _best(search: Search, bases: Sequence[tuple[Candidate | None, Order | None]]
         then, gain = yield from _compared(search, best, start, by_sample)
     else:
         then, gain = before, Interval(0.0, 0.0, 0.0)
-    cost = search.cost(start, np.zeros(len(start.bytes)))
+    cost, least_cost = (search.cost(of, np.zeros(len(of.bytes))) for of in (start, least))
     enough = max(MIN_GAIN * whole, MIN_SHARE * before.bytes.value)
     is_real = any(best.change.complexity) and gain.low >= enough and best.cost < cost
     return Best(
-        start, best.change, before, then, gain, best.kept, is_real, best.cost if is_real else cost
+        start,
+        best.change,
+        before,
+        then,
+        gain,
+        best.kept,
+        is_real,
+        best.cost if is_real else cost,
+        least_cost,
     )
 
 

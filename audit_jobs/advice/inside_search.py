@@ -89,8 +89,16 @@ class Search:
         return self.basis.coverage.rows / MIN_ROWS > now.bytes / now.target_bytes
 
     def read(self, parts: Sequence[LaidInside]) -> Asking[Sequence[ReadInside]]:
-        """What scans keep of layouts inside of files."""
-        return ask(_read, parts, layouts=_READ * self.basis.all_beside_some)
+        """What scans keep of layouts inside of files, whose dictionaries and filters tell of as
+        many columns as they do now."""
+        found = yield from ask(_read, parts, layouts=_READ * self.basis.all_beside_some)
+        return [self._told(kept) for kept in found]
+
+    def _told(self, kept: ReadInside) -> ReadInside:
+        left = np.ones(len(kept.bytes))
+        for of in self.inside.told:
+            left[of.scans] = np.minimum(left[of.scans], of.holding(kept.groups))
+        return ReadInside(kept.bytes * left, kept.groups * left, kept.files)
 
     def at_least(self, base: Candidate, size: int) -> Asking[ReadInside]:
         """What is kept if the sample shows too much of it: no less than the rows that match."""

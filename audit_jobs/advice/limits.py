@@ -71,6 +71,11 @@ def _limits(advice: Advice) -> Iterator[str]:
             f"The workload changes: a scan kept {size(drift.last)} in the last seven days, and "
             f"{size(drift.before)} before."
         )
+    if advice.inside is not None and advice.inside.costs_more:
+        yield (
+            "Another layout has scans keep less of files, but what they read of row groups now, by "
+            "their bounds, dictionaries and filters, costs less than what they would read by it."
+        )
     if advice.best is not None and advice.losers:
         yield (
             f"{len(advice.losers):,} of {len(advice.effects):,} shapes of queries would read more "

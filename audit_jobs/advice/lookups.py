@@ -43,6 +43,13 @@ class Lookups:
     rows: Floats
     distinct: float
 
+    def holding(self, groups: Floats) -> Floats:
+        """The part of its row groups, of so many that each scan keeps, that have the values of
+        each lookup."""
+        own = np.maximum(groups[self.scans], 1.0)
+        held: Floats = 1 - (1 - np.minimum(1.0, 1 / own)) ** self.rows
+        return held
+
 
 def lookups(scans: Sequence[Scan], rows: SampledRows) -> list[Lookups]:
     """The lookups of scans, by column, of engines that ask bloom filters."""
@@ -114,8 +121,6 @@ class Filters:
     def left(self, of: Lookups, groups: Floats, *, absent: bool = False) -> tuple[Floats, Floats]:
         """The part of its row groups that each lookup still reads, of so many that it keeps
         without filters, and the bytes of the filters; `absent`: if no row has the values."""
-        own = np.maximum(groups[of.scans], 1.0)
-        rows = np.zeros(len(own)) if absent else of.rows
-        holds = 1 - (1 - np.minimum(1.0, 1 / own)) ** rows
+        holds = np.zeros(len(of.scans)) if absent else of.holding(groups)
         false = 1 - (1 - self.false_positives(of.distinct)) ** of.values
         return holds + (1 - holds) * false, groups[of.scans] * self.max_bytes

@@ -109,7 +109,7 @@ class Advice:
 
     def with_inside(self, inside: Inside) -> Advice:
         """The same with what is in the files: no other layout is advised where a change of that
-        wins as much."""
+        wins as much, or what scans read of them costs less as it is."""
         if self.best is None or inside.layout is not None:
             return replace(self, inside=inside)
         return replace(
