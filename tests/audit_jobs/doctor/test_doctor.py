@@ -250,8 +250,22 @@ def test_a_cache_is_written_or_nothing_is_kept(lake: Lake) -> None:
     check = lake.checks()["cache.path"]
     assert (check["state"], check["detail"]) == (
         "warning",
-        f"{file} is no folder that can be written: nothing is kept",
+        f"{file} is no folder that can be written (Not a directory): nothing is kept",
     )
+
+
+def test_what_modes_do_not_tell_is_tried(lake: Lake) -> None:
+    """Root may write anywhere, but for some mounts, and over a directory."""
+    (lake.folder / "x.prom").mkdir()
+    lake.document["metrics"] = {"textfile": str(lake.folder / "x.prom")}
+    lake.document["report"] = {"path": "/proc/r.html"}
+    lake.document["cache"] = {"path": "/proc/kept"}
+    checks = lake.checks()
+    assert checks["metrics.textfile"]["state"] == checks["report.path"]["state"] == "failed"
+    assert "that is a directory" in checks["metrics.textfile"]["detail"]
+    assert "no files can be made in /proc (" in checks["report.path"]["detail"]
+    assert checks["cache.path"]["state"] == "warning"
+    assert "/proc is no folder that can be written (" in checks["cache.path"]["detail"]
 
 
 def test_bundles_that_cannot_be_used_are_told(lake: Lake) -> None:
