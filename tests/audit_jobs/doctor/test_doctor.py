@@ -216,6 +216,14 @@ def test_a_log_that_is_missing(lake: Lake) -> None:
     assert check["remedy"] == f"{lake.log}: the path matches no file"
 
 
+def test_what_is_missing_beside_a_log_is_named(lake: Lake) -> None:
+    lake.document["sources"][0]["paths"].append("/no/such/*.jsonl")
+    check = lake.checks()[LOG]
+    assert check["state"] == "warning"
+    assert check["detail"].endswith("; not read: 1 no_such_file")
+    assert check["remedy"].startswith("/no/such/*.jsonl: the path matches no file; ")
+
+
 def test_logs_that_take_too_long(lake: Lake, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("audit_jobs.doctor.logs.SECONDS", -1.0)
     check = lake.checks()[LOG]
