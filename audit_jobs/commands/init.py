@@ -14,7 +14,7 @@ from audit_jobs.commands.line import CONFIG, DONE, SOME_FAILED, examples, stop
 from audit_jobs.commands.typed import InitOptions
 from audit_jobs.printing import tell
 from audit_jobs.starter.catalogs import CATALOGS, STORAGES, Reached, reached
-from collectors.errors import PrunescopeError
+from collectors.errors import PrunescopeError, what_failed
 from collectors.plain import plain
 from collectors.tables.catalog_variables import variable
 
@@ -97,7 +97,7 @@ def init(
     except PrunescopeError as error:
         stop(str(error))
     except OSError as error:
-        stop(f"{output} cannot be written ({type(error).__name__}); name another with --output")
+        stop(f"{output} cannot be written ({what_failed(error)}); name another with --output")
     is_well = no_probe or _probe(output)
     click.echo(f"wrote {plain(str(output))}; next: {doctor}")
     sys.exit(DONE if is_well else SOME_FAILED)

@@ -12,6 +12,7 @@ from audit_jobs.printing import tell
 from audit_jobs.records import Window
 from audit_jobs.report.path import report_path
 from audit_jobs.sinks.probe import probe_namespace
+from collectors.errors import what_failed
 
 if TYPE_CHECKING:
     from pyiceberg.catalog import Catalog
@@ -57,4 +58,4 @@ def why_no_files(folder: Path) -> str | None:
         with TemporaryFile(dir=folder):
             return None
     except OSError as error:
-        return error.strerror or type(error).__name__
+        return what_failed(error)

@@ -13,6 +13,7 @@ from audit_jobs.report.path import report_path
 from audit_jobs.results.columns import Row
 from audit_jobs.sinks.published_advice import earlier_advice, latest_skips
 from audit_jobs.sinks.run_rows import RunRows
+from collectors.errors import what_failed
 
 if TYPE_CHECKING:
     from pyiceberg.catalog import Catalog
@@ -32,7 +33,7 @@ def write_report(rows: RunRows, template: str) -> Path:
         _replace(path, page)
     except OSError as error:
         raise PublishFailed(
-            f"report {path} cannot be written ({type(error).__name__}); check permissions and "
+            f"report {path} cannot be written ({what_failed(error)}); check permissions and "
             "space, then make it with `prunescope report`"
         ) from error
     return path
