@@ -137,6 +137,15 @@ def test_manifests_that_cannot_be_read(lake: Lake) -> None:
     assert "there is no such file" in check["detail"]
 
 
+def test_metadata_files_that_are_named(lake: Lake) -> None:
+    there = next(lake.folder.rglob("*.metadata.json"))
+    lake.document["tables"] = [{"name": "files.db.t", "metadata": str(there)}]
+    assert lake.checks()["tables"]["state"] == "ok"
+    lake.document["tables"].append({"name": "files.db.gone", "metadata": f"{there}.gone"})
+    check = lake.checks()["table files.db.gone"]
+    assert (check["state"], f"{there}.gone" in check["detail"]) == ("failed", True)
+
+
 def test_a_namespace_that_cannot_be_written(lake: Lake) -> None:
     (lake.folder / "file").write_text("")
     lake.document["catalogs"]["lake"]["properties"]["warehouse"] = f"file://{lake.folder}/file/w"
