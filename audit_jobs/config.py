@@ -20,6 +20,7 @@ from audit_jobs.publishing_config import Gate, Metrics, Otlp, Report
 from audit_jobs.sections import Section
 from audit_jobs.sources.registry import AnyLogs
 from audit_jobs.suggestions import suggestion
+from collectors.errors import what_failed
 from collectors.storage.cache import MAX_BYTES
 from collectors.storage.locations import local_path, storage_root
 
@@ -251,7 +252,7 @@ def _text(path: Path) -> str:
     except IsADirectoryError as error:
         raise BadConfiguration(f"{path} cannot be read: it is a folder; name a file") from error
     except (OSError, UnicodeDecodeError) as error:
-        raise BadConfiguration(f"{path} cannot be read ({type(error).__name__})") from error
+        raise BadConfiguration(f"{path} cannot be read ({what_failed(error)})") from error
 
 
 def _parsed(text: str, origin: str) -> tuple[Any, yaml.Node | None]:

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import datetime as dt
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from audit_jobs.agreement import Agreement
 from audit_jobs.pruning.summary import ConjunctSummary, ScanPlanSummary
 from audit_jobs.status import Status
-from collectors.observed import Clause, OuterNames, Qualifiers, TableName
+from collectors.observed import Clause, OuterNames, Qualifiers, Rejected, TableName
 from collectors.outcomes import Outcome
 
 REPLAYED = Outcome.REPLAYED
@@ -159,8 +159,9 @@ class RunRecord:
     `CAUSE of TABLE`) could not be judged. `footers_read` could be read, now or before,
     `footers_unread` could not. `metadata` tells how metadata was read: see `Replay.of_metadata`.
     `read_bytes` are those of manifest lists, manifests and data files that were read. `elsewhere`
-    is what the logs have instead, where the window has no query. `too_small` faults are below the
-    thresholds, with `too_small_bytes` at stake, and no findings.
+    is what the logs have instead, where the window has no query. `rejected` are examples of the
+    inputs that should have been read and were not: the first few of each reason. `too_small` faults
+    are below the thresholds, with `too_small_bytes` at stake, and no findings.
     """
 
     run_id: str
@@ -180,5 +181,6 @@ class RunRecord:
     tables_unmeasured: Mapping[str, str] = field(default_factory=dict)
     causes_failed: Mapping[str, str] = field(default_factory=dict)
     elsewhere: Elsewhere | None = None
+    rejected: Sequence[Rejected] = ()
     too_small: int = 0
     too_small_bytes: int = 0

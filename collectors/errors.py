@@ -6,8 +6,19 @@ machine-readable name under which an audit records the error as an outcome.
 
 from __future__ import annotations
 
+import errno
+import os
+
 from collectors.outcomes import Outcome
 from collectors.plain import one_message
+
+
+def what_failed(error: Exception) -> str:
+    """The operating system's words for an error that has its number, such as `No space left on
+    device`; else the error's type, as its message may quote what was read."""
+    if isinstance(error, OSError) and error.errno is not None and error.errno in errno.errorcode:
+        return os.strerror(error.errno)
+    return type(error).__name__
 
 
 class PrunescopeError(Exception):

@@ -14,7 +14,8 @@ from audit_jobs.commands.line import CONFIG, DONE, SOME_FAILED, examples, stop
 from audit_jobs.commands.typed import InitOptions
 from audit_jobs.printing import tell
 from audit_jobs.starter.catalogs import CATALOGS, STORAGES, Reached, reached
-from collectors.errors import PrunescopeError
+from audit_jobs.writing import replace_text
+from collectors.errors import PrunescopeError, what_failed
 from collectors.plain import plain
 from collectors.tables.catalog_variables import variable
 
@@ -93,11 +94,11 @@ def init(
         found = [seen for path in logs for seen in _recognised(path, storage)]
         doctor = plain(f"prunescope doctor --config {shlex.quote(str(output))}")
         text = _text(catalog, options["aliases"], found, doctor)
-        output.write_text(text, encoding="utf-8")
+        replace_text(output, text)
     except PrunescopeError as error:
         stop(str(error))
     except OSError as error:
-        stop(f"{output} cannot be written ({type(error).__name__}); name another with --output")
+        stop(f"{output} cannot be written ({what_failed(error)}); name another with --output")
     is_well = no_probe or _probe(output)
     click.echo(f"wrote {plain(str(output))}; next: {doctor}")
     sys.exit(DONE if is_well else SOME_FAILED)

@@ -14,6 +14,7 @@ from typing import Any, NoReturn
 
 import click
 
+from audit_jobs.commands.machine import what_ran_out
 from audit_jobs.commands.streams import is_read_by_nobody, print_in_any_encoding, why_not_written
 from audit_jobs.printing import tell
 
@@ -78,6 +79,8 @@ class Commands(click.Group):
             is_of_writing = isinstance(error, OSError) and error.filename is None
             if is_of_writing and (why := why_not_written()) is not None:
                 stop(f"standard output cannot be written: {why}")
+            if (spent := what_ran_out(error)) is not None:
+                stop(f"stopped: {spent}")
             frames = "".join(traceback.format_tb(error.__traceback__))
             kind = type(error).__qualname__
             stop(f"stopped by an unforeseen {kind}; please report it:\n{frames}")

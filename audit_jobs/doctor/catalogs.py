@@ -30,6 +30,19 @@ def check_catalogs(config: AuditConfig) -> Iterator[Check]:
         yield from _check_catalog(config, name)
 
 
+def check_tables(config: AuditConfig) -> Iterator[Check]:
+    """The metadata files that the configuration names."""
+    names = []
+    for table in config.tables:
+        catalog, *namespace, last = table.name.split(".")
+        names.append(TableName(catalog, tuple(namespace), last))
+    failures = TableFinder(config).find(names).failed
+    for name, error in failures.items():
+        yield failed(f"table {name}", error)
+    if names and not failures:
+        yield ok("tables", "all metadata files can be read")
+
+
 def _check_catalog(config: AuditConfig, name: str) -> Iterator[Check]:
     title, started = f"catalog {name}", monotonic()
     catalog = attempt(

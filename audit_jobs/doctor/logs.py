@@ -61,7 +61,8 @@ class Seen:
                 self.elsewhere.append(found)
             case Rejected():
                 self.failures[found.reason] += found.inputs
-                self.why = self.why or f"{found.location}: {found.message}"
+                if found.reason not in CLEAN:
+                    self.why = self.why or f"{found.location}: {found.message}"
             case ScanReport():
                 self.reports += 1
             case NamedTables(query, tables):
@@ -164,7 +165,8 @@ def judged(name: str, seen: Seen, window: Window) -> Check:
         remedy = f"add the names that engines use to catalogs.NAME.aliases: queries name {named}"
         return Check(name, State.WARNING, detail, remedy)
     if lost:
-        return Check(name, State.WARNING, detail, _REMEDY)
+        remedy = f"{seen.why}; {_REMEDY}" if seen.why else _REMEDY
+        return Check(name, State.WARNING, detail, remedy)
     if seen.timeless:
         return Check(name, State.WARNING, detail, _NO_TIME)
     return ok(name, detail)

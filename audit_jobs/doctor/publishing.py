@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import shutil
 import socket
 from collections.abc import Iterator
@@ -12,7 +11,7 @@ from urllib.parse import urlsplit
 from audit_jobs.config import AuditConfig
 from audit_jobs.doctor.model import Check, State, failed, ok
 from audit_jobs.isolation import attempt
-from audit_jobs.jobs.publishable import require_folder
+from audit_jobs.jobs.publishable import require_folder, why_no_files
 from audit_jobs.jobs.sharing import cache_of
 from audit_jobs.results.schemas import ALL_TABLES
 from audit_jobs.sinks.probe import probe_namespace
@@ -68,11 +67,12 @@ def check_cache(config: AuditConfig) -> Iterator[Check]:
         return
     path = Path(config.cache.path)
     there = next(folder for folder in (path, *path.parents) if folder.exists())
-    if there.is_dir() and os.access(there, os.W_OK | os.X_OK):
+    why = why_no_files(there)
+    if why is None:
         free = shutil.disk_usage(there).free
         yield ok("cache.path", f"{path} can be written, and its disk has {size(free)} free")
     else:
-        detail = f"{there} is no folder that can be written: nothing is kept"
+        detail = f"{there} is no folder that can be written ({why}): nothing is kept"
         remedy = "name a folder that the user who runs audits can write"
         yield Check("cache.path", State.WARNING, detail, remedy)
     yield from _check_bundles(config)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from audit_jobs.config import AuditConfig
-from audit_jobs.doctor.catalogs import check_catalogs
+from audit_jobs.doctor.catalogs import check_catalogs, check_tables
 from audit_jobs.doctor.logs import check_logs
 from audit_jobs.doctor.model import Check
 from audit_jobs.doctor.programs import check_clock, check_spark, check_versions
@@ -18,6 +18,7 @@ def examine(config: AuditConfig, window: Window, *, spark: bool = True) -> Itera
     yield check_versions()
     yield check_clock(config)
     yield from check_catalogs(config)
+    yield from check_tables(config)
     yield check_audit_tables(config)
     yield from check_logs(config, window)
     yield from check_sinks(config)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import datetime as dt
 import uuid
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 from functools import partial
@@ -58,6 +59,9 @@ from collectors.errors import PrunescopeError
 from collectors.observed import Rejected
 from collectors.outcomes import CLEAN
 from collectors.storage.cache import Cache
+
+_EXAMPLES = 3
+"""Of each reason for which inputs are rejected: a fault of a log mostly repeats itself."""
 
 
 def read_inputs(config: AuditConfig, window: Window, runner: Runner) -> Inputs:
@@ -147,6 +151,7 @@ def run_audit(
         ),
         causes_failed=judged.failed,
         elsewhere=_elsewhere(inputs.told),
+        rejected=_examples(inputs.rejected),
         too_small=judged.too_small,
         too_small_bytes=judged.too_small_bytes,
     )
@@ -172,6 +177,17 @@ def _cached(tables: Tables, cache: Cache | None) -> Tables:
 def _elsewhere(told: Told) -> Elsewhere | None:
     """What the logs have outside of a window that has no query."""
     return None if told.queries or told.reports else Elsewhere.together(told.elsewhere)
+
+
+def _examples(rejected: Iterable[Rejected]) -> list[Rejected]:
+    """The first few faults of each reason."""
+    seen: Counter[str] = Counter()
+    found = []
+    for one in rejected:
+        seen[one.reason] += 1
+        if one.reason not in CLEAN and seen[one.reason] <= _EXAMPLES:
+            found.append(one)
+    return found
 
 
 def _seed(window: Window) -> int:

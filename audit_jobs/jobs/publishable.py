@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-import os
 from pathlib import Path
+from tempfile import TemporaryFile
 from typing import TYPE_CHECKING
 
 from audit_jobs.config import AuditConfig
@@ -12,6 +12,7 @@ from audit_jobs.printing import tell
 from audit_jobs.records import Window
 from audit_jobs.report.path import report_path
 from audit_jobs.sinks.probe import probe_namespace
+from collectors.errors import what_failed
 
 if TYPE_CHECKING:
     from pyiceberg.catalog import Catalog
@@ -38,8 +39,23 @@ def require_folder(file: Path, key: str) -> None:
             f"{key} {file} cannot be written: there is no directory {folder}; create it, or "
             f"correct {key}"
         )
-    if not os.access(folder, os.W_OK):
+    if file.is_dir():
         raise PublishFailed(
-            f"{key} {file} cannot be written: no files can be made in {folder}; check its owner "
-            "and mode"
+            f"{key} {file} cannot be written: that is a directory; add the name of a file"
         )
+    why = why_no_files(folder)
+    if why is not None:
+        raise PublishFailed(
+            f"{key} {file} cannot be written: no files can be made in {folder} ({why}); check its "
+            "owner and mode, and how it is mounted"
+        )
+
+
+def why_no_files(folder: Path) -> str | None:
+    """Why no file can be made in a folder; None where one can. Modes alone do not tell: of mounts,
+    and of what root may do."""
+    try:
+        with TemporaryFile(dir=folder):
+            return None
+    except OSError as error:
+        return what_failed(error)

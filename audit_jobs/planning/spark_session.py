@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 
 from audit_jobs.config import SparkConfig
 from audit_jobs.errors import BadConfiguration, SparkUnavailable
+from collectors.errors import what_failed
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
@@ -92,10 +93,7 @@ def require_java() -> None:
     advice = "install a JDK 17 or later and put it on PATH or set JAVA_HOME"
     if java is None or shutil.which(java) is None:
         raise BadConfiguration(f"Spark needs Java 17 or later, and there is none: {advice}")
-    answer = subprocess.run(  # noqa: S603  # the Java that Spark would start
-        [java, "-version"], capture_output=True, text=True, check=False
-    )
-    _, _, quoted = answer.stderr.partition('"')
+    _, _, quoted = _version(java).partition('"')
     version = quoted.partition('"')[0]
     major = version.removeprefix("1.").split(".")[0]
     if not major.isdecimal() or int(major) < 17:
@@ -103,3 +101,23 @@ def require_java() -> None:
             f"Spark needs Java 17 or later, and {java} is {version or 'of no known version'}: "
             f"{advice}"
         )
+
+
+def _version(java: str) -> str:
+    """What Java says of its version. Raises BadConfiguration where it does not run, which is no
+    fault of its version."""
+    try:
+        answer = subprocess.run(  # noqa: S603  # the Java that Spark would start
+            [java, "-version"], capture_output=True, text=True, check=False
+        )
+    except OSError as error:
+        why = what_failed(error)
+    else:
+        if answer.returncode == 0:
+            return answer.stderr
+        said = f"{answer.stderr}{answer.stdout}".splitlines()  # a JVM without memory uses both
+        why = next(iter(said), f"exit code {answer.returncode}")
+    raise BadConfiguration(
+        f"Spark needs Java 17 or later, and {java} does not run here ({why}): look for limits of "
+        f"memory (ulimit -v), and try {java} -version"
+    )

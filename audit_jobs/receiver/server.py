@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 from audit_jobs.errors import BadConfiguration
 from audit_jobs.extras import require
 from audit_jobs.receiver.callers import is_loopback
+from collectors.errors import what_failed
 from collectors.queries.lines import MAX_LINE
 
 if TYPE_CHECKING:
@@ -92,7 +93,7 @@ def read_tokens(file: Path | None) -> tuple[bytes, ...]:
         tokens = tuple(file.read_bytes().split())
     except OSError as error:
         raise BadConfiguration(
-            f"the token file {file} cannot be read ({type(error).__name__})"
+            f"the token file {file} cannot be read ({what_failed(error)})"
         ) from error
     if not tokens:
         raise BadConfiguration(f"the token file {file} is empty; write one token a line")

@@ -20,6 +20,7 @@ from typing import IO
 from audit_jobs.errors import BadConfiguration
 from audit_jobs.receiver import spool_files
 from audit_jobs.receiver.spool_files import OpenFile
+from collectors.errors import what_failed
 
 _MAX_BATCH = 1_000
 _RETRY_SECONDS = 1.0
@@ -238,5 +239,5 @@ def _locked(directory: Path) -> IO[bytes]:
 
 def _unusable(directory: Path, error: OSError) -> BadConfiguration:
     return BadConfiguration(
-        f"{directory} cannot be written ({type(error).__name__}); choose a directory of this user"
+        f"{directory} cannot be written ({what_failed(error)}); choose a directory of this user"
     )

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -13,6 +12,8 @@ from audit_jobs.report.path import report_path
 from audit_jobs.results.columns import Row
 from audit_jobs.sinks.published_advice import earlier_advice, latest_skips
 from audit_jobs.sinks.run_rows import RunRows
+from audit_jobs.writing import replace_text
+from collectors.errors import what_failed
 
 if TYPE_CHECKING:
     from pyiceberg.catalog import Catalog
@@ -29,10 +30,10 @@ def write_report(rows: RunRows, template: str) -> Path:
         )
     page = render_page(rows)
     try:
-        _replace(path, page)
+        replace_text(path, page)
     except OSError as error:
         raise PublishFailed(
-            f"report {path} cannot be written ({type(error).__name__}); check permissions and "
+            f"report {path} cannot be written ({what_failed(error)}); check permissions and "
             "space, then make it with `prunescope report`"
         ) from error
     return path
@@ -61,17 +62,3 @@ class ReportFile:
 
     def failed(self, run: Row) -> None:
         """See Sink. The last report stays."""
-
-
-def _replace(path: Path, text: str) -> None:
-    """A file as a whole, that which a link leads to; a pipe or a device is written to."""
-    if path.exists() and not path.is_file():
-        path.write_text(text, encoding="utf-8")
-        return
-    path = path.resolve()
-    written = path.with_name(f".{path.name}.{os.getpid()}")
-    try:
-        written.write_text(text, encoding="utf-8")
-        written.replace(path)
-    finally:
-        written.unlink(missing_ok=True)

@@ -16,7 +16,7 @@ from pyiceberg.exceptions import CommitFailedException, NoSuchTableError, Valida
 from pyiceberg.expressions import And, BooleanExpression, EqualTo, Or
 from pyiceberg.manifest import DataFile
 from pyiceberg.schema import Schema
-from pyiceberg.table import Transaction
+from pyiceberg.table import TableProperties, Transaction
 
 from audit_jobs.errors import PublishFailed, WindowTaken
 from audit_jobs.printing import tell
@@ -41,6 +41,12 @@ if TYPE_CHECKING:
 
 _Done = TypeVar("_Done")
 
+_PROPERTIES = {
+    "format-version": "2",
+    # Each commit makes a file of metadata: without this, all but the last hundred are nobody's.
+    TableProperties.METADATA_DELETE_AFTER_COMMIT_ENABLED: "true",
+}
+"""Of a table that is made."""
 _ATTEMPTS = 20
 LONGEST_WAIT = 0.2
 """Seconds before the last attempt."""
@@ -276,7 +282,7 @@ def _open(catalog: Catalog, namespace: str, audit_table: AuditTable) -> Table:
             identifier,
             wanted,
             partition_spec=day_of_window(wanted),
-            properties={"format-version": "2", "comment": audit_table.comment},
+            properties={**_PROPERTIES, "comment": audit_table.comment},
         )
     require_fit(catalog, namespace, audit_table, table.schema())
     present = set(table.schema().column_names)

@@ -7,10 +7,16 @@ from collections import defaultdict
 from collections.abc import Callable, Iterable
 from contextlib import suppress
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from functools import partial
+from typing import TYPE_CHECKING, TypeVar
 
 from pyiceberg.catalog import Catalog
-from pyiceberg.exceptions import NoSuchNamespaceError, NoSuchTableError
+from pyiceberg.exceptions import (
+    CommitFailedException,
+    NoSuchNamespaceError,
+    NoSuchTableError,
+    ValidationException,
+)
 
 from audit_jobs.errors import MaintenanceFailed
 from audit_jobs.results.schemas import ALL_TABLES
@@ -20,6 +26,9 @@ if TYPE_CHECKING:
     from pyiceberg.table import Table
     from pyiceberg.table.snapshots import Snapshot
 
+_Done = TypeVar("_Done")
+
+_ATTEMPTS = 20
 MIN_FILES = 4
 """Files of one day that are made one: each run of a window writes one, and removes another."""
 
@@ -50,7 +59,7 @@ def maintain(
     catalog: Catalog, namespace: str, retention: Retention, now: dt.datetime
 ) -> list[Maintained]:
     """Maintains every audit table there is; one that fails stops none of the others. Audits may
-    run at the same time: who commits second tries again, or leaves it to the next time."""
+    run at the same time: who commits second begins its step again."""
     done = []
     for audit_table in ALL_TABLES:
         identifier = (*namespace.split("."), audit_table.name)
@@ -71,10 +80,21 @@ def maintain(
 
 
 def _maintain(table: Table, name: str, retention: Retention, now: dt.datetime) -> Maintained:
-    rows = _drop_rows(table, now - dt.timedelta(days=retention.days))
+    rows = _as_it_is(table, partial(_drop_rows, table, now - dt.timedelta(days=retention.days)))
     days = _compact(table)
-    snapshots, files = _expire(table, now - dt.timedelta(days=retention.snapshot_days))
+    young = now - dt.timedelta(days=retention.snapshot_days)
+    snapshots, files = _as_it_is(table, partial(_expire, table, young))
     return Maintained(name, rows, days, snapshots, files)
+
+
+def _as_it_is(table: Table, step: Callable[[], _Done]) -> _Done:
+    """What a step of one commit did to the table as it is by then: it is done again, from its
+    start, where others commit meanwhile."""
+    for _ in range(_ATTEMPTS - 1):
+        with suppress(CommitFailedException, ValidationException):
+            return step()
+        table.refresh()
+    return step()
 
 
 def _drop_rows(table: Table, before: dt.datetime) -> int:
@@ -93,11 +113,15 @@ def _compact(table: Table) -> int:
         by_day[task.file.partition[0]] += 1
     crowded = sorted(day for day, files in by_day.items() if files >= MIN_FILES)
     for day in crowded:
-        start = EPOCH_UTC + dt.timedelta(days=day)
-        end = start + dt.timedelta(days=1)
-        of_day = f"window_start >= '{start.isoformat()}' and window_start < '{end.isoformat()}'"
-        table.overwrite(table.scan(of_day).to_arrow(), overwrite_filter=of_day)
+        _as_it_is(table, partial(_compact_day, table, day))
     return len(crowded)
+
+
+def _compact_day(table: Table, day: int) -> None:
+    start = EPOCH_UTC + dt.timedelta(days=day)
+    end = start + dt.timedelta(days=1)
+    of_day = f"window_start >= '{start.isoformat()}' and window_start < '{end.isoformat()}'"
+    table.overwrite(table.scan(of_day).to_arrow(), overwrite_filter=of_day)
 
 
 def _expire(table: Table, before: dt.datetime) -> tuple[int, int]:

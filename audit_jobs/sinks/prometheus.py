@@ -24,6 +24,7 @@ from audit_jobs.errors import PublishFailed
 from audit_jobs.sinks.metric_catalogue import AUDIT_CATALOG, Metric
 from audit_jobs.sinks.metric_samples import Sample
 from collectors.addresses import address_shown
+from collectors.errors import what_failed
 
 
 def families(
@@ -75,8 +76,8 @@ def write_textfile(metrics: CollectorRegistry, path: Path, *, beside: bool = Fal
         write_to_textfile(str(path), _merged(path, metrics) if beside else metrics)
     except OSError as error:
         raise PublishFailed(
-            f"metrics file {path} cannot be written ({type(error).__name__}); check permissions "
-            "and space"
+            f"metrics file {path} cannot be written ({what_failed(error)}); check permissions and "
+            "space"
         ) from error
 
 

@@ -28,6 +28,10 @@ def run_document(result: AuditResult) -> dict[str, Any]:
         "tables_unmeasured": dict(run.tables_unmeasured),
         "causes_failed": dict(run.causes_failed),
         "elsewhere": None if run.elsewhere is None else _elsewhere_document(run.elsewhere),
+        "rejected": [
+            {"outcome": one.reason, "location": one.location, "message": one.message}
+            for one in run.rejected
+        ],
         "footers_read": run.footers_read,
         "footers_unread": run.footers_unread,
         "metadata": dict(run.metadata),

@@ -72,6 +72,8 @@ def print_run(result: AuditResult, config: AuditConfig, file: Path | None = None
     for key, style, word in _TOLD:
         for name, message in summary[key].items():
             console.print(f"[{style}]{word:10}[/] {escape(plain(name))}: {escape(plain(message))}")
+    for one in summary["rejected"]:
+        console.print(f"[yellow]rejected[/]   {escape(plain(_rejected_text(one)))}")
     console.print(f"audit      {config.audit.catalog}.{config.audit.namespace}")
     if config.metrics.textfile:
         console.print(f"metrics    {config.metrics.textfile}")
@@ -79,6 +81,11 @@ def print_run(result: AuditResult, config: AuditConfig, file: Path | None = None
         console.print(f"metrics    pushed as job {config.metrics.job}")
     if config.report.path:
         console.print(f"report     {report_path(config.report.path, run_row(result))}")
+
+
+def _rejected_text(one: Mapping[str, str]) -> str:
+    """Where an input stands, why it is none, and its outcome."""
+    return f"{one['location']}: {one['message']} ({one['outcome']})"
 
 
 def _metadata(counts: Mapping[str, int]) -> str:

@@ -9,7 +9,7 @@ from typing import IO, Any, cast
 
 import zstandard
 
-from collectors.errors import PrunescopeError, QueryError
+from collectors.errors import PrunescopeError, QueryError, what_failed
 from collectors.observed import ObservedQuery, Rejected
 from collectors.outcomes import Outcome
 from collectors.queries.json_documents import split_documents
@@ -134,7 +134,7 @@ def read_parquet(
 
 def _unreadable(location: str, source: str, error: Exception) -> Rejected:
     reason = error.code if isinstance(error, QueryError) else Outcome.UNREADABLE_FILE
-    message = f"the file cannot be read from here on ({type(error).__name__})"
+    message = f"the file cannot be read from here on ({what_failed(error)})"
     return Rejected(source, location, reason, message)
 
 

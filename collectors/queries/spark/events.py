@@ -6,7 +6,7 @@ import datetime as dt
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 
-from collectors.errors import PrunescopeError, QueryError
+from collectors.errors import PrunescopeError, QueryError, what_failed
 from collectors.observed import ObservedQuery, Rejected
 from collectors.outcomes import Outcome
 from collectors.queries.instants import parse_instant
@@ -103,7 +103,7 @@ def read_spark_log(
                         yield rejected
         except (OSError, PrunescopeError) as error:
             code = error.code if isinstance(error, QueryError) else Outcome.UNREADABLE_FILE
-            message = f"the log cannot be read from here on ({type(error).__name__})"
+            message = f"the log cannot be read from here on ({what_failed(error)})"
             yield Rejected(SOURCE, f"{path}:{number + 1}" if number else path, code, message)
     yield from log.rest()
 

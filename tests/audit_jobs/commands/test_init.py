@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import resource
 from importlib import import_module
 from pathlib import Path
 from typing import Any
@@ -213,6 +214,20 @@ def test_a_file_is_replaced_on_demand_only(tmp_path: Path) -> None:
     assert run(tmp_path, *REST).exit_code == 2
     assert (tmp_path / "audit.yaml").read_text() == "mine"
     written(tmp_path, *REST, "--force")
+
+
+def test_a_file_that_cannot_be_written_stays_as_it_was(tmp_path: Path) -> None:
+    """As on a full disk: no file may grow."""
+    (tmp_path / "audit.yaml").write_text("mine")
+    limits = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (16, limits[1]))
+    try:
+        result = run(tmp_path, *REST, "--force")
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, limits)
+    assert result.exit_code == 2
+    assert "audit.yaml cannot be written (File too large)" in result.stderr
+    assert {file.name: file.read_text() for file in tmp_path.iterdir()} == {"audit.yaml": "mine"}
 
 
 def test_the_catalog_is_tried(tmp_path: Path) -> None:

@@ -137,6 +137,15 @@ def test_manifests_that_cannot_be_read(lake: Lake) -> None:
     assert "there is no such file" in check["detail"]
 
 
+def test_metadata_files_that_are_named(lake: Lake) -> None:
+    there = next(lake.folder.rglob("*.metadata.json"))
+    lake.document["tables"] = [{"name": "files.db.t", "metadata": str(there)}]
+    assert lake.checks()["tables"]["state"] == "ok"
+    lake.document["tables"].append({"name": "files.db.gone", "metadata": f"{there}.gone"})
+    check = lake.checks()["table files.db.gone"]
+    assert (check["state"], f"{there}.gone" in check["detail"]) == ("failed", True)
+
+
 def test_a_namespace_that_cannot_be_written(lake: Lake) -> None:
     (lake.folder / "file").write_text("")
     lake.document["catalogs"]["lake"]["properties"]["warehouse"] = f"file://{lake.folder}/file/w"
@@ -216,6 +225,14 @@ def test_a_log_that_is_missing(lake: Lake) -> None:
     assert check["remedy"] == f"{lake.log}: the path matches no file"
 
 
+def test_what_is_missing_beside_a_log_is_named(lake: Lake) -> None:
+    lake.document["sources"][0]["paths"].append("/no/such/*.jsonl")
+    check = lake.checks()[LOG]
+    assert check["state"] == "warning"
+    assert check["detail"].endswith("; not read: 1 no_such_file")
+    assert check["remedy"].startswith("/no/such/*.jsonl: the path matches no file; ")
+
+
 def test_logs_that_take_too_long(lake: Lake, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("audit_jobs.doctor.logs.SECONDS", -1.0)
     check = lake.checks()[LOG]
@@ -250,8 +267,22 @@ def test_a_cache_is_written_or_nothing_is_kept(lake: Lake) -> None:
     check = lake.checks()["cache.path"]
     assert (check["state"], check["detail"]) == (
         "warning",
-        f"{file} is no folder that can be written: nothing is kept",
+        f"{file} is no folder that can be written (Not a directory): nothing is kept",
     )
+
+
+def test_what_modes_do_not_tell_is_tried(lake: Lake) -> None:
+    """Root may write anywhere, but for some mounts, and over a directory."""
+    (lake.folder / "x.prom").mkdir()
+    lake.document["metrics"] = {"textfile": str(lake.folder / "x.prom")}
+    lake.document["report"] = {"path": "/proc/r.html"}
+    lake.document["cache"] = {"path": "/proc/kept"}
+    checks = lake.checks()
+    assert checks["metrics.textfile"]["state"] == checks["report.path"]["state"] == "failed"
+    assert "that is a directory" in checks["metrics.textfile"]["detail"]
+    assert "no files can be made in /proc (" in checks["report.path"]["detail"]
+    assert checks["cache.path"]["state"] == "warning"
+    assert "/proc is no folder that can be written (" in checks["cache.path"]["detail"]
 
 
 def test_bundles_that_cannot_be_used_are_told(lake: Lake) -> None:

@@ -44,6 +44,7 @@ def test_first_run_creates_tables_partitioned_by_day_with_documented_columns(
         created = load(catalog, table)
         assert created.format_version == 2
         assert created.properties["comment"] == table.comment
+        assert created.properties["write.metadata.delete-after-commit.enabled"] == "true"
         (field,) = created.spec().fields
         source = created.schema().find_column_name(field.source_id)
         assert (source, field.transform) == ("window_start", DayTransform())

@@ -5,10 +5,12 @@ from __future__ import annotations
 import datetime as dt
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 from urllib.parse import urlsplit
 
 import pytest
 from pyiceberg.catalog import Catalog
+from pyiceberg.table import Table
 
 from audit_jobs.advice.advice_rows import failed_row
 from audit_jobs.isolation import Failed
@@ -40,11 +42,11 @@ def catalog(tmp_path: Path) -> Iterator[Catalog]:
     found.close()
 
 
-def hourly(start: dt.datetime, number: int) -> AuditResult:
+def hourly(start: dt.datetime, number: int, run_id: str | None = None) -> AuditResult:
     """A run over an hour."""
     begin = start + dt.timedelta(hours=number)
     return audit_result(
-        replayed("1"), run_id=f"r{number}", start=begin, length=dt.timedelta(hours=1)
+        replayed("1"), run_id=run_id or f"r{number}", start=begin, length=dt.timedelta(hours=1)
     )
 
 
@@ -113,6 +115,40 @@ def test_files_that_only_expired_snapshots_need_are_deleted(catalog: Catalog) ->
     assert table.deleted_files == len(before) - len(after)
     assert rows(catalog, "scan_plans") == kept
     assert len(catalog.load_table("pruning_audit.scan_plans").metadata.snapshots) == 1
+
+
+@pytest.mark.parametrize(
+    ("change", "retention"),
+    [
+        pytest.param("overwrite", KEEP_ALL, id="files are made one"),
+        pytest.param("delete", Retention(days=10, snapshot_days=10_000), id="rows are dropped"),
+    ],
+)
+@pytest.mark.parametrize("number", [7, 2], ids=["another window", "one of the windows"])
+def test_an_audit_that_publishes_meanwhile_is_no_failure(
+    catalog: Catalog,
+    monkeypatch: pytest.MonkeyPatch,
+    change: str,
+    retention: Retention,
+    number: int,
+) -> None:
+    day = dt.datetime(2024, 1, 1, tzinfo=dt.UTC)
+    for hour in range(6):
+        publish(hourly(day, hour), catalog, "pruning_audit")
+    changed = getattr(Table, change)
+
+    def publish_first(table: Table, *arguments: Any, **options: Any) -> None:
+        monkeypatch.setattr(Table, change, changed)
+        publish(hourly(day, number, "meanwhile"), catalog, "pruning_audit")
+        changed(table, *arguments, **options)
+
+    monkeypatch.setattr(Table, change, publish_first)
+    done = maintain(catalog, "pruning_audit", retention, NOW)
+
+    assert [table.failure for table in done] == [None] * len(done)
+    kept = {"meanwhile", *(f"r{hour}" for hour in range(6) if hour != number)}
+    for table in ("audit_runs", "scan_plans"):
+        assert set(rows(catalog, table)) == (kept if retention == KEEP_ALL else set())
 
 
 def test_young_snapshots_stay(catalog: Catalog) -> None:

@@ -266,7 +266,7 @@ def test_a_failed_attempt_leaves_in_the_file_what_earlier_runs_found(tmp_path: P
     ("path", "message"),
     [
         pytest.param("absent/prunescope.prom", "there is no directory", id="no directory"),
-        pytest.param("taken.prom", "IsADirectoryError", id="a directory of that name"),
+        pytest.param("taken.prom", "Is a directory", id="a directory of that name"),
     ],
 )
 def test_a_textfile_that_cannot_be_written_is_reported(

@@ -10,7 +10,9 @@ import pytest
 
 from audit_jobs.config import validate_config
 from audit_jobs.records import Elsewhere
+from audit_jobs.views.run_json import run_document
 from audit_jobs.views.run_text import print_elsewhere, print_run
+from collectors.observed import Rejected
 from tests.audit_jobs.sinks.results import FOUND, SPREAD, audit_result, replayed
 
 CONFIG = validate_config(
@@ -98,6 +100,22 @@ def test_a_window_without_a_query_says_which_has_some(
     print_elsewhere(elsewhere, Path("my audit.yaml"))
     shown = " ".join(capsys.readouterr().out.split())
     assert shown == f"No query started in the window. {expected}"
+
+
+def test_inputs_that_could_not_be_read_are_named(capsys: pytest.CaptureFixture[str]) -> None:
+    gone = Rejected("trino_events", "/logs/[a]*.jsonl", "no_such_file", "the path matches no file")
+    result = audit_result()
+    told = replace(result, run=replace(result.run, rejected=[gone]))
+    print_run(told, CONFIG)
+    line = "rejected /logs/[a]*.jsonl: the path matches no file (no_such_file)"
+    assert line in " ".join(capsys.readouterr().out.split())
+    assert run_document(told)["rejected"] == [
+        {
+            "outcome": "no_such_file",
+            "location": "/logs/[a]*.jsonl",
+            "message": "the path matches no file",
+        }
+    ]
 
 
 def test_a_run_without_scans_has_no_funnel(capsys: pytest.CaptureFixture[str]) -> None:
