@@ -230,6 +230,15 @@ def test_a_file_that_cannot_be_written_stays_as_it_was(tmp_path: Path) -> None:
     assert {file.name: file.read_text() for file in tmp_path.iterdir()} == {"audit.yaml": "mine"}
 
 
+def test_a_file_that_is_replaced_keeps_its_mode(tmp_path: Path) -> None:
+    file = tmp_path / "audit.yaml"
+    file.write_text("mine")
+    file.chmod(0o600)
+    assert run(tmp_path, *REST, "--force").exit_code == 0
+    assert file.stat().st_mode & 0o777 == 0o600
+    assert file.read_text() != "mine"
+
+
 def test_the_catalog_is_tried(tmp_path: Path) -> None:
     uri, output = f"sqlite:///{tmp_path}/c.db", tmp_path / "audit.yaml"
     catalog = SqlCatalog("lake", uri=uri, warehouse=f"file://{tmp_path}/w")
