@@ -8,8 +8,8 @@ from shutil import copymode
 
 
 def replace_text(path: Path, text: str) -> None:
-    """Replaces a file as a whole, that which a link leads to, and keeps its mode; a pipe or a device
-    is written to. What was there stays where that fails: raises OSError."""
+    """Replaces a file as a whole, that which a link leads to, and keeps its mode; a pipe or a
+    device is written to. What was there stays where that fails: raises OSError."""
     if path.exists() and not path.is_file():
         path.write_text(text, encoding="utf-8")
         return
