@@ -55,7 +55,9 @@ def alert_rules(settings: Settings) -> tuple[AlertRule, ...]:
         *_regressions(source, settings),
         *_findings(source, settings),
         *_run(source, settings),
-        _receiver(settings),
+        _maintenance(source, settings),
+        _exporter(settings),
+        *_receiver(settings),
     )
 
 
@@ -279,16 +281,59 @@ def _incomplete(source: Selection, settings: Settings) -> Iterator[AlertRule]:
         )
 
 
-def _receiver(settings: Settings) -> AlertRule:
+def _maintenance(source: Selection, settings: Settings) -> AlertRule:
+    """Has no sample, and is silent, where nothing was ever maintained."""
+    age = settings.thresholds.maintenance_age
+    return AlertRule(
+        "PrunescopeMaintenanceMissing",
+        f"{source.max(catalogue.LAST_MAINTENANCE, FLEET)} < time() - {seconds(age):.0f}",
+        "warning",
+        "The audit tables have not been maintained lately",
+        f"No `prunescope maintain` has ended without a failure within {age}: old rows, small files "
+        "and snapshots of the audit tables pile up, and audits and queries of them slow down.",
+        settings.settle,
+        settings.settle,
+    )
+
+
+def _exporter(settings: Settings) -> AlertRule:
+    # What an exporter says of itself is of now, whatever is repeated of a run.
+    is_up = Selection(settings.selector).of(catalogue.EXPORT_UP)
+    return AlertRule(
+        "PrunescopeExporterCannotRead",
+        f"min by ({', '.join(FLEET)}, instance) ({is_up}) == 0",
+        "warning",
+        "The exporter {{ $labels.instance }} cannot read the audit tables",
+        "The exporter {{ $labels.instance }} shows what it read last, or nothing since it was "
+        "started: newer audits, and what they find, are not seen.",
+        settings.settle,
+        settings.settle,
+    )
+
+
+def _receiver(settings: Settings) -> Iterator[AlertRule]:
     """Of the receiver, whose samples have another job than the audit's."""
     writable = Selection("").recorded(catalogue.RECEIVER_WRITABLE.name).removesuffix("{}")
-    return AlertRule(
+    yield AlertRule(
         "PrunescopeReceiverCannotWrite",
         f"min by (job, instance) ({writable}) == 0",
         "warning",
         "The receiver {{ $labels.instance }} cannot write",
         "The last write of the receiver {{ $labels.instance }} failed: it refuses events until one "
         "succeeds, and engines that do not send them again lose them.",
+        settings.settle,
+        settings.settle,
+    )
+    # Pods change their instance with each release; where there never was a receiver, none is known.
+    one = "max by (job, namespace)"
+    yield AlertRule(
+        "PrunescopeReceiverMissing",
+        f"{one} (last_over_time({writable}[{settings.baseline_window}])) unless {one} ({writable})",
+        "warning",
+        "No receiver of {{ $labels.job }} answers",
+        "There was a receiver of {{ $labels.job }} within "
+        f"{settings.baseline_window}, and no metrics of one arrive now: engines that cannot send "
+        "their events lose them.",
         settings.settle,
         settings.settle,
     )

@@ -72,6 +72,9 @@ class Thresholds:
     """Which share of the footers that a run needs may be unreadable."""
     success_age: Age = "26h"
     """A nightly audit is missing when its last success is older: a day and some slack."""
+    maintenance_age: Age = "15d"
+    """A weekly maintenance is missing when the last one that worked is older: two of them in a
+    row, and some slack."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,7 +105,7 @@ class Settings:
     settle: Duration = "10m"
     """How long any other condition must last, and how long its absence, so that a restart of a
     gateway or a scrape that fails is no news."""
-    runbook_url: str = f"{_REPOSITORY}/docs/alerts.md"
+    runbook_url: Annotated[str, Field(pattern="^https?://[^/?#]")] = f"{_REPOSITORY}/docs/alerts.md"
     """Where the alerts are explained; each has an anchor of its name in lower case."""
     labels: Mapping[Label, str] = field(default_factory=dict)
     """Further labels of every alert, for its way through Alertmanager."""

@@ -27,8 +27,8 @@ GENERATED = ROOT / "dashboards" / "generated"
 _TABLE = ("<!-- values: written by scripts/chart_files.py -->\n", "<!-- end of values -->\n")
 
 _CONSTRAINTS = {"type", "pattern", "minimum", "maximum"}
-_AGE = "864127s"
-"""A duration that stands for the setting of one, of a length that is nowhere else."""
+_AGES = {"success_age": "864127s", "maintenance_age": "864131s"}
+"""Durations that stand for the settings of some, of lengths that are nowhere else."""
 
 
 def comments(text: str) -> dict[str, str]:
@@ -174,12 +174,13 @@ def rules_template() -> str:
 
     ratios = named(Thresholds().kept_ratio, "thresholds.kept_ratio.")
     thresholds = named(Thresholds.__slots__, "thresholds.")
-    thresholds |= {"kept_ratio": ratios, "success_age": _AGE}
+    thresholds |= {"kept_ratio": ratios, **_AGES}
     settings = named(Settings.__slots__) | {"labels": {}, "thresholds": Thresholds(**thresholds)}
     document = rules_document(Settings(**settings))
     text = yaml.safe_dump(document, sort_keys=False, width=100, allow_unicode=True)
-    text = text.replace(_AGE, "@@thresholds.success_age@@")
-    text = text.replace(f"{seconds(_AGE):.0f}", "@@seconds.success_age@@")
+    for name, age in _AGES.items():
+        text = text.replace(age, f"@@thresholds.{name}@@")
+        text = text.replace(f"{seconds(age):.0f}", f"@@seconds.{name}@@")
     return (
         "# Written by `python -m scripts.chart_files`; change dashboards/, not this file.\n"
         f"# Templates put prometheusRule.settings in place of @@name@@.\n{text}"

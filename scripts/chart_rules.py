@@ -102,6 +102,11 @@ _CRON = " ".join(
     )
 )
 
+_LONE_ZONE = "[A-Z][A-Za-z]*([0-9][A-Z]{3}|-[A-Z][A-Za-z]*)?|GMT[+-]?0"
+_PLACE = "[A-Z][A-Za-z0-9]*([-_+][A-Za-z0-9]+)*"
+_ZONE_OF_REGION = f"[A-Z][A-Za-z]*(/{_PLACE})+"
+"""What names of time zones look like: which there are is known to the cluster alone."""
+
 BY_NAME: dict[str, Schema] = {
     "accessModes": {
         "type": "array",
@@ -144,6 +149,10 @@ BY_NAME: dict[str, Schema] = {
     "interval": {"type": "string", "pattern": "^([0-9]+(ms|[smhd]))+$"},
     "key": _KEY,
     "labels": _LABELS,
+    "listenAddress": {
+        "type": "string",
+        "pattern": r"^([0-9]+(\.[0-9]+){3}|[0-9A-Fa-f]*:[0-9A-Fa-f:.]*)$",
+    },
     "memory": _JAVA_MEMORY,
     "memoryOverhead": _JAVA_MEMORY,
     "mode": {"enum": ["local", "kubernetes", "operator"]},
@@ -169,7 +178,7 @@ BY_NAME: dict[str, Schema] = {
     "schedule": {"type": "string", "pattern": f"^(@[a-z]+|{_CRON})$"},
     "size": _QUANTITY,
     "sparkLocalSizeLimit": _QUANTITY,
-    "timeZone": {"type": "string", "pattern": "^[A-Za-z]+(/[A-Za-z0-9_+-]+)*$"},
+    "timeZone": {"type": "string", "pattern": f"^({_LONE_ZONE}|{_ZONE_OF_REGION})$"},
     "startingDeadlineSeconds": {
         "type": "integer",
         "minimum": 10,
@@ -188,6 +197,9 @@ BY_NAME: dict[str, Schema] = {
 """What a value must be beyond the type of its default, by the last part of its name."""
 
 AT: dict[str, Schema] = {
+    # A receiver of none is one that pauses, and whose volume the audit still mounts.
+    "exporter.replicas": {"type": "integer", "minimum": 1},
+    "kubernetes.master": {"type": "string", "pattern": "^k8s://."},
     "landing.destination": {
         "type": "string",
         "pattern": "^((s3a?|gs|abfss?|wasbs?|oss|hdfs)://.+)?$",
@@ -205,11 +217,13 @@ _HTTP: Schema = {"pattern": "^[Hh][Tt][Tt][Pp][Ss]?://[^/?#]"}
 OF_CONFIG: dict[tuple[str, str], Schema] = {
     ("AuditTables", "namespace"): {"pattern": r"^[^.]+(\.[^.]+)*$"},
     ("CacheConfig", "path"): {"pattern": "^/"},
+    ("Gate", "directory"): {"pattern": "^/"},
     ("MetadataTable", "name"): {"pattern": r"^[^.]+(\.[^.]+){2,}$"},
     ("Metrics", "pushgateway"): _HTTP,
-    ("Metrics", "textfile"): {"pattern": r"\.prom$"},
+    ("Metrics", "textfile"): {"pattern": r"^/.*\.prom$"},
     ("Otlp", "endpoint"): _HTTP,
-    ("Report", "path"): {"pattern": f"^([^{{}}]|{'|'.join(REPORT_FIELDS)})+$"},
+    ("Report", "path"): {"pattern": f"^(/|[a-z0-9]+://)([^{{}}]|{'|'.join(REPORT_FIELDS)})+$"},
     ("SuppressedFindings", "cause"): {"enum": [*BY_ID]},
 }
-"""What the validators of `audit_jobs.config` refuse as well, by section and key."""
+"""What the validators of `audit_jobs.config` refuse as well, by section and key; and paths that are
+relative, as a pod can write nothing in the directory that it starts in."""

@@ -10,6 +10,7 @@ from pyiceberg.catalog import Catalog
 
 from audit_jobs.errors import NotAudited
 from audit_jobs.results.schemas import AUDIT_RUNS
+from audit_jobs.sinks.maintained_at import MAINTAINED_AT, maintenance_samples
 from audit_jobs.sinks.metric_samples import Sample, attempt_samples, run_samples
 from audit_jobs.sinks.published_run import read_run
 
@@ -23,9 +24,10 @@ _ATTEMPTS = 3
 @dataclass(frozen=True, slots=True)
 class Latest:
     """The samples of the visible run of the newest window, with the status and the end of the run
-    of any status that finished last; and the version of audit_runs that tells them."""
+    of any status that finished last, and the last maintenance; and the version of audit_runs that
+    tells them."""
 
-    version: int | None
+    version: tuple[int | None, str | None]
     samples: tuple[Sample, ...]
 
 
@@ -39,19 +41,19 @@ class LatestRun:
         self._max_tables = max_tables
 
     def read(self, known: Latest | None) -> Latest:
-        """What is visible now; `known` itself if no run was published, or withdrawn, since.
+        """What is visible now; `known` itself if nothing of that has changed since.
 
         Raises whatever stops it: catalogs and storage raise many kinds of errors.
         """
         catalog = self._connect()
         for _ in range(_ATTEMPTS):
             runs = self._runs(catalog)
-            version = runs.metadata.current_snapshot_id
+            version = _version(runs)
             if known is not None and known.version == version:
                 return known
             samples = self._samples(catalog, runs)
             # Rows of a run that was withdrawn in between may have been replaced half-way.
-            if self._runs(catalog).metadata.current_snapshot_id == version:
+            if _version(self._runs(catalog)) == version:
                 return Latest(version, samples)
         raise NotAudited(f"runs were published during each of {_ATTEMPTS} attempts to read one")
 
@@ -64,4 +66,10 @@ class LatestRun:
         attempts = runs.scan(selected_fields=_ATTEMPT_COLUMNS).to_arrow().to_pylist()
         of_last = attempt_samples(max(attempts, key=lambda row: row["finished_at"]))
         replaced = {sample.metric for sample in of_last}
-        return (*(s for s in samples if s.metric not in replaced), *of_last)
+        kept = (sample for sample in samples if sample.metric not in replaced)
+        return (*kept, *of_last, *maintenance_samples(runs))
+
+
+def _version(runs: Table) -> tuple[int | None, str | None]:
+    """What changes with the runs, and with what is told of maintenance."""
+    return runs.metadata.current_snapshot_id, runs.properties.get(MAINTAINED_AT)

@@ -91,7 +91,7 @@ class Shown(Collector):
         if shown.latest is None:
             return families(samples, catalogue.EXPORT_METRICS, self._audit_catalog)
         samples += shown.latest.samples
-        told = (*catalogue.PUBLISHED, *catalogue.EXPORT_METRICS)
+        told = (*catalogue.PUBLISHED, catalogue.LAST_MAINTENANCE, *catalogue.EXPORT_METRICS)
         return families(samples, told, self._audit_catalog)
 
     def _keep_reading(self) -> None:

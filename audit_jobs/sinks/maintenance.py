@@ -19,7 +19,8 @@ from pyiceberg.exceptions import (
 )
 
 from audit_jobs.errors import MaintenanceFailed
-from audit_jobs.results.schemas import ALL_TABLES
+from audit_jobs.results.schemas import ALL_TABLES, AUDIT_RUNS
+from audit_jobs.sinks.maintained_at import mark_maintained
 from collectors.predicates.calendar import EPOCH_UTC
 
 if TYPE_CHECKING:
@@ -59,16 +60,20 @@ def maintain(
     catalog: Catalog, namespace: str, retention: Retention, now: dt.datetime
 ) -> list[Maintained]:
     """Maintains every audit table there is; one that fails stops none of the others. Audits may
-    run at the same time: who commits second begins its step again."""
-    done = []
-    for audit_table in ALL_TABLES:
+    run at the same time: who commits second begins its step again. That all of it worked is kept
+    with audit_runs, which comes last."""
+    done: list[Maintained] = []
+    for audit_table in sorted(ALL_TABLES, key=lambda each: each is AUDIT_RUNS):
         identifier = (*namespace.split("."), audit_table.name)
         try:
             table = catalog.load_table(identifier)
         except (NoSuchTableError, NoSuchNamespaceError):
             continue
         try:
-            done.append(_maintain(table, audit_table.name, retention, now))
+            maintained = _maintain(table, audit_table.name, retention, now)
+            if audit_table is AUDIT_RUNS and all(each.failure is None for each in done):
+                _as_it_is(table, partial(mark_maintained, table, now))
+            done.append(maintained)
         except Exception as error:  # noqa: BLE001  # catalogs and storage fail in many ways
             failure = MaintenanceFailed(
                 f"audit table {namespace}.{audit_table.name} in catalog {catalog.name!r} could "

@@ -391,6 +391,13 @@ RUN_METRICS = (
 ATTEMPT_METRICS = (RUN_STATUS, LAST_COMPLETION)
 """Of these, what a run of any status tells by its row in audit_runs."""
 
+LAST_MAINTENANCE = Metric(
+    "prunescope_last_maintenance_timestamp_seconds",
+    "When `prunescope maintain` last ended without a failure; absent until then",
+    unit="seconds",
+)
+"""Of the audit tables, whatever the run: every way but a failed attempt tells it as well."""
+
 RUN_TELEMETRY_FAILED = Metric(
     "prunescope_run_telemetry_failed",
     "1 if the OTLP collector did not take all that the last run sent; absent without a collector",
@@ -454,8 +461,8 @@ RECEIVER_METRICS = (
 PUBLISHED = (*SCAN_METRICS, *FINDING_METRICS, *HEALTH_METRICS, *RUN_METRICS)
 """What is known of a run, the same by every way."""
 
-OF_A_JOB = (*PUBLISHED, RUN_TELEMETRY_FAILED)
+OF_A_JOB = (*PUBLISHED, LAST_MAINTENANCE, RUN_TELEMETRY_FAILED)
 """What the job itself tells Prometheus."""
 
-CATALOGUE = (*PUBLISHED, RUN_TELEMETRY_FAILED, *EXPORT_METRICS, *RECEIVER_METRICS)
+CATALOGUE = (*OF_A_JOB, *EXPORT_METRICS, *RECEIVER_METRICS)
 """All of them."""

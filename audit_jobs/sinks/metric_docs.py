@@ -30,6 +30,7 @@ _SECTIONS: tuple[tuple[str, tuple[Metric, ...]], ...] = (
     ("Findings, by table", catalogue.FINDING_METRICS),
     ("Layout of tables", catalogue.HEALTH_METRICS),
     ("The run", catalogue.RUN_METRICS),
+    ("The audit tables", (catalogue.LAST_MAINTENANCE,)),
     ("Only from `prunescope audit`", (catalogue.RUN_TELEMETRY_FAILED,)),
     ("Only from `prunescope export`", catalogue.EXPORT_METRICS),
     ("From `prunescope collect`", catalogue.RECEIVER_METRICS),

@@ -9,7 +9,9 @@ from typing import TYPE_CHECKING
 from audit_jobs.config import AuditConfig
 from audit_jobs.printing import tell
 from audit_jobs.results.columns import Row
+from audit_jobs.results.schemas import AUDIT_RUNS
 from audit_jobs.sinks import metric_catalogue as catalogue
+from audit_jobs.sinks.maintained_at import maintenance_samples
 from audit_jobs.sinks.metric_catalogue import Metric
 from audit_jobs.sinks.metric_samples import Sample, attempt_samples, run_samples
 from audit_jobs.sinks.prometheus import push, registry, write_textfile
@@ -42,6 +44,8 @@ class Metrics:
             self.failed(rows.run)
             return
         samples = run_samples(rows, max_tables=self.config.metrics.max_tables)
+        runs = self.catalog.load_table((*self.config.audit.namespace.split("."), AUDIT_RUNS.name))
+        samples += maintenance_samples(runs)
         samples += send(self.telemetry, samples)
         self._expose(samples, catalogue.OF_A_JOB, beside=False)
 

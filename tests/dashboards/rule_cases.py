@@ -250,6 +250,41 @@ def incomplete() -> Iterator[Case]:
     yield Case("no footer was needed", alert, "1h", (none, of_run(unread, (0, DAY))))
 
 
+def maintenance() -> Iterator[Case]:
+    alert = "PrunescopeMaintenanceMissing"
+    done = "prunescope_last_maintenance_timestamp_seconds"
+    week = 7 * DAY
+    fires = ({"audit_catalog": "lake", "severity": "warning"},)
+    weekly = of_run(done, (0, week), (604_800, week), (1_209_600, week), audit_catalog="lake")
+    once = of_run(done, (0, 3 * week), audit_catalog="lake")
+    yield Case("it works every week", alert, "20d", (weekly,))
+    yield Case("it failed once", alert, "14d", (once,))
+    yield Case("it fails for weeks", alert, "16d", (once,), fires)
+    yield Case(
+        "it fails beside one that works",
+        alert,
+        "16d",
+        (once, of_run(done, (0, week), (604_800, 2 * week), audit_catalog="sea")),
+        fires,
+    )
+    audited = of_run("prunescope_last_success_timestamp_seconds", (0, 3 * week))
+    yield Case("nothing was ever maintained", alert, "20d", (audited,))
+
+
+def exporter() -> Iterator[Case]:
+    alert, metric = "PrunescopeExporterCannotRead", "prunescope_export_up"
+    pod = {"audit_catalog": "lake", "instance": "exporter:9898"}
+    fires = ({**pod, "severity": "warning"},)
+    blind = Series(metric, pod, ((1, HOUR), (0, DAY)))
+    reads = Series(metric, {**pod, "instance": "other:9898"}, ((1, DAY),))
+    yield Case("it cannot read", alert, "3h", (blind,), fires)
+    yield Case("another one can", alert, "3h", (blind, reads), fires)
+    yield Case("it reads", alert, "3h", (reads,))
+    again = Series(metric, pod, ((1, HOUR), (0, HOUR), (1, DAY)))
+    yield Case("it reads again", alert, "5h", (again,))
+    yield Case("there is none", alert, "3h", ())
+
+
 def receiver() -> Iterator[Case]:
     alert, metric = "PrunescopeReceiverCannotWrite", "prunescope_receiver_writable"
     pod = {"instance": "receiver:8787"}
@@ -260,6 +295,22 @@ def receiver() -> Iterator[Case]:
     again = Series(metric, pod, ((1, HOUR), (0, HOUR), (1, DAY)))
     yield Case("it writes again", alert, "5h", (again,))
 
+    alert = "PrunescopeReceiverMissing"
+    place = {"namespace": "lakehouse"}
+    fires = ({**place, "severity": "warning"},)
+    here = {**pod, **place}
+    gone = Series(metric, here, ((1, HOUR), (None, 2 * DAY)))
+    yield Case("it is gone", alert, "4h", (gone,), fires)
+    yield Case(
+        "its disk is full, and it is there", alert, "3h", (Series(metric, here, ((0, DAY),)),)
+    )
+    next_one = Series(metric, {**here, "instance": "10.0.0.2:8787"}, ((None, HOUR), (1, DAY)))
+    yield Case("a new pod has its place", alert, "4h", (gone, next_one))
+    elsewhere = Series(metric, {**pod, "namespace": "other"}, ((1, 2 * DAY),))
+    yield Case("another one is there", alert, "4h", (gone, elsewhere), fires)
+    yield Case("it was there long ago", alert, "30d", (gone,))
+    yield Case("there never was one", alert, "4h", (of_run("up", (1, DAY)),))
+
 
 CASES = (
     *low_pruning(),
@@ -268,5 +319,7 @@ CASES = (
     *missing(),
     *run(),
     *incomplete(),
+    *maintenance(),
+    *exporter(),
     *receiver(),
 )

@@ -143,3 +143,13 @@ def merged(base: Values, change: Values) -> Values:
 def audited(**values: Any) -> Values:
     """Values with the least configuration, and these."""
     return merged({"config": CONFIG}, values)
+
+
+def with_config(**change: Any) -> Values:
+    """Values with the least configuration, some of its keys changed."""
+    return audited(config=change)
+
+
+def environment(name: str, value: str) -> Values:
+    """A pod with a variable more."""
+    return {"extraEnv": [{"name": name, "value": value}]}

@@ -2,19 +2,23 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import pytest
 
-from tests.helm.chart import CONFIG, LANDING, RECEIVING, Chart, Values, audited, merged
+from tests.helm.chart import (
+    CONFIG,
+    LANDING,
+    RECEIVING,
+    Chart,
+    Values,
+    audited,
+    environment,
+    merged,
+    with_config,
+)
 
 pytestmark = pytest.mark.slow
 
 LAKE = CONFIG["catalogs"]["lake"]["properties"]
-
-
-def with_config(**change: Any) -> Values:
-    return audited(config=change)
 
 
 def with_property(name: str, value: str) -> Values:
@@ -23,10 +27,6 @@ def with_property(name: str, value: str) -> Values:
 
 def logs(path: str) -> Values:
     return with_config(sources=[{"type": "trino_events", "paths": ["s3://logs/", path]}])
-
-
-def environment(name: str, value: str) -> Values:
-    return {"extraEnv": [{"name": name, "value": value}]}
 
 
 @pytest.mark.parametrize(

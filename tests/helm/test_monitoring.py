@@ -75,6 +75,7 @@ def test_dashboards_reach_their_namespace_whole(chart: Chart) -> None:
                     "regression": 0.125,
                     "unparseable_rise": 0.3,
                     "success_age": "1d2h30m5s",
+                    "maintenance_age": "5w1d",
                 }
             },
             id="thresholds",

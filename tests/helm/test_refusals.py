@@ -3,20 +3,15 @@
 from __future__ import annotations
 
 import re
-from typing import Any
 
 import pytest
 
 from dashboards.settings import OWN_LABELS
-from tests.helm.chart import CONFIG, Chart, Values, audited, merged
+from tests.helm.chart import CONFIG, RECEIVING, Chart, Values, audited, merged, with_config
 
 pytestmark = pytest.mark.slow
 
-RECEIVER = {"receiver": {"enabled": True, "tokenSecret": {"name": "tokens"}}}
-
-
-def with_config(**change: Any) -> Values:
-    return audited(config=change)
+RECEIVER = {"receiver": RECEIVING}
 
 
 @pytest.mark.parametrize(

@@ -98,6 +98,26 @@
   {{- end }}
 {{- end }}
 
+{{- range $name := list "audit" "maintenance" "exporter" "receiver" }}
+  {{- include "prunescope.refusePod" (list (printf "%s.pod" $name) (index $v $name).pod $v) }}
+{{- end }}
+{{- include "prunescope.refusePod" (list "audit.executors.pod" $v.audit.executors.pod $v) }}
+{{- include "prunescope.refuseVariablesOf" (list "receiver.landing.extraEnv" $v.receiver.landing.extraEnv $v) }}
+{{- range $name := list "audit" "receiver" }}
+  {{- range $index, $word := (index $v $name).extraArgs }}
+    {{- if regexMatch "^--?[a-z-]+\\s" $word }}
+      {{- fail (printf "%s.extraArgs[%d] is %q, an option and its value in one argument: write %q, or two arguments." $name $index $word (regexReplaceAll "\\s+" $word "=")) }}
+    {{- end }}
+  {{- end }}
+{{- end }}
+{{- if and $v.podSecurityContext.runAsNonRoot (hasKey $v.podSecurityContext "runAsUser") (eq (int $v.podSecurityContext.runAsUser) 0) }}
+  {{- fail "podSecurityContext.runAsUser is 0, but runAsNonRoot is true, so no container would start: leave runAsUser at 185, the image's user." }}
+{{- end }}
+{{- $container := $v.containerSecurityContext }}
+{{- if and $container.privileged (hasKey $container "allowPrivilegeEscalation") (not $container.allowPrivilegeEscalation) }}
+  {{- fail "containerSecurityContext.privileged is true, but allowPrivilegeEscalation is false, which Kubernetes refuses together: leave privileged out; nothing here needs it." }}
+{{- end }}
+
 {{- $labels := dict "commonLabels" $v.commonLabels "prometheusRule.labels" $v.prometheusRule.labels "dashboards.labels" $v.dashboards.labels "audit.executors.pod.labels" $v.audit.executors.pod.labels }}
 {{- range $name := list "audit" "maintenance" "exporter" "receiver" }}
   {{- $_ := set $labels (printf "%s.pod.labels" $name) (index $v $name).pod.labels }}
@@ -108,6 +128,53 @@
       {{- fail (printf "%s has the label %s, which the chart sets: leave it out." $name $label) }}
     {{- end }}
   {{- end }}
+{{- end }}
+{{- end }}
+
+{{/* Refuses what no pod of the chart can have. Takes (list name pod values). */}}
+{{- define "prunescope.refusePod" -}}
+{{- $name := index . 0 }}{{ $pod := index . 1 }}{{ $v := index . 2 }}
+{{- include "prunescope.refuseVariablesOf" (list (printf "%s.extraEnv" $name) $pod.extraEnv $v) }}
+{{- $volumes := list "config" "executor" "pyiceberg" "received" "spark-local" "tls" "tmp" "token" }}
+{{- range $pod.extraVolumes }}
+  {{- $volumes = append $volumes .name }}
+{{- end }}
+{{- range $index, $mount := $pod.extraVolumeMounts }}
+  {{- if not (has $mount.name $volumes) }}
+    {{- fail (printf "%s.extraVolumeMounts[%d] mounts %s, and there is no such volume: add it to %s.extraVolumes." $name $index $mount.name $name) }}
+  {{- end }}
+{{- end }}
+{{- end }}
+
+{{/* Refuses a variable that a pod would have twice. Takes (list name variables values). */}}
+{{- define "prunescope.refuseVariablesOf" -}}
+{{- $name := index . 0 }}{{ $v := index . 2 }}
+{{- $own := list "HOME" }}
+{{- $credentials := list }}
+{{- if not (hasPrefix "receiver." $name) }}
+  {{- $credentials = keys $v.credentials.env }}
+  {{- if $v.credentials.pyicebergSecret }}
+    {{- $own = append $own "PYICEBERG_HOME" }}
+  {{- end }}
+{{- end }}
+{{- if eq $name "audit.pod.extraEnv" }}
+  {{- $own = append $own "SPARK_LOCAL_DIRS" }}
+  {{- if eq $v.audit.mode "kubernetes" }}
+    {{- $own = concat $own (list "POD_NAME" "SPARK_LOCAL_HOSTNAME" "PYSPARK_SUBMIT_ARGS") }}
+  {{- end }}
+{{- end }}
+{{- $given := list }}
+{{- range index . 1 }}
+  {{- if has .name $own }}
+    {{- fail (printf "%s has %s, which the chart sets: leave it out." $name .name) }}
+  {{- end }}
+  {{- if has .name $credentials }}
+    {{- fail (printf "%s has %s, and so has credentials.env: leave one of them out." $name .name) }}
+  {{- end }}
+  {{- if has .name $given }}
+    {{- fail (printf "%s has %s twice: leave one of them out." $name .name) }}
+  {{- end }}
+  {{- $given = append $given .name }}
 {{- end }}
 {{- end }}
 

@@ -27,6 +27,7 @@ from audit_jobs.exporter.server import application
 from audit_jobs.exporter.state import Shown
 from audit_jobs.sinks import metric_catalogue as catalogue
 from audit_jobs.sinks.audit_tables import mark_failed, publish
+from audit_jobs.sinks.maintenance import Retention, maintain
 from audit_jobs.sinks.metric_samples import run_samples
 from audit_jobs.sinks.prometheus import registry
 from audit_jobs.sinks.run_rows import rows_of
@@ -85,8 +86,9 @@ def get(state: Shown, path: str, method: str = "GET", accept: str = "") -> tuple
 
 
 def published(text: str) -> list[str]:
-    """The lines that are about the run, not about the exporter."""
-    return [line for line in text.splitlines() if "prunescope_export_" not in line]
+    """The lines that are about the run, not about the exporter or the audit tables."""
+    of_others = ("prunescope_export_", "prunescope_last_maintenance_")
+    return [line for line in text.splitlines() if not any(name in line for name in of_others)]
 
 
 def value(text: str, name: str) -> float | None:
@@ -184,6 +186,19 @@ def test_what_has_not_changed_is_not_read_again(catalog: SqlCatalog) -> None:
     again = run.read(latest)
     assert again is not latest
     assert again.samples == latest.samples
+
+
+def test_maintenance_is_shown_though_no_run_was_published_since(catalog: SqlCatalog) -> None:
+    publish(FIRST, catalog, NAMESPACE)
+    state = shown(lambda: catalog)
+    state.read()
+    name = "prunescope_last_maintenance_timestamp_seconds"
+    assert value(get(state, "/metrics")[1], name) is None
+    for day in (1, 8):
+        done = MIDNIGHT + day * DAY
+        maintain(catalog, NAMESPACE, Retention(10_000, 10_000), done)
+        state.read()
+        assert value(get(state, "/metrics")[1], name) == done.timestamp()
 
 
 def test_a_run_that_published_nothing_shows_in_its_status_alone(catalog: SqlCatalog) -> None:

@@ -19,6 +19,7 @@ from audit_jobs.results.columns import identity
 from audit_jobs.results.result import AuditResult
 from audit_jobs.results.schemas import ALL_TABLES
 from audit_jobs.sinks.audit_tables import publish, publish_advice
+from audit_jobs.sinks.maintained_at import maintenance_samples
 from audit_jobs.sinks.maintenance import Maintained, Retention, maintain
 from collectors.tables.catalog import load_catalog
 from tests.audit_jobs.sinks.results import ORDERS, audit_result, replayed
@@ -158,6 +159,24 @@ def test_young_snapshots_stay(catalog: Catalog) -> None:
     assert of_table(done, "scan_plans") == Maintained("scan_plans")
 
 
+def told(catalog: Catalog) -> list[float]:
+    """When audit_runs says that it was last maintained, in seconds since 1970."""
+    return [
+        each.value for each in maintenance_samples(catalog.load_table("pruning_audit.audit_runs"))
+    ]
+
+
+def test_audit_runs_tells_when_all_of_them_were_maintained(catalog: Catalog) -> None:
+    publish(hourly(dt.datetime(2024, 1, 1, tzinfo=dt.UTC), 0), catalog, "pruning_audit")
+    assert told(catalog) == []
+    maintain(catalog, "pruning_audit", KEEP_ALL, NOW)
+    assert told(catalog) == [int(NOW.timestamp())]
+    publish(hourly(dt.datetime(2024, 1, 1, tzinfo=dt.UTC), 0), catalog, "pruning_audit")
+    assert told(catalog) == [int(NOW.timestamp())]
+    maintain(catalog, "pruning_audit", EXPIRE, LATER)
+    assert told(catalog) == [int(LATER.timestamp())]
+
+
 def test_one_table_that_fails_stops_none_of_the_others(catalog: Catalog) -> None:
     for _ in range(2):
         publish(hourly(dt.datetime(2024, 1, 1, tzinfo=dt.UTC), 0), catalog, "pruning_audit")
@@ -171,6 +190,7 @@ def test_one_table_that_fails_stops_none_of_the_others(catalog: Catalog) -> None
     failed = done.pop("conjuncts").failure
     assert "pruning_audit.conjuncts" in str(failed)
     assert all(found.failure is None for found in done.values())
+    assert told(catalog) == []
 
 
 def test_without_audit_tables_there_is_nothing_to_do(catalog: Catalog) -> None:

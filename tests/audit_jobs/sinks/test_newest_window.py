@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import datetime as dt
+from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 
@@ -12,6 +13,7 @@ from pyiceberg.catalog.sql import SqlCatalog
 from audit_jobs.config import AuditConfig
 from audit_jobs.results.result import AuditResult
 from audit_jobs.sinks.audit_tables import publish
+from audit_jobs.sinks.maintenance import Retention, maintain
 from audit_jobs.sinks.metrics import Metrics
 from audit_jobs.sinks.published_rows import visible_run
 from audit_jobs.sinks.run_rows import rows_of
@@ -50,9 +52,9 @@ def test_the_newest_window_is_the_one_that_ends_last(
     assert visible_run(catalog, NAMESPACE, None)["run_id"] == expected
 
 
-def test_metrics_stay_those_of_the_newest_window(
-    catalog: SqlCatalog, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+@pytest.fixture
+def told_of(catalog: SqlCatalog, tmp_path: Path) -> Callable[[AuditResult], dict[str, str]]:
+    """Publishes a run, and reads the file of metrics: each sample by its name and labels."""
     path = tmp_path / "prunescope.prom"
     document = {
         "catalogs": {"lake": {}},
@@ -62,12 +64,18 @@ def test_metrics_stay_those_of_the_newest_window(
     }
     sink = Metrics(AuditConfig.model_validate(document), open_telemetry(None, "lake"), catalog)
 
-    def told_of(run: AuditResult) -> dict[str, str]:
+    def told(run: AuditResult) -> dict[str, str]:
         publish(run, catalog, NAMESPACE)
         sink.publish(rows_of(run))
         lines = [line for line in path.read_text().splitlines() if not line.startswith("#")]
         return dict(line.rsplit(" ", 1) for line in lines)
 
+    return told
+
+
+def test_metrics_stay_those_of_the_newest_window(
+    told_of: Callable[[AuditResult], dict[str, str]], capsys: pytest.CaptureFixture[str]
+) -> None:
     before, after = told_of(of("new", 2, 3)), told_of(of("old", 1, 4))
     changed = {name.partition("{")[0] for name in before if before[name] != after[name]}
     assert changed == {"prunescope_last_completion_timestamp_seconds"}
@@ -75,3 +83,13 @@ def test_metrics_stay_those_of_the_newest_window(
     again = told_of(of("newest", 3, 5))
     success = 'prunescope_last_success_timestamp_seconds{audit_catalog="lake"}'
     assert float(again[success]) == (MIDNIGHT + 5 * DAY).timestamp()
+
+
+def test_an_audit_tells_when_its_tables_were_maintained(
+    told_of: Callable[[AuditResult], dict[str, str]], catalog: SqlCatalog
+) -> None:
+    maintenance = 'prunescope_last_maintenance_timestamp_seconds{audit_catalog="lake"}'
+    assert maintenance not in told_of(of("first", 0, 1))
+    done = MIDNIGHT + 2 * DAY
+    maintain(catalog, NAMESPACE, Retention(10_000, 10_000), done)
+    assert float(told_of(of("second", 2, 3))[maintenance]) == done.timestamp()

@@ -38,7 +38,9 @@ no setting has to be quoted.
 {{- $plain := ternary (toString (int64 $value)) (toString $value) (has $key (list "containers_per_scan" "bytes_read")) }}
 {{- $text = replace (printf "@@thresholds.%s@@" $key) $plain $text }}
 {{- end }}
-{{- $text = replace "@@seconds.success_age@@" (include "prunescope.seconds" $thresholds.success_age) $text }}
+{{- range $key := list "success_age" "maintenance_age" }}
+{{- $text = replace (printf "@@seconds.%s@@" $key) (include "prunescope.seconds" (index $thresholds $key)) $text }}
+{{- end }}
 {{- range $key, $value := omit $settings "thresholds" "labels" }}
 {{- $text = replace (printf "@@%s@@" $key) (toString $value) $text }}
 {{- end }}
