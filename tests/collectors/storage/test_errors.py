@@ -183,8 +183,6 @@ def test_what_the_service_said_is_the_outcome(
         (403, "ExpiredToken", Kind.EXPIRED),
         (400, "InvalidToken", Kind.EXPIRED),
         (400, "AnythingElse", Kind.BAD_REQUEST),
-        (400, "AuthorizationHeaderMalformed", Kind.ELSEWHERE),
-        (403, "RequestTimeTooSkewed", Kind.OTHER_CLOCK),
         (416, "InvalidRange", Kind.SHORT),
     ],
 )
@@ -198,6 +196,22 @@ def test_what_the_service_calls_it_is_told(client: str, number: int, name: str, 
     assert caught.value.kind is kind, said
     assert said.startswith(f"{LOCATION}: ")
     assert ACCESS_KEY not in said
+
+
+@pytest.mark.parametrize(
+    ("number", "name", "kind"),
+    [
+        (400, "AuthorizationHeaderMalformed", Kind.ELSEWHERE),
+        (403, "RequestTimeTooSkewed", Kind.OTHER_CLOCK),
+    ],
+)
+def test_another_region_or_time_is_told(number: int, name: str, kind: Kind) -> None:
+    """Arrow's client asks again by other means then, and tells of either answer."""
+    pytest.importorskip("s3fs")
+    answer = status(number, name)
+    with answering(answer) as endpoint, pytest.raises(FileUnreadable) as caught:
+        read_by_one_request(storage(endpoint, "fsspec"), LOCATION, 10_000)
+    assert caught.value.kind is kind
 
 
 @pytest.mark.parametrize(
