@@ -165,8 +165,8 @@ class Outcome(StrEnum):
     ACCESS_DENIED = (
         "access_denied",
         (
-            "the storage refused access to a file of the table: the credentials are wrong, or "
-            "may not read it"
+            "the storage refused access to a file of the table: the credentials are wrong, have "
+            "expired, or may not read it"
         ),
         "give the audit's credentials the right to read the table's folder",
     )

@@ -105,11 +105,11 @@ def advise(
 def _earlier(config: AuditConfig) -> tuple[Followed, ...]:
     """What became of earlier advice; nothing, and a warning, where that cannot be read."""
     from audit_jobs.sinks.published_advice import earlier_advice
-    from collectors.tables.catalog import load_catalog
+    from collectors.tables.catalog import load_in_time
 
     name = config.audit.catalog
     try:
-        catalog = load_catalog(name, config.catalogs[name].properties)
+        catalog = load_in_time(name, config.catalogs[name].properties)
     except PrunescopeError as error:
         tell(f"what became of earlier advice is not known: {error}")
         return ()
@@ -120,9 +120,9 @@ def _publish(config: AuditConfig, found: Advised, window: Window) -> None:
     """Raises CatalogUnavailable and PublishFailed."""
     from audit_jobs.jobs.advise import rows_of_advice
     from audit_jobs.sinks.audit_tables import publish_advice
-    from collectors.tables.catalog import load_catalog
+    from collectors.tables.catalog import load_in_time
 
     name = config.audit.catalog
-    catalog = load_catalog(name, config.catalogs[name].properties, makes=True)
+    catalog = load_in_time(name, config.catalogs[name].properties, makes=True)
     rows = rows_of_advice(found, window, dt.datetime.now(dt.UTC))
     publish_advice(rows, window, catalog, config.audit.namespace)

@@ -62,7 +62,7 @@ def findings(
     from audit_jobs.sinks.published_findings import read_findings
     from audit_jobs.views.finding_lists import print_published
     from audit_jobs.views.sarif import sarif
-    from collectors.tables.catalog import load_catalog
+    from collectors.tables.catalog import load_in_time
 
     one_format(options)
     cause = options["cause"]
@@ -78,7 +78,7 @@ def findings(
     try:
         audit = load_config(config)
         name = audit.audit.catalog
-        catalog = load_catalog(name, audit.catalogs[name].properties)
+        catalog = load_in_time(name, audit.catalogs[name].properties)
         published = read_findings(catalog, audit.audit.namespace, run_id, small=options["small"])
         _require_table(options["table"], catalog, audit.audit.namespace, published)
     except PrunescopeError as error:

@@ -122,7 +122,7 @@ def _opened(options: ExplainOptions) -> Table:
         stop("write TABLE as namespace.table")
     named = named or _DEFAULT
     try:
-        loaded = catalog.load_catalog(named, {})
+        loaded = catalog.load_in_time(named, {})
     except catalog.CatalogUnavailable as error:
         if not CONFIG.exists():
             raise

@@ -31,7 +31,7 @@ def report(config: Path, run_id: str | None, output: str | None) -> None:
     from audit_jobs.report.write import with_advice, write_report
     from audit_jobs.sinks.published_history import history_or_none
     from audit_jobs.sinks.published_run import read_run
-    from collectors.tables.catalog import load_catalog
+    from collectors.tables.catalog import load_in_time
 
     try:
         audit = load_config(config)
@@ -39,7 +39,7 @@ def report(config: Path, run_id: str | None, output: str | None) -> None:
         if path is None:
             stop(f"say where with --output, or with report.path in {config}")
         name = audit.audit.catalog
-        catalog = load_catalog(name, audit.catalogs[name].properties)
+        catalog = load_in_time(name, audit.catalogs[name].properties)
         rows = read_run(catalog, audit.audit.namespace, run_id)
         history = history_or_none(catalog, audit.audit.namespace, rows.run["window_start"])
         told = with_advice(replace(rows, history=history), catalog, audit.audit.namespace)

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import dataclass
 from itertools import islice
 from time import monotonic
 
 from audit_jobs.config import AuditConfig
 from audit_jobs.doctor.model import Check, State, failed, ok
 from audit_jobs.isolation import attempt
+from audit_jobs.jobs.catalogs import of_each_catalog
 from audit_jobs.jobs.tables import TableFinder, is_made_by_audits
 from collectors.addresses import address_shown
 from collectors.errors import PrunescopeError
@@ -24,10 +26,27 @@ _TABLES = 50
 """Tables of a catalog whose locations are looked at."""
 
 
+@dataclass(frozen=True, slots=True)
+class _Answer:
+    """What a catalog that can be reached said: its address, names of tables, and how long it
+    took."""
+
+    uri: str
+    tables: list[tuple[str, ...]]
+    seconds: float
+
+
 def check_catalogs(config: AuditConfig) -> Iterator[Check]:
-    """Each catalog, and the storage of one table of each location."""
-    for name in config.catalogs:
-        yield from _check_catalog(config, name)
+    """Each catalog, and the storage of one table of each location. All are asked at once."""
+
+    def ask(name: str) -> _Answer:
+        started = monotonic()
+        catalog = load_in_time(name, config.catalogs[name].properties)
+        found = list(islice(list_tables(catalog), _TABLES))
+        return _Answer(catalog.properties.get("uri", ""), found, monotonic() - started)
+
+    for name, answer in of_each_catalog("looking into", ask, config.catalogs).items():
+        yield from _check_catalog(config, name, answer)
 
 
 def check_tables(config: AuditConfig) -> Iterator[Check]:
@@ -43,24 +62,19 @@ def check_tables(config: AuditConfig) -> Iterator[Check]:
         yield ok("tables", "all metadata files can be read")
 
 
-def _check_catalog(config: AuditConfig, name: str) -> Iterator[Check]:
-    title, started = f"catalog {name}", monotonic()
-    catalog = attempt(
-        f"opening catalog {name}", load_in_time, name, config.catalogs[name].properties
-    )
-    if isinstance(catalog, CatalogMissing) and is_made_by_audits(config, name):
+def _check_catalog(
+    config: AuditConfig, name: str, answer: _Answer | PrunescopeError
+) -> Iterator[Check]:
+    title = f"catalog {name}"
+    if isinstance(answer, CatalogMissing) and is_made_by_audits(config, name):
         remedy = "if the path is right, nothing is to be done: the first audit makes the catalog"
-        yield Check(title, State.WARNING, str(catalog), remedy)
+        yield Check(title, State.WARNING, str(answer), remedy)
         return
-    if isinstance(catalog, PrunescopeError):
-        yield failed(title, catalog)
+    if isinstance(answer, PrunescopeError):
+        yield failed(title, answer)
         return
-    found = attempt(f"listing catalog {name}", lambda: list(islice(list_tables(catalog), _TABLES)))
-    if isinstance(found, PrunescopeError):
-        yield failed(title, found)
-        return
-    seconds = monotonic() - started
-    shown = address_shown(catalog.properties.get("uri", ""))
+    found = answer.tables
+    shown = address_shown(answer.uri)
     at = "" if shown is None else f" at {shown}"
     count = f"{len(found)} table{'' if len(found) == 1 else 's'}"
     if len(found) == _TABLES:
@@ -69,7 +83,7 @@ def _check_catalog(config: AuditConfig, name: str) -> Iterator[Check]:
         remedy = "check the property warehouse, and what the credentials may list"
         yield Check(title, State.WARNING, f"it answers{at}, and lists no table", remedy)
         return
-    yield ok(title, f"it answers{at}, and lists {count} in {seconds:.1f} s")
+    yield ok(title, f"it answers{at}, and lists {count} in {answer.seconds:.1f} s")
     yield from _check_storage(config, [TableName(name, n[:-1], n[-1]) for n in found])
 
 

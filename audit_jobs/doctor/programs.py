@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator
 from email.utils import parsedate_to_datetime
 from importlib.metadata import requires
 from time import monotonic
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from packaging.requirements import Requirement
 
@@ -111,6 +111,8 @@ def _compared(theirs: dt.datetime, ours: dt.datetime) -> Check:
 def _date_of(uri: str) -> dt.datetime | None:
     import requests  # noqa: PLC0415
 
-    answer: Any = requests.get(f"{uri.rstrip('/')}/v1/config", timeout=_SECONDS)
-    date = answer.headers.get("Date")
+    # The body may never end.
+    asking = requests.get(f"{uri.rstrip('/')}/v1/config", timeout=_SECONDS, stream=True)
+    with asking as answer:
+        date = answer.headers.get("Date")
     return None if date is None else parsedate_to_datetime(date).astimezone(dt.UTC)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterable, Iterator
 from itertools import islice
 from queue import Empty, SimpleQueue
@@ -17,7 +18,8 @@ def at_once(
     function: Callable[[_Item], _Result], items: Iterable[_Item], *, most: int, seconds: float
 ) -> Iterator[tuple[_Item, _Result | None]]:
     """Each item and what the function returns for it, in the order in which they end; and None for
-    one that takes longer than so many `seconds`. No more than `most` are waited for at once.
+    one that takes longer than so many `seconds`, which may be infinite. No more than `most` are
+    waited for at once.
 
     A call that never returns cannot be stopped. Its thread is left behind, and is a daemon: the
     end of the process joins those of an executor, and would wait for it. `function` raises nothing.
@@ -35,7 +37,8 @@ def at_once(
             return
         oldest, (item, until) = next(iter(running.items()))
         try:
-            number, result = ended.get(timeout=max(0.0, until - monotonic()))
+            left = None if until == math.inf else max(0.0, until - monotonic())
+            number, result = ended.get(timeout=left)
         except Empty:
             del running[oldest]
             yield item, None

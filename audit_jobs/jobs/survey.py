@@ -15,6 +15,7 @@ from audit_jobs.config import TablesConfig
 from audit_jobs.health.condition import Condition, condition_of
 from audit_jobs.health.model import ColumnHealth, TableHealth
 from audit_jobs.isolation import attempt
+from audit_jobs.jobs.catalogs import of_each_catalog
 from audit_jobs.jobs.measuring import health_of, prepared_tables
 from audit_jobs.jobs.tables import TableFinder, is_made_by_audits, name_of
 from audit_jobs.planning.driver import Scans, replay_scans
@@ -26,7 +27,6 @@ from collectors.errors import PrunescopeError
 from collectors.observed import TableName
 from collectors.tables.catalog import (
     CatalogMissing,
-    CatalogUnavailable,
     Table,
     list_tables,
     load_in_time,
@@ -91,7 +91,7 @@ class Survey:
     not be listed."""
 
     tables: Sequence[Surveyed]
-    unlisted: Sequence[CatalogUnavailable]
+    unlisted: Sequence[PrunescopeError]
 
 
 def survey(config: TablesConfig, pattern: str, progress: Progress) -> Survey:
@@ -126,20 +126,20 @@ def survey(config: TablesConfig, pattern: str, progress: Progress) -> Survey:
     return Survey(ordered, unlisted)
 
 
-def _names(config: TablesConfig) -> tuple[list[TableName], list[CatalogUnavailable]]:
+def _names(config: TablesConfig) -> tuple[list[TableName], list[PrunescopeError]]:
     """All tables but the audit's own, in order, and why catalogs could not be listed."""
     to = config.audit
     own = None if to is None else (to.catalog, tuple(to.namespace.split(".")))
     names = list(map(name_of, config.tables))
-    unlisted: list[CatalogUnavailable] = []
-    for name in config.catalogs:
-        try:
-            listed = list(list_tables(load_in_time(name, config.catalogs[name].properties)))
-        except CatalogMissing as error:
-            if not is_made_by_audits(config, name):
-                unlisted.append(error)
-        except CatalogUnavailable as error:
-            unlisted.append(error)
+    unlisted: list[PrunescopeError] = []
+
+    def ask(name: str) -> list[tuple[str, ...]]:
+        return list(list_tables(load_in_time(name, config.catalogs[name].properties)))
+
+    for name, listed in of_each_catalog("listing", ask, config.catalogs).items():
+        if isinstance(listed, PrunescopeError):
+            if not (isinstance(listed, CatalogMissing) and is_made_by_audits(config, name)):
+                unlisted.append(listed)
         else:
             named = (TableName(name, table[:-1], table[-1]) for table in listed)
             names += (table for table in named if (name, table.namespace) != own)

@@ -9,6 +9,7 @@ from audit_jobs.catalog_names import CatalogNames
 from audit_jobs.config import MetadataTable, TablesConfig
 from audit_jobs.isolation import attempt
 from audit_jobs.jobs.at_once import at_once
+from audit_jobs.jobs.catalogs import of_each_catalog
 from audit_jobs.progress import counted
 from collectors.errors import PrunescopeError, TableNotFound
 from collectors.observed import TableName
@@ -47,8 +48,7 @@ class TableFinder:
         open are known as well; none is opened for these."""
         asked = {name: self.resolve(name) for name in names if self._is_iceberg(name)}
         wanted = list(dict.fromkeys(asked.values()))
-        for catalog in {name.catalog for name in wanted if name.catalog in self._config.catalogs}:
-            self._load(catalog or "")
+        self._load({name.catalog or "" for name in wanted} & set(self._config.catalogs))
         seconds = self._config.table_timeout_seconds
         opening = at_once(self._try_to_open, wanted, most=ASKED_AT_ONCE, seconds=seconds)
         answers = dict(counted(opening, len(wanted), "tables"))
@@ -79,10 +79,13 @@ class TableFinder:
         is_file = str(name).casefold() in self._files
         return is_file or self._names.known(name.catalog) is not None
 
-    def _load(self, catalog: str) -> None:
-        properties = self._config.catalogs[catalog].properties
-        doing = f"opening the catalog {catalog!r}"
-        self._catalogs[catalog] = attempt(doing, load_in_time, catalog, properties)
+    def _load(self, catalogs: set[str]) -> None:
+        known = self._config.catalogs
+        self._catalogs |= of_each_catalog(
+            "opening",
+            lambda name: load_in_time(name, known[name].properties),
+            [name for name in known if name in catalogs],
+        )
 
     def _try_to_open(self, name: TableName) -> Table | PrunescopeError:
         return attempt(f"opening {name.shown}", self._open, name)

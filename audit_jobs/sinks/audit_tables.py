@@ -35,6 +35,7 @@ from audit_jobs.sinks.fit import require_fit
 from audit_jobs.sinks.transactions import CommittedOnce
 from audit_jobs.status import Status
 from collectors.storage.unreadable import why_storage_failed
+from collectors.tables.catalog_errors import why_catalog_failed
 
 if TYPE_CHECKING:
     from pyiceberg.table import Table
@@ -262,7 +263,7 @@ def _blamed(catalog: Catalog, namespace: str, audit_table: AuditTable) -> Iterat
     except Exception as error:
         name = f"{namespace}.{audit_table.name}"
         why = why_storage_failed(error)
-        told = f"{type(error).__name__}: check permissions and storage" if why is None else why
+        told = why or why_catalog_failed(error, catalog.name, catalog.properties)
         raise PublishFailed(
             f"audit table {name} in catalog {catalog.name!r} cannot be written: {told}; then run "
             "the window again"

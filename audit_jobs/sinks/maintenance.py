@@ -22,6 +22,9 @@ from audit_jobs.errors import MaintenanceFailed
 from audit_jobs.results.schemas import ALL_TABLES, AUDIT_RUNS
 from audit_jobs.sinks.maintained_at import mark_maintained
 from collectors.predicates.calendar import EPOCH_UTC
+from collectors.storage.unreadable import why_storage_failed
+from collectors.tables.catalog import CatalogUnavailable, in_time
+from collectors.tables.catalog_errors import why_catalog_failed
 
 if TYPE_CHECKING:
     from pyiceberg.table import Table
@@ -61,26 +64,38 @@ def maintain(
 ) -> list[Maintained]:
     """Maintains every audit table there is; one that fails stops none of the others. Audits may
     run at the same time: who commits second begins its step again. That all of it worked is kept
-    with audit_runs, which comes last."""
+    with audit_runs, which comes last. Raises CatalogUnavailable where the catalog does not answer
+    in time."""
     done: list[Maintained] = []
     for audit_table in sorted(ALL_TABLES, key=lambda each: each is AUDIT_RUNS):
         identifier = (*namespace.split("."), audit_table.name)
+
+        def failed(why: str, of: str = audit_table.name) -> Maintained:
+            failure = MaintenanceFailed(
+                f"audit table {namespace}.{of} in catalog {catalog.name!r} could not be "
+                f"maintained ({why}); what was committed before stays, and the next run goes on "
+                "from there"
+            )
+            return Maintained(of, failure=failure)
+
         try:
-            table = catalog.load_table(identifier)
+            table = in_time(catalog, partial(catalog.load_table, identifier))
         except (NoSuchTableError, NoSuchNamespaceError):
+            continue
+        except CatalogUnavailable:  # it would be waited for as long for each of the others
+            raise
+        except Exception as error:  # noqa: BLE001  # catalogs and storage fail in many ways
+            why = why_storage_failed(error)
+            catalogs = why_catalog_failed(error, catalog.name, catalog.properties)
+            done.append(failed(why or catalogs))
             continue
         try:
             maintained = _maintain(table, audit_table.name, retention, now)
             if audit_table is AUDIT_RUNS and all(each.failure is None for each in done):
                 _as_it_is(table, partial(mark_maintained, table, now))
             done.append(maintained)
-        except Exception as error:  # noqa: BLE001  # catalogs and storage fail in many ways
-            failure = MaintenanceFailed(
-                f"audit table {namespace}.{audit_table.name} in catalog {catalog.name!r} could "
-                f"not be maintained ({type(error).__name__}); what was committed before stays, "
-                "and the next run goes on from there"
-            )
-            done.append(Maintained(audit_table.name, failure=failure))
+        except Exception as error:  # noqa: BLE001
+            done.append(failed(why_storage_failed(error) or type(error).__name__))
     return done
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import pyarrow as pa
@@ -14,6 +15,10 @@ from audit_jobs.records import Window
 from audit_jobs.results.audit_table import AuditTable
 from audit_jobs.results.schemas import AUDIT_RUNS
 from audit_jobs.status import Status
+from collectors.errors import PrunescopeError
+from collectors.storage.unreadable import why_storage_failed
+from collectors.tables.catalog import in_time
+from collectors.tables.catalog_errors import why_catalog_failed
 
 if TYPE_CHECKING:
     from pyiceberg.table import Table
@@ -92,31 +97,34 @@ def read_batches(
             ]
             yield pa.RecordBatch.from_arrays(found, names=list(wanted))
     except Exception as error:  # storage, formats: anything can fail to be read
-        raise _unreadable(f"{namespace}.{audit_table.name}", error) from error
+        raise _unreadable(catalog, f"{namespace}.{audit_table.name}", error) from error
 
 
 def is_there(catalog: Catalog, namespace: str, audit_table: AuditTable) -> bool:
     """Whether an audit has made the table: older versions did not make all. Raises NotAudited."""
     try:
-        return bool(catalog.table_exists((*namespace.split("."), audit_table.name)))
+        asking = partial(catalog.table_exists, (*namespace.split("."), audit_table.name))
+        return bool(in_time(catalog, asking))
     except Exception as error:  # each kind of catalog raises its own
-        raise _unreadable(f"{namespace}.{audit_table.name}", error) from error
+        raise _unreadable(catalog, f"{namespace}.{audit_table.name}", error) from error
 
 
 def _open(catalog: Catalog, namespace: str, name: str) -> Table:
     try:
-        return catalog.load_table((*namespace.split("."), name))
+        return in_time(catalog, partial(catalog.load_table, (*namespace.split("."), name)))
     except (NoSuchTableError, NoSuchNamespaceError) as error:
         raise NotAudited(
             f"catalog {catalog.name!r} has no audit table {namespace}.{name}; run "
             "`prunescope audit` first, or check audit.namespace in the configuration"
         ) from error
     except Exception as error:  # each kind of catalog raises its own
-        raise _unreadable(f"{namespace}.{name}", error) from error
+        raise _unreadable(catalog, f"{namespace}.{name}", error) from error
 
 
-def _unreadable(name: str, error: Exception) -> NotAudited:
-    return NotAudited(
-        f"audit table {name} cannot be read ({type(error).__name__}); check the catalog, "
-        "permissions and storage"
-    )
+def _unreadable(catalog: Catalog, name: str, error: Exception) -> NotAudited:
+    if isinstance(error, PrunescopeError):
+        why: str | None = str(error)
+    else:
+        why = why_storage_failed(error)
+    why = why or why_catalog_failed(error, catalog.name, catalog.properties)
+    return NotAudited(f"audit table {name} in catalog {catalog.name!r} cannot be read: {why}")

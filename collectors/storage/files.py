@@ -18,6 +18,7 @@ from collectors.storage.clock import TableClock
 from collectors.storage.locations import local_path, shown, storage_root
 from collectors.storage.places import Places, normal
 from collectors.storage.unreadable import FileMissing, FileUnreadable, Kind
+from collectors.storage.vended import Vended
 
 if TYPE_CHECKING:
     from pyiceberg.io import FileIO
@@ -47,7 +48,8 @@ class Storage:
     longest matching prefix wins. `properties` configure PyIceberg's FileIO (credentials,
     endpoints) for anything that is not a local path. Files are read only in `places`; None is
     anywhere, for paths that no table chooses. `clock` runs while they are. What was decoded is
-    kept in `cache`, if there is one.
+    kept in `cache`, if there is one. Of what a catalog hands out with the table, `vended` has what
+    is in force now.
     """
 
     path_map: tuple[tuple[str, str], ...] = ()
@@ -55,6 +57,7 @@ class Storage:
     places: Places | None = None
     clock: TableClock = field(default_factory=TableClock, repr=False, compare=False)
     cache: Cache | None = None
+    vended: Vended | None = field(default=None, repr=False, compare=False)
 
     def locate(self, location: str) -> str:
         """The location after mapping."""
@@ -113,9 +116,12 @@ class Storage:
     def file_io(self, located: str) -> FileIO:
         """PyIceberg's FileIO for a mapped location that is not local: one for all files of a
         bucket. Raises TableError if no FileIO knows the location's scheme."""
+        properties = self.properties
+        if self.vended is not None:
+            properties = {**properties, **self.vended.properties()}
         try:
             with _CREATING:
-                return _file_io(tuple(sorted(self.properties.items())), storage_root(located))
+                return _file_io(tuple(sorted(properties.items())), storage_root(located))
         except (ValueError, ImportError) as error:
             raise _unopened(located, error) from error
 

@@ -18,7 +18,6 @@ from collectors.storage.files import Storage
 from collectors.storage.in_flight import IN_FLIGHT
 from collectors.storage.random_access import arrow_s3, fsspec_filesystem, patiently
 from collectors.storage.traffic import count_read
-from collectors.storage.unreadable import unreadable
 
 LONGEST = 8 << 20
 """Bytes beyond which one more request of Arrow does not count: for a million of them, letters take
@@ -96,7 +95,7 @@ def _by_arrow(filesystem: Any, path: str, size: int) -> bytes | None:
     except OSError as error:
         count_read(0, 1)
         if "AWS Error" in str(error):
-            raise unreadable(path, error) from None
+            raise
         return None
     except (pa.ArrowException, ValueError):
         return None

@@ -20,7 +20,7 @@ from collections.abc import Callable, Iterator
 from concurrent.futures import Future
 from contextlib import contextmanager
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import lru_cache, partial
 from os import SEEK_END
 from typing import IO, TYPE_CHECKING, Any, Protocol, TypeVar, cast
 from urllib.parse import urlsplit
@@ -28,7 +28,7 @@ from urllib.parse import urlsplit
 from collectors.storage.files import Storage
 from collectors.storage.locations import local_path
 from collectors.storage.traffic import count_read
-from collectors.storage.unreadable import FileUnreadable, Kind, unreadable
+from collectors.storage.unreadable import OF_CREDENTIALS, FileUnreadable, Kind, unreadable
 
 if TYPE_CHECKING:
     from pyiceberg.io import FileIO
@@ -166,7 +166,25 @@ def _patiently(storage: Storage, path: str, read: Callable[[], _Result]) -> _Res
         wait=wait_random_exponential(multiplier=FIRST_WAIT, max=LONGEST_WAIT),
         reraise=True,
     )
-    return rounds(attempt)
+    return rounds(partial(_with_others, storage, path, attempt))
+
+
+def _with_others(storage: Storage, path: str, attempt: Callable[[], _Result]) -> _Result:
+    """What an attempt returns, made again with other credentials where those that a catalog handed
+    out with the table are refused. Raises what it raises."""
+    vended = storage.vended
+    if vended is None:
+        return attempt()
+    used = vended.properties()
+    try:
+        return attempt()
+    except FileUnreadable as error:
+        if error.kind not in OF_CREDENTIALS:
+            raise
+        if not vended.renew(used):
+            kind = Kind.EXPIRED if vended.have_expired else error.kind
+            raise FileUnreadable(path, kind, error.said) from None
+    return attempt()
 
 
 def _seconds(storage: Storage) -> float:

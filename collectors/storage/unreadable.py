@@ -20,6 +20,15 @@ class Kind(Enum):
     BAD_REQUEST = (
         "the storage refused the request; have the credentials expired, and is the region right?"
     )
+    EXPIRED = (
+        "the credentials have expired, and no others could be had; renew them, or see that the "
+        "catalog that hands them out can be reached for as long as the run takes"
+    )
+    OTHER_CLOCK = "the storage has another time than this machine; set the clock of the machine"
+    ELSEWHERE = (
+        "the bucket is in another region, or at another endpoint; check the properties s3.region "
+        "and s3.endpoint of the catalog"
+    )
     THROTTLED = "the storage asked for fewer requests, time and again; run less at once"
     TRANSIENT = "the storage failed or the connection broke, time and again; try again later"
     UNREACHABLE = "the storage did not answer as expected; check the endpoint and the region"
@@ -36,6 +45,10 @@ class Kind(Enum):
     TOO_SLOW = "the storage took too long to hand it over"
     DAMAGED = "the file has another checksum than the storage noted; restore it"
     SHORT = "the file ends before its own metadata says; it may have been overwritten"
+
+
+OF_CREDENTIALS = (Kind.REFUSED, Kind.BAD_REQUEST, Kind.EXPIRED)
+"""What other credentials may mend."""
 
 
 class FileUnreadable(OSError):
@@ -66,18 +79,38 @@ class FileMissing(FileUnreadable, FileNotFoundError):
 _AWS_ERROR = re.compile(r"AWS Error (?P<name>\w+)(?: \(HTTP status (?P<status>\d+)\))? during")
 """How Arrow 26 words an error of the AWS SDK; one that the SDK has no name for is `UNKNOWN`,
 with its status."""
+_UNNAMED = re.compile(r"Unable to parse ExceptionName: (?P<code>\w+)")
+"""How it then words what the service called it, if the answer had a body: that to a HEAD has none.
+"""
+_CODE = re.compile(r"\w{1,64}")
+_WORDS = re.compile(r"(?<=[a-z0-9])(?=[A-Z])")
 
-_MISSING = {"RESOURCE_NOT_FOUND", "NO_SUCH_KEY", "NO_SUCH_BUCKET", "404"}
-_REFUSED = {
-    *("ACCESS_DENIED", "INVALID_ACCESS_KEY_ID", "INVALID_CLIENT_TOKEN_ID", "INVALID_SIGNATURE"),
-    *("MISSING_AUTHENTICATION_TOKEN", "SIGNATURE_DOES_NOT_MATCH", "UNRECOGNIZED_CLIENT"),
-    *("401", "403"),
+_KINDS = {
+    Kind.MISSING: ("RESOURCE_NOT_FOUND", "NO_SUCH_KEY", "NO_SUCH_BUCKET", "404"),
+    Kind.REFUSED: (
+        *("ACCESS_DENIED", "INVALID_ACCESS_KEY_ID", "INVALID_CLIENT_TOKEN_ID", "INVALID_SIGNATURE"),
+        *("MISSING_AUTHENTICATION_TOKEN", "SIGNATURE_DOES_NOT_MATCH", "UNRECOGNIZED_CLIENT"),
+        *("401", "403"),
+    ),
+    # A token that is none is one that was cut off or is of another service: asking for another
+    # is what helps.
+    Kind.EXPIRED: ("EXPIRED_TOKEN", "INVALID_TOKEN", "TOKEN_REFRESH_REQUIRED", "REQUEST_EXPIRED"),
+    Kind.OTHER_CLOCK: ("REQUEST_TIME_TOO_SKEWED",),
+    Kind.ELSEWHERE: (
+        *("PERMANENT_REDIRECT", "TEMPORARY_REDIRECT", "REDIRECT", "301", "307"),
+        *("AUTHORIZATION_HEADER_MALFORMED", "ILLEGAL_LOCATION_CONSTRAINT_EXCEPTION"),
+    ),
+    # What S3 answers where a token has expired, and to a HEAD without a word.
+    Kind.BAD_REQUEST: ("400",),
+    Kind.SHORT: ("INVALID_RANGE", "416"),
+    Kind.THROTTLED: ("SERVICE_UNAVAILABLE", "SLOW_DOWN", "THROTTLING", "429", "503"),
+    Kind.TRANSIENT: (
+        *("INTERNAL_ERROR", "INTERNAL_FAILURE", "NETWORK_CONNECTION", "REQUEST_TIMEOUT"),
+        *("408", "500", "502", "504"),
+    ),
 }
-_THROTTLED = {"SERVICE_UNAVAILABLE", "SLOW_DOWN", "THROTTLING", "429", "503"}
-_TRANSIENT = {
-    *("INTERNAL_FAILURE", "NETWORK_CONNECTION", "REQUEST_TIMEOUT"),
-    *("408", "500", "502", "504"),
-}
+_BY_CODE = {code: kind for kind, codes in _KINDS.items() for code in codes}
+"""What codes of services mean, in words that are written as the AWS SDK does; and statuses."""
 
 _OTHER_CHECKSUM = re.compile("checksums mismatch|did not match calculated checksum")
 """How Arrow 26 and botocore word that content is not what was uploaded with a checksum."""
@@ -112,13 +145,40 @@ def unreadable(path: str, error: Exception) -> FileUnreadable:
 
 
 def _said(error: Exception) -> str:
-    aws = _AWS_ERROR.search(str(error))
-    if aws:
-        return f"{aws['name']}, HTTP status {aws['status']}" if aws["status"] else aws["name"]
+    told = _codes(error)
+    if told:
+        return next((code for code in told if _kind_of_code(code) is not None), told[0])
     return errno.errorcode.get(error.errno or 0, "") if isinstance(error, OSError) else ""
 
 
+def _codes(error: Exception) -> list[str]:
+    """What a service called the error, the most telling first."""
+    aws = _AWS_ERROR.search(str(error))
+    if aws:
+        unnamed = _UNNAMED.search(str(error))
+        status = f"{aws['name']}, HTTP status {aws['status']}" if aws["status"] else aws["name"]
+        return [status] if unnamed is None else [unnamed["code"], status]
+    # Of botocore, for which s3fs raises an error of Python's.
+    response = getattr(error.__cause__, "response", None)
+    if not isinstance(response, dict):
+        return []
+    said = str(response.get("Error", {}).get("Code", ""))
+    status = str(response.get("ResponseMetadata", {}).get("HTTPStatusCode", ""))
+    return [code for code in (said, status) if _CODE.fullmatch(code)]
+
+
+def _kind_of_code(code: str) -> Kind | None:
+    name, _, status = code.partition(", HTTP status ")
+    return _BY_CODE.get(status or _WORDS.sub("_", name).upper())
+
+
 def _kind(error: Exception) -> Kind:
+    codes = filter(None, map(_kind_of_code, _codes(error)))
+    found = next(codes, None)
+    if found is Kind.TRANSIENT and _NOBODY_THERE.search(str(error)):
+        return Kind.UNREACHABLE
+    if found is not None:
+        return found
     if isinstance(error, FileNotFoundError | NotADirectoryError):
         return Kind.MISSING
     if getattr(error, "errno", None) in _NO_NAMES or str(error) == _NUL:
@@ -137,27 +197,15 @@ def _kind(error: Exception) -> Kind:
         return Kind.SHORT
     if _OTHER_CHECKSUM.search(str(error)):
         return Kind.DAMAGED
-    aws = _AWS_ERROR.search(str(error))
-    code = (aws["status"] or aws["name"]) if aws else None
-    if code in _MISSING:
-        return Kind.MISSING
-    if code in _REFUSED:
-        return Kind.REFUSED
-    # What S3 answers where a token has expired, and to a HEAD without a word.
-    if code == "400":
-        return Kind.BAD_REQUEST
-    if code == "416":
-        return Kind.SHORT
-    if code in _THROTTLED:
-        return Kind.THROTTLED
-    if code in _TRANSIENT and not _NOBODY_THERE.search(str(error)):
-        return Kind.TRANSIENT
     return Kind.UNREACHABLE
 
 
 _CODES = {
     Kind.REFUSED: Outcome.ACCESS_DENIED,
     Kind.BAD_REQUEST: Outcome.ACCESS_DENIED,
+    Kind.EXPIRED: Outcome.ACCESS_DENIED,
+    Kind.OTHER_CLOCK: Outcome.ACCESS_DENIED,
+    Kind.ELSEWHERE: Outcome.STORAGE_UNREACHABLE,
     Kind.THROTTLED: Outcome.STORAGE_THROTTLED,
     Kind.TRANSIENT: Outcome.STORAGE_UNREACHABLE,
     Kind.UNREACHABLE: Outcome.STORAGE_UNREACHABLE,

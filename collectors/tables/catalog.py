@@ -26,6 +26,12 @@ from collectors.storage.random_access import FILE_SECONDS, read_whole, within
 from collectors.storage.unreadable import FileMissing, FileUnreadable, table_error
 from collectors.tables.catalog_errors import why_catalog_failed, why_no_table
 from collectors.tables.catalog_patience import patiently_asked
+from collectors.tables.catalog_threads import (
+    bound_requests,
+    is_of_one_thread,
+    keep_connections,
+    leave_connections,
+)
 from collectors.tables.metadata import TableMetadata, metadata_from_json, parse_metadata
 from collectors.tables.sqlite_files import missing_database
 
@@ -119,7 +125,6 @@ def load_catalog(name: str, properties: Mapping[str, str], *, makes: bool = Fals
     from pyiceberg import catalog  # noqa: PLC0415  # a second to import, not always needed
 
     from collectors.tables.catalog_answers import ignore_table_properties  # noqa: PLC0415
-    from collectors.tables.catalog_threads import bound_requests, keep_connections  # noqa: PLC0415
 
     known = _properties(name, properties)
     if not makes and (missing := missing_database(known)) is not None:
@@ -189,16 +194,16 @@ def list_tables(catalog: Catalog) -> Iterator[tuple[str, ...]]:
             namespace = waiting.pop()
             try:
                 # Some catalogs list all for any, or refuse to look into one that holds tables.
-                listed = _in_time(catalog, partial(catalog.list_namespaces, namespace))
+                listed = in_time(catalog, partial(catalog.list_namespaces, namespace))
                 inside = sorted(n for n in listed if n not in seen)
             except NoSuchNamespaceError:
                 inside = []
             seen.update(inside)
             waiting += inside
             if namespace:
-                yield from sorted(_in_time(catalog, partial(catalog.list_tables, namespace)))
-    except FileUnreadable:
-        raise _too_slow(catalog.name) from None
+                yield from sorted(in_time(catalog, partial(catalog.list_tables, namespace)))
+    except CatalogUnavailable:
+        raise
     except Exception as error:  # each kind of catalog raises its own
         why = why_catalog_failed(error, catalog.name, catalog.properties)
         raise CatalogUnavailable(
@@ -206,8 +211,20 @@ def list_tables(catalog: Catalog) -> Iterator[tuple[str, ...]]:
         ) from error
 
 
-def _in_time(catalog: Catalog, asking: Callable[[], _Result]) -> _Result:
-    return within(FILE_SECONDS, partial(patiently_asked, asking), catalog.name)
+def in_time(catalog: Catalog, asking: Callable[[], _Result]) -> _Result:
+    """What a catalog answers to what changes nothing: asked again where it is busy, and no longer
+    than for a file. Raises what it raises, and CatalogUnavailable where it takes longer."""
+    patient = partial(patiently_asked, asking)
+    if is_of_one_thread(catalog):
+        return patient()
+    try:
+        return within(FILE_SECONDS, patient, catalog.name)
+    except Exception as error:
+        # A request has the same limit: either may be over first.
+        if not isinstance(error, FileUnreadable) and type(error).__name__ != "ReadTimeout":
+            raise
+        leave_connections(catalog)
+        raise _too_slow(catalog.name) from None
 
 
 def open_table(
@@ -229,10 +246,6 @@ def open_table(
     )
 
     from collectors.tables.catalog_answers import ask  # noqa: PLC0415
-    from collectors.tables.catalog_threads import (  # noqa: PLC0415
-        is_of_one_thread,
-        leave_connections,
-    )
 
     if not name.namespace or not all(map(str.strip, (*name.namespace, name.table))):
         raise TableNotFound(
@@ -263,7 +276,7 @@ def open_table(
             f"catalog {catalog.name!r}{_at(catalog.properties)} cannot load {name.shown}: "
             f"{why_catalog_failed(error, catalog.name, catalog.properties)}"
         ) from error
-    storage = Storage(path_map, answer.properties, clock=clock)
+    storage = Storage(path_map, answer.properties, clock=clock, vended=answer.vended)
     located = storage.locate(answer.metadata_location)
     places = _configured(allowed, path_map) or of_catalog(answer.properties, located, path_map)
     storage = replace(storage, places=places)

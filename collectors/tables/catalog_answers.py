@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any, NoReturn
 from pyiceberg.io import PY_IO_IMPL, FileIO, InputFile, OutputFile, load_file_io
 from pyiceberg.typedef import EMPTY_DICT
 
+from collectors.storage.vended import Vended
 from collectors.tables.catalog_threads import for_this_thread
 
 if TYPE_CHECKING:
@@ -23,17 +24,16 @@ if TYPE_CHECKING:
     from pyiceberg.catalog.rest import RestCatalog, TableResponse
     from pyiceberg.table import Table
 
-    from collectors.tables.rest_answers import RestAnswer
-
 
 @dataclass(frozen=True, slots=True)
 class CatalogAnswer:
     """Where the table's metadata file is, how to read the table's files, and the metadata, parsed,
-    where the catalog sent that too."""
+    where the catalog sent that too; `vended` are credentials that it hands out with the table."""
 
     metadata_location: str
     properties: Mapping[str, Any]
     document: dict[str, Any] | None = None
+    vended: Vended | None = None
 
 
 class _Asked(Exception):
@@ -82,20 +82,19 @@ def ask(catalog: Catalog, identifier: tuple[str, ...]) -> CatalogAnswer:
 
 
 def _ask_rest(catalog: Any, identifier: tuple[str, ...]) -> CatalogAnswer:
-    from collectors.tables.rest_answers import load  # noqa: PLC0415  # others need not wait for it
+    # Others need not wait for these.
+    from collectors.tables.rest_answers import load  # noqa: PLC0415
+    from collectors.tables.vended_credentials import (  # noqa: PLC0415
+        AskForCredentials,
+        handed_out,
+    )
 
     found = load(catalog, identifier)
     location = found.metadata_location or str(found.metadata.get("location", ""))
-    return CatalogAnswer(location, catalog.properties | _vended(catalog, found), found.metadata)
-
-
-def _vended(catalog: RestCatalog, response: RestAnswer) -> dict[str, Any]:
-    """What a REST catalog hands out with a table; the most special credentials win (REST spec,
-    "LoadTableResult")."""
-    credentials = catalog._resolve_storage_credentials(  # noqa: SLF001
-        response.storage_credentials, response.metadata_location
-    )
-    return {**response.config, **credentials, **_authentication(catalog)}
+    handed = handed_out(catalog, found)
+    properties = {**catalog.properties, **handed, **_authentication(catalog)}
+    vended = Vended(AskForCredentials.of(catalog, identifier), handed) if handed else None
+    return CatalogAnswer(location, properties, found.metadata, vended)
 
 
 def _authentication(catalog: RestCatalog) -> dict[str, Any]:

@@ -7,6 +7,9 @@ import logging
 from functools import partial
 from typing import TYPE_CHECKING, Any, cast
 
+from collectors.storage.random_access import within
+from collectors.storage.unreadable import FileUnreadable
+
 if TYPE_CHECKING:
     from pyiceberg.catalog import Catalog
 
@@ -27,11 +30,24 @@ def keep_connections(catalog: Catalog) -> None:
 
 
 def bound_requests(catalog: Catalog, seconds: float) -> None:
-    """Has a REST catalog wait no longer than so many seconds for a byte of an answer, also to what
-    it is asked to write: `requests` waits for ever."""
+    """Has a REST catalog answer a request within so many seconds, also what it is asked to write:
+    `requests` waits for ever for each byte. Of a streamed answer only its beginning is waited
+    for."""
     session = getattr(catalog, "_session", None)
-    if session is not None:
-        session.request = partial(session.request, timeout=seconds)
+    if session is None:
+        return
+    request = session.request
+
+    def in_time(*args: Any, **options: Any) -> Any:
+        from requests import ReadTimeout  # noqa: PLC0415  # there is a session of it
+
+        asking = partial(request, *args, **{"timeout": seconds, **options})
+        try:
+            return within(seconds, asking, catalog.name)
+        except FileUnreadable:
+            raise ReadTimeout from None
+
+    session.request = in_time
 
 
 def _is_news(record: logging.LogRecord) -> bool:

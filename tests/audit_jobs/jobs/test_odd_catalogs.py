@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
+from time import monotonic
 from typing import Any
 
 import pytest
@@ -12,7 +13,9 @@ from audit_jobs.doctor.catalogs import check_catalogs
 from audit_jobs.doctor.model import State
 from audit_jobs.jobs.audit import run_audit
 from audit_jobs.jobs.nightly import run_nightly
+from audit_jobs.jobs.tables import TableFinder
 from audit_jobs.planning.runner import LocalRunner
+from collectors.observed import TableName
 from collectors.tables.catalog import CatalogUnavailable
 from tests.audit_jobs.jobs.lakes import WINDOW, config_of, outcomes, queries_of, write_table
 from tests.collectors.tables.odd_rest_catalog import (
@@ -72,3 +75,29 @@ def test_a_night_whose_own_catalog_never_answers_ends(tmp_path: Path) -> None:
         pytest.raises(CatalogUnavailable, match="did not answer within"),
     ):
         run_nightly(config(catalog.properties, tmp_path), WINDOW, lambda _: None)
+
+
+def test_catalogs_that_never_answer_are_waited_for_together(tmp_path: Path) -> None:
+    location = write_table(tmp_path)
+    loaded = {"metadata-location": str(location), "metadata": json.loads(location.read_text())}
+    answers = {TABLE.format("t"): Answer(body=loaded)}
+    names = ["lake", "a", "well", "b"]
+    with odd_catalog({CONFIG: Answer(pause=60)}) as never, odd_catalog(answers) as well:
+        places = dict.fromkeys(names, never.properties) | {"well": well.properties}
+        known = config_of(
+            {},
+            catalogs={name: {"properties": properties} for name, properties in places.items()},
+            locations={"allow": [str(tmp_path)]},
+        )
+        began = monotonic()
+        tables = TableFinder(known).find(TableName(name, ("db",), "t") for name in names)
+        opened = monotonic() - began
+        began = monotonic()
+        checks = [check.name for check in check_catalogs(known) if check.name.startswith("catalog")]
+        checked = monotonic() - began
+    assert [name.catalog for name in tables.failed] == ["lake", "a", "b"]
+    assert [name.catalog for name in tables.opened] == ["well"]
+    assert checks == [f"catalog {name}" for name in names]
+    # Each has a second.
+    assert opened < 2.5
+    assert checked < 2.5

@@ -1,6 +1,7 @@
 """Publishing to audit tables: again, by several at a time, killed, and on storage that fails."""
 
 import datetime as dt
+from contextlib import ExitStack
 from pathlib import Path
 
 import pytest
@@ -14,6 +15,7 @@ from audit_jobs.results.result import AuditResult
 from audit_jobs.results.scan_schemas import CONJUNCTS, SCAN_PLANS
 from audit_jobs.results.schemas import AUDIT_RUNS, FINDINGS
 from audit_jobs.sinks.audit_tables import publish
+from collectors.tables.catalog import load_catalog
 from tests.audit_jobs.sinks.published import (
     NAMESPACE,
     TABLES,
@@ -32,6 +34,7 @@ from tests.audit_jobs.sinks.results import (
     audit_result,
     replayed,
 )
+from tests.collectors.tables.odd_rest_catalog import Answer, odd_catalog, refusal
 
 pytestmark = pytest.mark.slow
 
@@ -44,6 +47,28 @@ def test_what_the_storage_said_is_told(tmp_path: Path) -> None:
             publish(audit_result(replayed("a")), catalog, NAMESPACE)
     finally:
         catalog.close()
+
+
+@pytest.mark.parametrize(
+    ("answer", "told"),
+    [
+        pytest.param(None, "the connection was refused: is it running", id="gone"),
+        pytest.param(refusal(503), r"answered 503 \(unavailable\): run again", id="503"),
+        pytest.param(refusal(403), r"answered 403 \(forbidden\): ask for the right", id="403"),
+        pytest.param(Answer(body=b"<html>"), "its answer is not that of a REST", id="html"),
+    ],
+)
+def test_a_catalog_that_fails_after_the_audit_is_told(answer: Answer | None, told: str) -> None:
+    table = f"/v1/namespaces/{NAMESPACE.replace('.', '%1F')}/tables/{AUDIT_RUNS.name}"
+    answers = {} if answer is None else {table: answer}
+    with ExitStack() as running:
+        catalog = running.enter_context(odd_catalog(answers))
+        known = load_catalog("lake", catalog.properties)
+        if answer is None:
+            running.close()
+        with pytest.raises(PublishFailed, match=f"cannot be written: {told}") as raised:
+            publish(audit_result(replayed("a")), known, NAMESPACE)
+    assert "SECRET" not in str(raised.value)
 
 
 def test_a_rerun_adds_its_rows_and_then_deletes_those_it_replaces(catalog: SqlCatalog) -> None:

@@ -18,6 +18,7 @@ from collectors.errors import TableError
 from collectors.storage import random_access
 from collectors.storage.files import Storage
 from collectors.storage.locations import shown
+from collectors.storage.one_request import read_by_one_request
 from collectors.storage.random_access import within
 from collectors.storage.unreadable import FileUnreadable, Kind
 from collectors.tables.manifest_list import read_manifest_list
@@ -118,6 +119,10 @@ ANSWERS = {
     "denied": status(403, "AccessDenied"),
     "wrong-secret": status(403, "SignatureDoesNotMatch"),
     "gone": status(404, "NoSuchKey"),
+    "no-bucket": status(404, "NoSuchBucket"),
+    "expired": status(400, "ExpiredToken"),
+    "no-token": status(400, "InvalidToken"),
+    "other-region": status(301, "PermanentRedirect"),
     "429": status(429, "TooMany"),
     "503": status(503, "SlowDown"),
     "500": status(500, "InternalError"),
@@ -144,6 +149,11 @@ def told() -> Mapping[str, list[TableError]]:
         ("denied", "access_denied", "refused"),
         ("wrong-secret", "access_denied", "refused"),
         ("gone", "unreadable_metadata", "does not exist"),
+        ("no-bucket", "unreadable_metadata", "does not exist"),
+        # The answer to a HEAD has no body that could say more.
+        ("expired", "access_denied", "have the credentials expired, and is the region right?"),
+        ("no-token", "access_denied", "have the credentials expired, and is the region right?"),
+        ("other-region", "storage_unreachable", "check the properties s3.region"),
         ("429", "storage_throttled", "fewer requests"),
         ("503", "storage_throttled", "fewer requests"),
         ("500", "storage_unreachable", "failed"),
@@ -163,10 +173,53 @@ def test_what_the_service_said_is_the_outcome(
 
 
 @pytest.mark.parametrize(
+    ("number", "name", "kind"),
+    [
+        (403, "AccessDenied", Kind.REFUSED),
+        (403, "SignatureDoesNotMatch", Kind.REFUSED),
+        (404, "NoSuchKey", Kind.MISSING),
+        (404, "NoSuchBucket", Kind.MISSING),
+        (400, "ExpiredToken", Kind.EXPIRED),
+        (403, "ExpiredToken", Kind.EXPIRED),
+        (400, "InvalidToken", Kind.EXPIRED),
+        (400, "AnythingElse", Kind.BAD_REQUEST),
+        (416, "InvalidRange", Kind.SHORT),
+    ],
+)
+@pytest.mark.parametrize("client", ["arrow", "fsspec"])
+def test_what_the_service_calls_it_is_told(client: str, number: int, name: str, kind: Kind) -> None:
+    if client == "fsspec":
+        pytest.importorskip("s3fs")
+    with answering(status(number, name)) as endpoint, pytest.raises(FileUnreadable) as caught:
+        read_by_one_request(storage(endpoint, client), LOCATION, 10_000)
+    said = str(caught.value)
+    assert caught.value.kind is kind, said
+    assert said.startswith(f"{LOCATION}: ")
+    assert ACCESS_KEY not in said
+
+
+@pytest.mark.parametrize(
+    ("number", "name", "kind"),
+    [
+        (400, "AuthorizationHeaderMalformed", Kind.ELSEWHERE),
+        (403, "RequestTimeTooSkewed", Kind.OTHER_CLOCK),
+    ],
+)
+def test_another_region_or_time_is_told(number: int, name: str, kind: Kind) -> None:
+    """Arrow's client asks again by other means then, and tells of either answer."""
+    pytest.importorskip("s3fs")
+    answer = status(number, name)
+    with answering(answer) as endpoint, pytest.raises(FileUnreadable) as caught:
+        read_by_one_request(storage(endpoint, "fsspec"), LOCATION, 10_000)
+    assert caught.value.kind is kind
+
+
+@pytest.mark.parametrize(
     ("answer", "code"),
     [
         pytest.param(status(403, "AccessDenied"), "access_denied", id="denied"),
         pytest.param(status(404, "NoSuchKey"), "unreadable_metadata", id="gone"),
+        pytest.param(status(400, "InvalidToken"), "access_denied", id="no-token"),
     ],
 )
 def test_fsspec_is_understood_too(
