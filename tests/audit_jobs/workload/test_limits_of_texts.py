@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import datetime as dt
+import gc
 import tracemalloc
 from contextlib import suppress
 
@@ -115,3 +116,18 @@ def test_a_long_text_that_multiplies_is_stopped_by_what_any_may_cost() -> None:
     assert steps_for(10**9) == steps_for(10**8)
     with bounded(steps_for(10**9)), pytest.raises(TooComplexSql):
         split("a," * 3_000_000, "trino")
+
+
+def test_texts_that_are_too_complex_leave_little_behind() -> None:
+    scans, sql = TextScans(COLUMNS), QUERIES["cte doubling"](9).sql
+    assert sql is not None
+    scans.find(_query(sql))
+    gc.collect()
+    tracemalloc.start()
+    try:
+        for i in range(4):
+            assert scans.find(_query(sql.replace("c8", f"z{i}"))).failure is not None
+        gc.collect()
+        assert tracemalloc.get_traced_memory()[0] < 4 * 400_000
+    finally:
+        tracemalloc.stop()
