@@ -119,12 +119,13 @@ class Outcome(StrEnum):
     TOO_COMPLEX = (
         "too_complex",
         (
-            "the SQL takes more work than one text may: 1,500,000 steps (visits of tokens and "
-            "nodes, some seconds of one core) or 30 s of CPU time to read it, and as much to "
-            "find its scans. Or it is nested too deeply, or in a way that makes the parser read "
-            "it over and over (`ARRAY[` twelve deep). Steps grow in proportion to the length of "
-            "lists and of chains of AND, OR, UNION and joins, but not with views and common "
-            "table expressions that double each other"
+            "the SQL takes more work than one text may: 30,000 steps (visits of tokens and nodes, "
+            "of some microseconds each) and 50 for each of its characters, 1,500,000 at most, to "
+            "read it, and as much to find its scans; or 30 s of CPU time. Or it is nested too "
+            "deeply, or in a way that makes the parser read it over and over (`ARRAY[` ten deep). "
+            "Most queries take 3 to 10 steps for a character. Steps grow in proportion to the "
+            "length of lists and of chains of AND, OR, UNION and joins, but not with views and "
+            "common table expressions that double each other"
         ),
         "write it with less nesting",
     )

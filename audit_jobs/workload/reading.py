@@ -20,7 +20,7 @@ from collectors.recent import Recent
 from collectors.sql.scopes.defined import with_definitions
 from collectors.sql.scopes.tables import referenced_tables, target_name
 from collectors.sql.scopes.views import expand_views
-from collectors.sql.text.cost import bounded
+from collectors.sql.text.cost import MAX_STEPS, bounded, steps_for
 from collectors.sql.text.fingerprint import fingerprint
 from collectors.sql.text.literals import Framed, framed
 from collectors.sql.text.parse import parts_of, whole_text
@@ -44,7 +44,7 @@ class Reading:
 class Text:
     """What the text of a query says without any schema. `slots` are those of its literals that
     may be others: then all of this is the same. `overwritten` are tables of which it replaces or
-    drops partitions."""
+    drops partitions. To read it, or to find its scans, takes `max_steps` at most."""
 
     readings: tuple[Reading, ...] = ()
     tables: tuple[TableName, ...] = ()
@@ -53,6 +53,7 @@ class Text:
     failure: Failed | None = None
     slots: Slots = NO_SLOTS
     overwritten: tuple[TableName, ...] = ()
+    max_steps: int = MAX_STEPS
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,8 +120,8 @@ class _Texts:
             try:
                 with bounded():
                     whole = whole_text(sql, names[0], parameters)
-                    read = self._read(whole, framed(whole, names[0]), names)
-            except TooComplexSql as error:  # which took seconds to tell
+                read = self._read(whole, framed(whole, names[0]), names)
+            except TooComplexSql as error:
                 read = ReadText(Text(failure=Failed.of(error)))
             self._latest.put(key, read)
         return read
@@ -159,6 +160,20 @@ READING = RLock()
 
 
 def _read(whole: str, literals: Framed | None, names: _Names) -> Text:
+    # Texts of one frame have one bound, so that it is all the same which of them is read.
+    own = whole if literals is None else literals.frame
+    beside = (part for each in names[3] for part in (each.view_sql or "", *each.row_filters))
+    max_steps = steps_for(len(own) + sum(map(len, beside)))
+    try:
+        with bounded(max_steps):
+            return _within(whole, literals, names, max_steps)
+    except TooComplexSql as error:  # and so would be others, with any literals
+        count = 0 if literals is None else len(literals.values)
+        free = Slots(frozenset(range(count)), frozenset())
+        return Text(failure=Failed.of(error), slots=free)
+
+
+def _within(whole: str, literals: Framed | None, names: _Names, max_steps: int) -> Text:
     dialect, catalog, schema, references = names
     parts = parts_of(whole, dialect)
     tokens = [token for part in parts for token in part.tokens]
@@ -193,6 +208,7 @@ def _read(whole: str, literals: Framed | None, names: _Names) -> Text:
         if is_whole
         else NO_SLOTS,
         tuple(dict.fromkeys(name for name in targets if name is not None)),
+        max_steps,
     )
 
 

@@ -77,7 +77,7 @@ class TextScans:
         scans: list[TableScan] = []
         failure = text.failure
         is_timed = False
-        with bounded():  # one bound for all statements
+        with bounded(text.max_steps):  # one bound for all statements
             for template in templates:
                 try:
                     found = template.scans(read.values, query.started_at, self._memo)
@@ -105,7 +105,7 @@ class _Scans:
         self._planner = planner_of(query.engine, query.engine_version)
         self._nodes = slot_nodes(reading.tree)
         self._template: Template | None = None
-        self._too_complex: TooComplexSql | None = None
+        self._too_complex: str | None = None
         self.is_timed = may_read_clock(reading.tree)
 
     def scans(
@@ -113,7 +113,7 @@ class _Scans:
     ) -> tuple[SqlScan, ...]:
         """The scans of one query. Raises PrunescopeError."""
         if self._too_complex is not None:
-            raise self._too_complex
+            raise TooComplexSql(self._too_complex)
         doubles_quotes = None if self._planner is None else self._planner.doubles_quotes
         session = Session(self._dialect, started_at, self._time_zone, doubles_quotes=doubles_quotes)
         if self._template is None:
@@ -135,8 +135,8 @@ class _Scans:
                 beyond=self._beyond,
                 variables=self._reading.variables,
             )
-        except TooComplexSql as error:  # which took seconds to tell
-            self._too_complex = error
+        except TooComplexSql as error:  # which has all that was made for the text
+            self._too_complex = str(error)
             raise
 
 

@@ -16,7 +16,7 @@ from typing import IO
 
 from collectors.queries.lines import CHUNK
 
-PART_BYTES = 64 << 20
+PART_BYTES = 16 << 20
 """Bytes of a part, but for the last."""
 
 _PACKED = (".gz", ".zst", ".zstd")

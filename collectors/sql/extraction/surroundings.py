@@ -19,8 +19,12 @@ from collectors.sql.scopes.relations import Relation
 from collectors.sql.scopes.scope import Scope
 from collectors.sql.scopes.scopes import Scopes
 from collectors.sql.text.boolean import Formula, leaves, own_columns
+from collectors.sql.text.cost import spend
 
 _Path = tuple[str, ...]
+
+# What it takes to find the name of a column one query further out, besides that query's columns.
+_STEPS_PER_NAME = 20
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -135,6 +139,7 @@ def _outputs(path: _Path, reading: Reading, scopes: Scopes) -> Iterator[FieldRef
     the fields within that."""
     folded = tuple(part.lower() for part in path)
     select, scope = reading.select, reading.scope
+    spend(_STEPS_PER_NAME + len(select.expressions))
     named = (item.alias_or_name.lower() for item in select.expressions if not item.is_star)
     for name in dict.fromkeys((folded[0], *named)):
         item = scopes.output(select, name) if name else None

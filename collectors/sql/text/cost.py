@@ -23,6 +23,9 @@ from collectors.sql.text.nodes import copy_of, nodes_of
 MAX_STEPS = 1_500_000
 """Steps for one text: some seconds of one core in 2026, and 50,000 values in an IN list."""
 
+_STEPS_OF_ANY = 30_000
+_STEPS_PER_CHARACTER = 50
+
 MAX_SECONDS = 30.0
 """CPU time of the thread for one text, for what its steps do not tell."""
 
@@ -31,6 +34,12 @@ _CHARACTERS_PER_STEP = 4
 _STEPS_PER_NEW = 4  # a node takes about 600 bytes
 
 _Tree = TypeVar("_Tree", bound=exp.Expr)
+
+
+def steps_for(characters: int) -> int:
+    """Steps for a text of so many characters: a log takes time by its length, whatever is in it.
+    No query of the samples and tests that people write takes 5,000 and 10 for each character."""
+    return min(MAX_STEPS, _STEPS_OF_ANY + _STEPS_PER_CHARACTER * characters)
 
 
 class Meter:

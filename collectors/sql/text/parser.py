@@ -28,7 +28,7 @@ MAX_VISITS = 64
 12; where every reading doubles those of what it holds, as of arrays in arrays, 20 levels take
 millions (sqlglot 30)."""
 
-FREE_VISITS = 20_000
+FREE_VISITS = 4_800
 
 _VISITS_PER_LOOK = 32  # divides both of them
 

@@ -36,22 +36,25 @@ class DoubledText(str):
 
 def with_doubled_quotes(tokens: Sequence[Token], sql: str) -> list[Token]:
     """Tokens of Spark, in which texts in the same quotes, with nothing between, are one."""
-    found: list[Token] = []
+    runs: list[list[Token]] = []
     for token in tokens:
-        last = found[-1] if found else None
-        quote = sql[token.start]
+        last = runs[-1][-1] if runs else None
         if (
             last is not None
             and last.token_type is token.token_type is TokenType.STRING
             and last.end + 1 == token.start
-            and sql[last.end] == quote
+            and sql[last.end] == sql[token.start]
         ):
-            joined = last.text.joined if isinstance(last.text, DoubledText) else last.text
-            text = DoubledText(f"{last.text}{quote}{token.text}", joined + token.text)
-            found[-1] = Token(TokenType.STRING, text, last.line, last.col, last.start, token.end)
+            runs[-1].append(token)
         else:
-            found.append(token)
-    return found
+            runs.append([token])
+    return [run[0] if len(run) == 1 else _doubled(run, sql) for run in runs]
+
+
+def _doubled(run: Sequence[Token], sql: str) -> Token:
+    first, texts = run[0], [token.text for token in run]
+    text = DoubledText(sql[first.start].join(texts), "".join(texts))
+    return Token(TokenType.STRING, text, first.line, first.col, first.start, run[-1].end)
 
 
 def parted(tokens: Sequence[Token], mark: TokenType) -> Iterator[Sequence[Token]]:
