@@ -6,7 +6,8 @@ from typing import Any
 
 import yaml
 
-from dashboards.alerts import AlertRule, alert_rules
+from dashboards.alert_rule import AlertRule
+from dashboards.alerts import alert_rules
 from dashboards.recording import recording_rules
 from dashboards.settings import Settings
 

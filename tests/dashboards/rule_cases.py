@@ -201,6 +201,20 @@ def run() -> Iterator[Case]:
     yield Case("the run failed", alert, "1h", failed, fires)
     yield Case("the run is partial", alert, "1h", partial)
 
+    alert = "PrunescopeNothingReplayed"
+    window = of_run("prunescope_run_window_end_timestamp_seconds", (0, 4 * DAY))
+    foreign = of_run("prunescope_run_queries", (9, 4 * DAY), outcome="no_iceberg_table")
+    some = of_run("prunescope_run_queries", (5, 4 * DAY), outcome="replayed")
+    again = of_run("prunescope_run_queries", (None, DAY), (5, 3 * DAY), outcome="replayed")
+    zero = of_run("prunescope_run_queries", (0, 4 * DAY), outcome="replayed")
+    yield Case("no query at all", alert, "26h", (window,), fires)
+    yield Case("none of an Iceberg table", alert, "26h", (window, foreign), fires)
+    yield Case("none is counted as such", alert, "26h", (window, zero), fires)
+    yield Case("one night without", alert, "24h", (window, foreign))
+    yield Case("queries again", alert, "26h", (window, again))
+    yield Case("queries are replayed", alert, "26h", (window, foreign, some))
+    yield Case("there is no audit", alert, "26h", ())
+
     alert = "PrunescopeUnparseableRising"
     queries = "prunescope_run_queries"
     replayed = of_run(queries, (800, 6 * DAY), outcome="replayed")

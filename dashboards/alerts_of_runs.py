@@ -1,0 +1,226 @@
+"""Alert rules about audits themselves: that they run, and see the workload whole."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from audit_jobs.records import REPLAYED
+from audit_jobs.sinks import metric_catalogue as catalogue
+from audit_jobs.status import Status
+from dashboards import recording
+from dashboards.alert_rule import AlertRule
+from dashboards.promql import FLEET, Selection
+from dashboards.settings import Settings, seconds
+
+_REPLAYED = f'outcome="{REPLAYED}"'
+
+
+def alerts_of_runs(source: Selection, settings: Settings) -> Iterator[AlertRule]:
+    """Of audits themselves, and of what runs beside them."""
+    yield from _run(source, settings)
+    yield _maintenance(source, settings)
+    yield _exporter(settings)
+    yield from _receiver(settings)
+
+
+def _run(source: Selection, settings: Settings) -> Iterator[AlertRule]:
+    limits = settings.thresholds
+    age = f"{seconds(limits.success_age):.0f}"
+    # One audit of several whose metrics vanish would leave nothing to compare: its last ones count.
+    known = Selection(settings.selector, settings.baseline_window)
+    # An audit within its period of the window's end is at most two periods behind before the next
+    # one; a window that is audited again is a success, and as old as it was. `absent` has no value
+    # to tell an age by, and the ages no sample where nothing was ever pushed.
+    yield AlertRule(
+        "PrunescopeAuditMissing",
+        f"{known.max(catalogue.LAST_SUCCESS, FLEET)} < time() - {age} "
+        f"or {known.max(catalogue.RUN_WINDOW_END, FLEET)} < time() - 2 * {age} "
+        f"or absent({source.of(catalogue.LAST_SUCCESS)})",
+        "warning",
+        "No audit has succeeded lately",
+        f"No audit has published its results within {limits.success_age}, or none of a recent "
+        "window, or its metrics do not arrive. Pruning may be getting worse unseen.",
+        settings.settle,
+        settings.settle,
+    )
+    failed = source.sum(catalogue.RUN_STATUS, FLEET, f'status="{Status.FAILED}"')
+    yield AlertRule(
+        "PrunescopeAuditFailing",
+        f"{failed} > 0",
+        "warning",
+        "The last audit failed",
+        "The last audit published nothing: its rows contradicted each other. What an earlier run "
+        "published stays.",
+        settings.settle,
+        settings.settle,
+    )
+    # A log that is nowhere, or empty, is no error of a run.
+    yield AlertRule(
+        "PrunescopeNothingReplayed",
+        f"{source.max(catalogue.RUN_WINDOW_END, FLEET)} "
+        f"unless {source.sum(catalogue.RUN_QUERIES, FLEET, _REPLAYED)} > 0",
+        "warning",
+        "Audits find no query of an Iceberg table",
+        "The last audit replayed no query: its logs hold none of the window, or none that reads a "
+        "table of its catalogs. Pruning may be getting worse unseen.",
+        settings.burn_in,
+        settings.settle,
+    )
+    share = source.recorded(recording.UNPARSEABLE)
+    usual = source.recorded(recording.baseline_name(recording.UNPARSEABLE))
+    yield AlertRule(
+        "PrunescopeUnparseableRising",
+        f"{share} - {usual} > {limits.unparseable_rise}",
+        "warning",
+        "More queries than usual cannot be parsed",
+        "The share of queries that cannot be parsed is {{ $value | humanizePercentage }} of all "
+        f"above the median of the last {settings.baseline_window}: the audit is losing sight of "
+        "part of the workload.",
+        settings.settle,
+        settings.hold,
+    )
+    yield AlertRule(
+        "PrunescopeTablesFailed",
+        f"{source.sum(catalogue.RUN_TABLES_FAILED, FLEET)} > 0",
+        "warning",
+        "{{ $value }} tables could not be audited",
+        "The last audit could not read the metadata of {{ $value }} tables; the row of the run in "
+        "audit_runs names them, with reasons.",
+        settings.settle,
+        settings.settle,
+    )
+    yield from _incomplete(source, settings)
+    folded = source.sum(catalogue.RUN_TABLES_FOLDED, FLEET)
+    labels = source.sum(catalogue.RUN_LABELS_FOLDED, FLEET)
+    yield AlertRule(
+        "PrunescopeCardinalityFolded",
+        f"{folded} > 0 or {labels} > 0",
+        "info",
+        "{{ $value }} tables or label values are not told apart in metrics",
+        "{{ $value }} tables, or values of another label, share the label "
+        f"'{catalogue.OTHER}', so no other alert can name them. The audit tables hold all.",
+        settings.settle,
+        settings.settle,
+    )
+
+
+def _incomplete(source: Selection, settings: Settings) -> Iterator[AlertRule]:
+    """What is missing of a run that was published, beside tables that could not be read."""
+    limit = settings.thresholds.footers_unread
+    read, unread = (
+        source.sum(metric, FLEET)
+        for metric in (catalogue.RUN_FOOTERS_READ, catalogue.RUN_FOOTERS_UNREAD)
+    )
+    for name, expr, severity, summary, description in (
+        (
+            "PrunescopeTablesSetAside",
+            f"{source.sum(catalogue.RUN_TABLES_SET_ASIDE, FLEET)} > 0",
+            "warning",
+            "The results of {{ $value }} tables were withheld",
+            (
+                "Rows of {{ $value }} tables contradict each other, so the last audit published "
+                "none of theirs; the row of the run in audit_runs names them, with reasons."
+            ),
+        ),
+        (
+            "PrunescopeCausesFailed",
+            f"{source.sum(catalogue.RUN_CAUSES_FAILED, FLEET)} > 0",
+            "warning",
+            "{{ $value }} causes could not be judged",
+            (
+                "The last audit could not judge {{ $value }} causes, each on some table: findings "
+                "may be missing. The row of the run in audit_runs names them, with reasons."
+            ),
+        ),
+        (
+            "PrunescopeTablesUnmeasured",
+            f"{source.sum(catalogue.RUN_TABLES_UNMEASURED, FLEET)} > 0",
+            "info",
+            "The layout of {{ $value }} tables could not be measured",
+            (
+                "The last audit could not measure the layout, or rows, of {{ $value }} tables that "
+                "it read; the row of the run in audit_runs names them, with reasons."
+            ),
+        ),
+        (
+            "PrunescopeFootersUnread",
+            f"{unread} / ({read} + {unread}) > {limit}",
+            "warning",
+            "Many Parquet footers could not be read",
+            (
+                "{{ $value | humanizePercentage }} of the Parquet footers that the last audit "
+                "needed could not be read: what their row groups rule out is not known."
+            ),
+        ),
+        (
+            "PrunescopeFooterBudgetSpent",
+            f"{source.sum(catalogue.RUN_FOOTERS_SKIPPED, FLEET)} > 0",
+            "info",
+            "{{ $value }} Parquet footers were left out by max_footers",
+            (
+                "The last audit needed {{ $value }} Parquet footers more than its budget, "
+                "max_footers: what row groups rule out is estimated from a random sample."
+            ),
+        ),
+    ):
+        yield AlertRule(
+            name, expr, severity, summary, description, settings.settle, settings.settle
+        )
+
+
+def _maintenance(source: Selection, settings: Settings) -> AlertRule:
+    """Has no sample, and is silent, where nothing was ever maintained."""
+    age = settings.thresholds.maintenance_age
+    return AlertRule(
+        "PrunescopeMaintenanceMissing",
+        f"{source.max(catalogue.LAST_MAINTENANCE, FLEET)} < time() - {seconds(age):.0f}",
+        "warning",
+        "The audit tables have not been maintained lately",
+        f"No `prunescope maintain` has ended without a failure within {age}: old rows, small files "
+        "and snapshots of the audit tables pile up, and audits and queries of them slow down.",
+        settings.settle,
+        settings.settle,
+    )
+
+
+def _exporter(settings: Settings) -> AlertRule:
+    # What an exporter says of itself is of now, whatever is repeated of a run.
+    is_up = Selection(settings.selector).of(catalogue.EXPORT_UP)
+    return AlertRule(
+        "PrunescopeExporterCannotRead",
+        f"min by ({', '.join(FLEET)}, instance) ({is_up}) == 0",
+        "warning",
+        "The exporter {{ $labels.instance }} cannot read the audit tables",
+        "The exporter {{ $labels.instance }} shows what it read last, or nothing since it was "
+        "started: newer audits, and what they find, are not seen.",
+        settings.settle,
+        settings.settle,
+    )
+
+
+def _receiver(settings: Settings) -> Iterator[AlertRule]:
+    """Of the receiver, whose samples have another job than the audit's."""
+    writable = Selection("").recorded(catalogue.RECEIVER_WRITABLE.name).removesuffix("{}")
+    yield AlertRule(
+        "PrunescopeReceiverCannotWrite",
+        f"min by (job, instance) ({writable}) == 0",
+        "warning",
+        "The receiver {{ $labels.instance }} cannot write",
+        "The last write of the receiver {{ $labels.instance }} failed: it refuses events until one "
+        "succeeds, and engines that do not send them again lose them.",
+        settings.settle,
+        settings.settle,
+    )
+    # Pods change their instance with each release; where there never was a receiver, none is known.
+    one = "max by (job, namespace)"
+    yield AlertRule(
+        "PrunescopeReceiverMissing",
+        f"{one} (last_over_time({writable}[{settings.baseline_window}])) unless {one} ({writable})",
+        "warning",
+        "No receiver of {{ $labels.job }} answers",
+        "There was a receiver of {{ $labels.job }} within "
+        f"{settings.baseline_window}, and no metrics of one arrive now: engines that cannot send "
+        "their events lose them.",
+        settings.settle,
+        settings.settle,
+    )
