@@ -20,7 +20,7 @@ def of_a_pod(text: str) -> Values:
         "labels": {"a": text},
         "nodeSelector": {"a": text},
         "priorityClassName": text,
-        "extraEnv": [{"name": text if text[0].isalpha() else "A", "value": text}],
+        "extraEnv": [{"name": "B", "value": text}],
         "extraVolumes": [{"name": text, "secret": {"secretName": text}}],
         "extraVolumeMounts": [{"name": text, "mountPath": text}],
     }
@@ -48,14 +48,12 @@ def everywhere(text: str) -> Values:
         "maintenance": {"pod": of_a_pod(text)},
         "exporter": {
             "enabled": True,
-            "listenAddress": text,
             "service": {"annotations": {"a": text}},
             "serviceMonitor": monitor,
             "pod": of_a_pod(text),
         },
         "receiver": {
             "enabled": True,
-            "listenAddress": text,
             "tokenSecret": {"name": text, "key": text},
             "tlsSecret": text,
             "extraArgs": [text],
@@ -76,7 +74,7 @@ def everywhere(text: str) -> Values:
             "enabled": True,
             "namespace": text,
             "labels": {"a": text},
-            "settings": {"selector": f'job="{text}"', "labels": {"a": text}, "runbook_url": text},
+            "settings": {"selector": f'job="{text}"', "labels": {"a": text}},
         },
         "dashboards": {"enabled": True, "namespace": text, "labels": {"a": text}}
         | {"annotations": {"a": text}},

@@ -22,6 +22,7 @@ from tests.object_store import ACCESS_KEY, PROGRAM, SECRET_KEY, ObjectStore, Rep
 pytestmark = pytest.mark.slow
 
 FILE = "t/metadata/a.avro"
+REFUSED = "t/metadata/refused.avro"
 HOUR = 3600.0
 
 
@@ -60,8 +61,8 @@ def opened(catalog: OddCatalog) -> Table:
     return open_table(load_catalog("lake", properties), TableName("lake", ("db",), "t"))
 
 
-def read(table: Table) -> bytes:
-    return read_whole(table.storage, f"s3://lake/{FILE}", 1_000)
+def read(table: Table, file: str = FILE) -> bytes:
+    return read_whole(table.storage, f"s3://lake/{file}", 1_000)
 
 
 @pytest.mark.parametrize("where", ["driver", "task"])
@@ -102,7 +103,7 @@ def test_that_they_have_expired_is_told_where_there_are_no_others(
 ) -> None:
     with odd_catalog({TABLE.format("t"): answer(SECRET_KEY, -1.0)}) as catalog:
         table = opened(catalog)
-    store.fail(FILE, *[Reply(403, "AccessDenied")] * 9)  # the catalog has gone, too
+    store.fail(REFUSED, *[Reply(403, "AccessDenied")] * 9)  # the catalog has gone, too
     with pytest.raises(FileUnreadable, match="the credentials have expired, and no others") as told:
-        read(table)
+        read(table, REFUSED)
     assert told.value.kind is Kind.EXPIRED
