@@ -23,8 +23,9 @@ def mark_maintained(runs: Table, now: dt.datetime) -> None:
 
 
 def maintenance_samples(runs: Table) -> list[Sample]:
-    """When that was, if it ever was."""
-    at = runs.properties.get(MAINTAINED_AT)
-    if at is None:
+    """When that was, if it ever was; none of what others wrote there, which is no time."""
+    try:
+        at = dt.datetime.fromisoformat(runs.properties.get(MAINTAINED_AT, ""))
+    except ValueError:
         return []
-    return [Sample(catalogue.LAST_MAINTENANCE, (), dt.datetime.fromisoformat(at).timestamp())]
+    return [Sample(catalogue.LAST_MAINTENANCE, (), at.timestamp())]

@@ -19,7 +19,7 @@ from audit_jobs.results.columns import identity
 from audit_jobs.results.result import AuditResult
 from audit_jobs.results.schemas import ALL_TABLES
 from audit_jobs.sinks.audit_tables import publish, publish_advice
-from audit_jobs.sinks.maintained_at import maintenance_samples
+from audit_jobs.sinks.maintained_at import MAINTAINED_AT, maintenance_samples
 from audit_jobs.sinks.maintenance import Maintained, Retention, maintain
 from collectors.tables.catalog import load_catalog
 from tests.audit_jobs.sinks.results import ORDERS, audit_result, replayed
@@ -175,6 +175,9 @@ def test_audit_runs_tells_when_all_of_them_were_maintained(catalog: Catalog) -> 
     assert told(catalog) == [int(NOW.timestamp())]
     maintain(catalog, "pruning_audit", EXPIRE, LATER)
     assert told(catalog) == [int(LATER.timestamp())]
+    with catalog.load_table("pruning_audit.audit_runs").transaction() as change:
+        change.set_properties({MAINTAINED_AT: "last week"})
+    assert told(catalog) == []
 
 
 def test_one_table_that_fails_stops_none_of_the_others(catalog: Catalog) -> None:
