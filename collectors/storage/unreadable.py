@@ -81,6 +81,8 @@ _AWS_ERROR = re.compile(r"AWS Error (?P<name>\w+)(?: \(HTTP status (?P<status>\d
 with its status."""
 _UNNAMED = re.compile(r"Unable to parse ExceptionName: (?P<code>\w+)")
 """How it then words what the service called it, if the answer had a body: that to a HEAD has none.
+Arrow has the SDK read the body out of a buffer as long as the range that was asked for, with what
+earlier answers left behind it: where that makes it no XML, Arrow words nothing.
 """
 _CODE = re.compile(r"\w{1,64}")
 _WORDS = re.compile(r"(?<=[a-z0-9])(?=[A-Z])")

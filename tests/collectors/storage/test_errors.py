@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import datetime as dt
+import itertools
 import socket
 import threading
 from collections.abc import Callable, Iterator, Mapping
@@ -20,7 +21,7 @@ from collectors.storage.files import Storage
 from collectors.storage.locations import shown
 from collectors.storage.one_request import read_by_one_request
 from collectors.storage.random_access import within
-from collectors.storage.unreadable import FileUnreadable, Kind
+from collectors.storage.unreadable import OF_CREDENTIALS, FileUnreadable, Kind, unreadable
 from collectors.tables.manifest_list import read_manifest_list
 from collectors.tables.manifests import read_manifest
 from collectors.tables.metadata import Snapshot
@@ -67,15 +68,19 @@ def status(number: int, code: str) -> Callable[[BaseHTTPRequestHandler], None]:
     def answer(request: BaseHTTPRequestHandler) -> None:
         # As real services do: their answers quote what they were sent.
         message = f"{ACCESS_KEY} {SECRET_KEY}"
-        body = f"<Error><Code>{code}</Code><Message>{message}</Message></Error>".encode()
-        request.send_response(number)
-        request.send_header("Content-Type", "application/xml")
-        request.send_header("Content-Length", str(len(body)))
-        request.end_headers()
-        if request.command == "GET":
-            request.wfile.write(body)
+        body = f"<Error><Code>{code}</Code><Message>{message}</Message></Error>"
+        send(request, number, body.encode())
 
     return answer
+
+
+def send(request: BaseHTTPRequestHandler, number: int, body: bytes) -> None:
+    request.send_response(number)
+    request.send_header("Content-Type", "application/xml")
+    request.send_header("Content-Length", str(len(body)))
+    request.end_headers()
+    if request.command == "GET":
+        request.wfile.write(body)
 
 
 def hang_up(request: BaseHTTPRequestHandler) -> None:
@@ -193,9 +198,43 @@ def test_what_the_service_calls_it_is_told(client: str, number: int, name: str, 
     with answering(status(number, name)) as endpoint, pytest.raises(FileUnreadable) as caught:
         read_by_one_request(storage(endpoint, client), LOCATION, 10_000)
     said = str(caught.value)
-    assert caught.value.kind is kind, said
+    # Arrow reads a name only where its buffer has nothing behind it: `unreadable` tells why.
+    nameless = {Kind.BAD_REQUEST} if client == "arrow" and number == 400 else set()
+    assert caught.value.kind in {kind} | nameless, said
     assert said.startswith(f"{LOCATION}: ")
     assert ACCESS_KEY not in said
+
+
+@pytest.mark.parametrize(
+    ("words", "kind"),
+    [
+        ("Unable to parse ExceptionName: ExpiredToken Message: so it is", Kind.EXPIRED),
+        ("Unable to parse ExceptionName: InvalidToken Message: so it is", Kind.EXPIRED),
+        ("Unable to parse ExceptionName: AnythingElse Message: so it is", Kind.BAD_REQUEST),
+        ("", Kind.BAD_REQUEST),
+        ("No response body.", Kind.BAD_REQUEST),
+    ],
+)
+def test_words_of_arrow_are_understood(words: str, kind: Kind) -> None:
+    said = f"AWS Error UNKNOWN (HTTP status 400) during GetObject operation: {words}"
+    assert unreadable(LOCATION, OSError(said)).kind is kind
+
+
+def test_what_an_earlier_answer_left_behind_changes_no_more_than_the_words() -> None:
+    """Answers before were longer than the error, as files are."""
+    earlier, expired = b"<after>" * 1_500, status(400, "ExpiredToken")
+    answers = itertools.cycle([lambda request: send(request, 206, earlier), expired])
+
+    def answer(request: BaseHTTPRequestHandler) -> None:
+        next(answers)(request)
+
+    with answering(answer) as endpoint:
+        reading = storage(endpoint, "arrow")
+        for _ in range(10):
+            assert read_by_one_request(reading, LOCATION, len(earlier)) == earlier
+            with pytest.raises(FileUnreadable) as caught:
+                read_by_one_request(reading, LOCATION, len(earlier))
+            assert caught.value.kind in OF_CREDENTIALS
 
 
 @pytest.mark.parametrize(
