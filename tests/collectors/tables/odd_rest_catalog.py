@@ -20,13 +20,15 @@ TOKENS = "/v1/oauth/tokens"
 @dataclass(frozen=True)
 class Answer:
     """A status and a body, JSON but for bytes. `length` is what the header says of it where that
-    is a lie; `pause` are seconds between its bytes, and before them where there are none."""
+    is a lie; `pause` are seconds between its bytes, and before them where there are none. It waits
+    until as many askers as `together` has parties wait for such an answer."""
 
     status: int = 200
     body: Any = b""
     headers: Mapping[str, str] = field(default_factory=dict)
     length: int | None = None
     pause: float = 0.0
+    together: threading.Barrier | None = None
 
 
 @dataclass
@@ -72,6 +74,8 @@ def odd_catalog(answers: Mapping[str, Answer | Sequence[Answer]]) -> Iterator[Od
             length = len(raw) if answer.length is None else answer.length
             if not raw and ended.wait(answer.pause):
                 return
+            if answer.together is not None:
+                answer.together.wait()
             self.send_response(answer.status)
             for name, value in answer.headers.items():
                 self.send_header(name, value)

@@ -102,16 +102,13 @@ def test_what_a_catalog_answers_in_place_of_a_table(loaded: dict[str, Any], tmp_
             catalogs={"lake": {"properties": catalog.properties}},
             locations={"allow": [str(tmp_path)]},
         )
-        began = monotonic()
         tables = TableFinder(config).find(map(name, answers))
-        took = monotonic() - began
     assert list(tables.opened) == [name("well")]
     said = {found.table: str(error) for found, error in tables.failed.items()}
     wrong = {table: said[table] for table, (_, told) in REFUSED.items() if told not in said[table]}
     assert wrong == {}
     assert {error.code for error in tables.failed.values()} == {"catalog_unavailable"}
     assert all("SECRET" not in message for message in said.values())
-    assert took < 3 * LIMIT
 
 
 def test_writing_to_a_catalog_that_never_answers_ends(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -299,9 +296,7 @@ PAGE = {"identifiers": [{"namespace": ["db"], "name": "t"}], "next-page-token": 
 def test_lists_that_do_not_end_well(answers: dict[str, Answer], message: str) -> None:
     with odd_catalog({NAMESPACES: Answer(body={"namespaces": [["db"]]}), **answers}) as catalog:
         known = load_catalog("lake", catalog.properties)
-        began = monotonic()
         with pytest.raises(PrunescopeError) as raised:
             list(list_tables(known))
-        assert monotonic() - began < 3 * LIMIT
     assert message in str(raised.value)
     assert raised.value.code == "catalog_unavailable"
