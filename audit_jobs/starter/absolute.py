@@ -8,7 +8,7 @@ from pathlib import Path
 
 from audit_jobs.sources.source import Logs
 from collectors.storage.locations import local_path
-from collectors.tables.sqlite_files import database_file
+from collectors.tables.sql_catalogs import database_file
 
 
 def absolute_logs(source: Logs) -> Logs:

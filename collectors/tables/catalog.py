@@ -33,7 +33,7 @@ from collectors.tables.catalog_threads import (
     leave_connections,
 )
 from collectors.tables.metadata import TableMetadata, metadata_from_json, parse_metadata
-from collectors.tables.sqlite_files import missing_database
+from collectors.tables.sql_catalogs import MAKES_NO_TABLES, lacks_tables, missing_database
 
 if TYPE_CHECKING:
     from pyiceberg.catalog import Catalog
@@ -54,7 +54,7 @@ class CatalogUnavailable(PrunescopeError):
 
 
 class CatalogMissing(CatalogUnavailable):
-    """The file of a catalog is not there, and whoever asks only reads."""
+    """The file or the tables of a SQL catalog are not there, and whoever asks only reads."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,8 +120,8 @@ def _read(location: str, storage: Storage) -> TableMetadata:
 
 def load_catalog(name: str, properties: Mapping[str, str], *, makes: bool = False) -> Catalog:
     """A PyIceberg catalog (SQL, REST, Hive, Glue, …) by its properties, on top of what
-    PyIceberg's own configuration says of `name`. A file of SQLite that is not there is made only
-    for who `makes` catalogs. Raises CatalogUnavailable, and CatalogMissing."""
+    PyIceberg's own configuration says of `name`. Of a SQL catalog that is not there, a file or
+    tables are made only for who `makes` catalogs. Raises CatalogUnavailable, and CatalogMissing."""
     from pyiceberg import catalog  # noqa: PLC0415  # a second to import, not always needed
 
     from collectors.tables.catalog_answers import ignore_table_properties  # noqa: PLC0415
@@ -133,10 +133,16 @@ def load_catalog(name: str, properties: Mapping[str, str], *, makes: bool = Fals
             "path"
         )
     try:
-        loaded = catalog.load_catalog(name, **properties)
+        loaded = catalog.load_catalog(name, **{**properties, **({} if makes else MAKES_NO_TABLES)})
+        is_missing = not makes and lacks_tables(loaded)
     except Exception as error:  # each kind of catalog raises its own
         why = why_catalog_failed(error, name, known)
         raise CatalogUnavailable(f"catalog {name!r}{_at(known)} cannot be opened: {why}") from error
+    if is_missing:
+        raise CatalogMissing(
+            f"catalog {name!r}{_at(known)} cannot be opened: the database has no tables of a "
+            "catalog; check the address"
+        )
     ignore_table_properties(loaded)
     keep_connections(loaded)
     bound_requests(loaded, FILE_SECONDS)

@@ -1,13 +1,19 @@
-"""Catalogs in SQLite are read where they are, and made for who makes them alone."""
+"""SQL catalogs are read where they are, and made for who makes them alone."""
 
 from __future__ import annotations
 
+import sqlite3
 from pathlib import Path
 
 import pytest
 
-from collectors.tables.catalog import CatalogMissing, CatalogUnavailable, load_catalog
-from collectors.tables.sqlite_files import missing_database
+from collectors.tables.catalog import (
+    CatalogMissing,
+    CatalogUnavailable,
+    list_tables,
+    load_catalog,
+)
+from collectors.tables.sql_catalogs import missing_database
 
 
 @pytest.mark.parametrize("driver", ["sqlite", "sqlite+pysqlite"])
@@ -22,6 +28,30 @@ def test_a_file_that_is_missing_is_told_and_made_on_demand_only(
     assert not file.exists()
     load_catalog("lake", properties, makes=True).close()
     assert file.exists()
+
+
+@pytest.mark.parametrize("schema", ["", "CREATE TABLE orders (id INT)"])
+def test_in_a_database_of_something_else_nothing_is_made(schema: str, tmp_path: Path) -> None:
+    file = tmp_path / "other.db"
+    file.touch()
+    with sqlite3.connect(file) as database:
+        database.execute(schema)
+    before = file.read_bytes()
+    properties = {"type": "sql", "uri": f"sqlite:///{file}", "init_catalog_tables": "true"}
+    with pytest.raises(CatalogMissing, match="no tables of a catalog; check the address"):
+        load_catalog("lake", properties)
+    assert file.read_bytes() == before
+    made = load_catalog("lake", properties, makes=True)
+    made.create_namespace("db")
+    made.close()
+    assert list(list_tables(load_catalog("lake", properties))) == []
+
+
+def test_a_user_who_may_only_read_can(tmp_path: Path) -> None:
+    file = tmp_path / "lake.db"
+    load_catalog("lake", {"type": "sql", "uri": f"sqlite:///{file}"}, makes=True).close()
+    reads = f"sqlite:///file:{file}?mode=ro&uri=true"
+    assert list(list_tables(load_catalog("lake", {"type": "sql", "uri": reads}))) == []
 
 
 def test_the_address_may_be_in_the_environment(

@@ -1,0 +1,45 @@
+"""Databases of SQL catalogs, in which who only reads must make nothing.
+
+SQLite makes an empty file of whatever path it is given, and PyIceberg 0.12 makes a catalog's tables
+in whatever database has none, unless `init_catalog_tables` says otherwise.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from pyiceberg.catalog import Catalog
+
+MAKES_NO_TABLES = {"init_catalog_tables": "false"}
+"""The property of PyIceberg's SQL catalogs; others do not know it."""
+
+
+def database_file(uri: str) -> str | None:
+    """The path of the file that an address names (SQLAlchemy's `sqlite:///PATH`); None for other
+    addresses, those in memory, and SQLite's own URIs (`file:…`)."""
+    driver, separator, path = uri.partition(":///")
+    if not separator or driver.partition("+")[0] != "sqlite":
+        return None
+    file = path.partition("?")[0]
+    return None if not file or file == ":memory:" or file.startswith("file:") else file
+
+
+def missing_database(properties: Mapping[str, object]) -> str | None:
+    """The file that a catalog's address names and that is not there; None otherwise."""
+    file = database_file(str(properties.get("uri", "")))
+    return None if file is None or Path(file).exists() else file
+
+
+def lacks_tables(catalog: Catalog) -> bool:
+    """Whether a catalog is one of a database, which has no tables of a catalog. Raises what its
+    driver raises."""
+    engine = getattr(catalog, "engine", None)
+    if engine is None:
+        return False
+    from pyiceberg.catalog.sql import IcebergTables  # noqa: PLC0415  # imports SQLAlchemy
+    from sqlalchemy import inspect  # noqa: PLC0415
+
+    return not inspect(engine).has_table(IcebergTables.__tablename__)
