@@ -40,18 +40,19 @@ _ZORDER_ADVICE = (
 def joint_targets(findings: Iterable[Finding], usage: TableUsage) -> list[Target]:
     """The orders that may serve the queries of several findings, each of which asks for a sort by
     a column of its own, or for partitions by it, and those that skip files by the order that rows
-    have: sorts by two of these columns, by ranges of one and the order that rows have, and
-    Z-orders."""
+    have: sorts by two of these columns, by ranges of one and the order that rows have, or by ranges
+    of that one and what is asked for, and Z-orders."""
     asked = [one.columns[0] for one in _asking(findings)][:_MOST]
     beside = [*_columns_of_partitions(findings), *_column_in_order(usage)] if asked else ()
     columns = list(dict.fromkeys([*asked, *beside]))[: _MOST + 1]
     sorts = [Target(frozenset(), pair) for pair in permutations(columns, 2)]
     sorts += [
-        Target(frozenset(), (name, last), rounded=rounded)
-        for last in _column_in_order(usage)
+        Target(frozenset(), (first, second), rounded=rounded)
+        for kept in _column_in_order(usage)
         for name in asked
-        if name != last
-        for rounded in roundings(usage, name)
+        if name != kept
+        for first, second in ((name, kept), (kept, name))
+        for rounded in roundings(usage, first)
     ]
     return sorts + [_zorder(some) for size in _SIZES for some in combinations(columns, size)]
 

@@ -45,7 +45,7 @@ def most_selective_as_measured(usage: TableUsage, group: Group) -> Condition | N
         condition is None
         or reads_old_files(usage, group)
         or is_unmeasured(usage, group, condition)
-        or begins_alike(usage, condition)
+        or begins_alike(usage, group, condition)
     ):
         return None
     return condition
@@ -71,15 +71,30 @@ def is_unmeasured(usage: TableUsage, group: Group, condition: Condition) -> bool
     return 2 * condition.data_files_unmeasured > group.sums.potential.files_kept
 
 
-def begins_alike(usage: TableUsage, condition: Condition) -> bool:
+def begins_alike(usage: TableUsage, group: Group, condition: Condition) -> bool:
     """Whether the bounds of a condition's column are the same in most files, as they are cut short,
-    and what is asked for is longer and does not tell them apart."""
+    and what most of a group's scans ask for is longer and does not tell them apart."""
     column = None if usage.health is None else usage.health.column(condition.columns[0])
     if column is None or (column.common_bounds or 0) <= _MOST:
         return False
-    predicate = condition.predicate
-    is_whole = isinstance(predicate, BoundComparison) and is_kept_whole(predicate)
-    return not is_whole and not are_told_apart(usage, condition.columns[0])
+    return not _asks_for_little(group, condition) and not are_told_apart(
+        usage, condition.columns[0]
+    )
+
+
+def _asks_for_little(group: Group, condition: Condition) -> bool:
+    """Whether bounds keep as many characters as a condition has in most scans of its group."""
+    example = condition.predicate
+    if not isinstance(example, BoundComparison):
+        return False
+    same = [
+        is_kept_whole(leaf)
+        for scan in group.sample
+        for part in scan.conjuncts
+        if isinstance(leaf := part.predicate, BoundComparison)
+        and (leaf.field, leaf.op) == (example.field, example.op)
+    ]
+    return 2 * sum(same) > len(same) if same else is_kept_whole(example)
 
 
 def _most_selective(usage: TableUsage, group: Group) -> Condition | None:

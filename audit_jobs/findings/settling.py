@@ -23,6 +23,8 @@ from audit_jobs.findings.withheld import as_tried_already
 from audit_jobs.units import size
 
 _ROW_GROUPS = "row_groups"
+_SMALL_FILES = "small_files"
+_REWRITES_ALL = "'rewrite-all', 'true'"
 _CONFIDENCES = list(Confidence)
 
 
@@ -46,7 +48,7 @@ def settled(
     findings, tried = settled_between(usage, findings, tried)
     found = _settled(usage, findings, tried)
     found = [of_served_scans(usage, finding, found, tried) for finding in found]
-    return _run_once(once_written(usage, found, tried))
+    return _run_once(_merged_as_well(once_written(usage, found, tried)))
 
 
 def _run_once(findings: Sequence[Finding]) -> list[Finding]:
@@ -56,6 +58,32 @@ def _run_once(findings: Sequence[Finding]) -> list[Finding]:
         if finding.fix.spark and finding.suppressed is None:
             having.setdefault(finding.fix.spark, []).append(finding)
     return [_of_several(having.get(finding.fix.spark, ()), finding) for finding in findings]
+
+
+def _merged_as_well(findings: Sequence[Finding]) -> list[Finding]:
+    """The findings, of which one that leaves small files as they are names the one, if any, whose
+    statements merge them after all, as all files are written anew."""
+    whole = next(
+        (
+            one.named
+            for one in findings
+            if one.suppressed is None and any(_REWRITES_ALL in part for part in one.fix.spark)
+        ),
+        None,
+    )
+    if whole is None:
+        return list(findings)
+    advice = (
+        f"The statements of {whole} write all files anew, and merge these as well. Without them, "
+        "leave the files as they are: queries skip some that they would have to read once these "
+        "are merged with others."
+    )
+    return [
+        replace(finding, fix=replace(finding.fix, advice=advice))
+        if finding.cause == _SMALL_FILES and not finding.fix.spark
+        else finding
+        for finding in findings
+    ]
 
 
 def _of_several(having: Sequence[Finding], finding: Finding) -> Finding:

@@ -171,10 +171,13 @@ def _kinds_of(node: exp.Expr) -> list[Wrapping]:
 
 
 def _is_rest(remainder: exp.Mod) -> bool:
-    """Whether a remainder is taken off the number that it is of: `x - x % 1000` grows with x."""
+    """Whether a remainder is taken off the number that it is of: `x - x % 1000` grows with x. So
+    does the date that is made of the digits of one."""
     parent = remainder.parent
     while isinstance(parent, exp.Paren):
         parent = parent.parent
+    if isinstance(parent, exp.DateFromParts) or _part_name(parent) == "make_date":
+        return True
     return isinstance(parent, exp.Sub) and parent.this.unnest() == remainder.this.unnest()
 
 
@@ -187,9 +190,8 @@ def _counts_days(node: exp.Expr) -> bool:
     return is_day and bool(sides) and not any(isinstance(side, exp.Interval) for side in sides)
 
 
-def _part_name(node: exp.Expr) -> str:
-    is_named = isinstance(node, exp.Anonymous | exp.Extract)
-    return node.name.lower() if is_named else ""
+def _part_name(node: exp.Expr | None) -> str:
+    return node.name.lower() if isinstance(node, exp.Anonymous | exp.Extract) else ""
 
 
 def _is_year(node: exp.Expr) -> bool:

@@ -39,6 +39,7 @@ TIME_TRANSFORMS = ("year", "month", "day", "hour")
 ROW_FUNCTIONS: Mapping[str, Callable[[pa.Array], pa.Array]] = {
     "lower": pc.utf8_lower,
     "upper": pc.utf8_upper,
+    "trim": pc.utf8_trim_whitespace,
     "second_of_minute": pc.second,
     "minute_of_hour": pc.minute,
     "hour_of_day": pc.hour,

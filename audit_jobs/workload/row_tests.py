@@ -23,6 +23,11 @@ from collectors.schema import Schema
 _TEST = re.compile(r"(LOWER|UPPER)\([\w.`\"]+\) (?:= ('.*')|IN \(('.*')\))", re.DOTALL)
 _TEXT = re.compile(r"'((?:[^'\\]|'')*)'(?:, |\Z)")
 
+_NOT_EMPTY = re.compile(
+    r"(?P<trimmed>TRIM\([\w.`\"]+\)) <> ''"
+    r"|LENGTH\((?:(?P<cut>TRIM\([\w.`\"]+\))|[\w.`\"]+)\) (?:> 0|<> 0|>= 1)"
+)
+"""What keeps texts that are empty, or have nothing but blanks, from a result."""
 _PARTS = {
     "SECOND": "second_of_minute",
     "MINUTE": "minute_of_hour",
@@ -60,8 +65,14 @@ def with_row_tests(predicate: Predicate, schema: Schema, time_zone: str | None) 
 
 def _of_text(text: str, name: str, schema: Schema) -> BoundComparison | None:
     field = field_of(schema, name)
+    if field is None or field.type != "string":
+        return None
+    if not_empty := _NOT_EMPTY.fullmatch(text):
+        is_trimmed = not_empty["trimmed"] or not_empty["cut"]
+        asked = field._replace(transform="trim") if is_trimmed else field
+        return BoundComparison(Op.NOT_EQ, asked, (b"",))
     found = _TEST.fullmatch(text)
-    if found is None or field is None or field.type != "string":
+    if found is None:
         return None
     function, one, several = found.groups()
     values = _texts(one or several)

@@ -58,7 +58,11 @@ def simplified(predicate: Predicate, within: Within = NOWHERE_KNOWN) -> Predicat
         if restricted == rest:
             break
         rest = restricted
-    told = (_told(field, domain, within.get(field)) for field, domain in found.items())
+    left = {leaf.field for leaf in comparisons(rest)}
+    told = (
+        _told(field, domain, within.get(field), is_all=field not in left)
+        for field, domain in found.items()
+    )
     short = all_of(*told, rest)
     return short if _length(short) < _length(predicate) else predicate
 
@@ -97,10 +101,11 @@ def _restricted(predicate: Predicate, limits: Within) -> Predicate:
     return predicate
 
 
-def _told(field: Field, domain: Domain, within: Domain | None) -> Predicate:
+def _told(field: Field, domain: Domain, within: Domain | None, *, is_all: bool) -> Predicate:
     if within is not None:
         if intersection([domain, within]).ranges == within.ranges:
-            return TRUE
+            # What is all that is said of a column says that it is not null, too.
+            return as_predicate(field, domain) if is_all else TRUE
         met = (part for part in domain.ranges if _meets(part, within))
         domain = replace(domain, ranges=tuple(met))
     whole = closed(field, domain)

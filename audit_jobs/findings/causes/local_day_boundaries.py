@@ -24,8 +24,12 @@ from collectors.predicates.model import BoundComparison, Field
 from collectors.predicates.walks import comparisons
 
 _ID = "local_day_boundaries"
-_ZONES = re.compile(r"FROM_UTC_TIMESTAMP|AT_?TIMEZONE|AT TIME ZONE|CONVERT_TIMEZONE", re.IGNORECASE)
-"""Functions that move a time to the clocks of a zone, as SQL is printed."""
+_ZONES = re.compile(
+    r"FROM_UTC_TIMESTAMP|AT_?TIMEZONE|AT TIME ZONE|CONVERT_TIMEZONE"
+    r"|\bDATE(TIME)?\([^(),]+, [^(),]+\)",
+    re.IGNORECASE,
+)
+"""Functions that move a time to the clocks of a zone, as SQL is printed; the last is BigQuery's."""
 
 
 def _claim(usage: TableUsage, group: Group) -> LayoutClaim | None:

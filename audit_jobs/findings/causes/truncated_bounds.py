@@ -32,7 +32,9 @@ _ONLY_WRITTEN = " New files keep enough of them: these have to be written anew."
 
 def _claim(usage: TableUsage, group: Group) -> LayoutClaim | None:
     condition = most_selective_in_order(usage, group)
-    if condition is None or reads_old_files(usage, group) or not begins_alike(usage, condition):
+    if condition is None or reads_old_files(usage, group):
+        return None
+    if not begins_alike(usage, group, condition):
         return None
     column = condition.columns[0]
     return LayoutClaim(_ID, condition, column, bytes_lost_by_bounds(group, column))

@@ -13,9 +13,10 @@ from audit_jobs.findings.beside import with_its_place
 from audit_jobs.findings.building import of_group
 from audit_jobs.findings.cause import Cause
 from audit_jobs.findings.condition import Condition, columns_in
-from audit_jobs.findings.engines import identifier
+from audit_jobs.findings.engines import dialect_for, identifier, sql_of
 from audit_jobs.findings.model import Confidence, Finding, Fix
 from audit_jobs.findings.opaque import named, opaque_conditions, partition_fields
+from audit_jobs.findings.parsed_texts import way_out_of_parsed
 from audit_jobs.findings.partition_values import as_far_as_planned
 from audit_jobs.findings.usage import Group, TableUsage
 from collectors.predicates.model import Reason
@@ -68,7 +69,9 @@ def _of_columns(
 ) -> Finding:
     partition = partition_fields(usage, conditions)
     columns = columns_in(conditions)
-    advice = _advice(identifier(group, columns[0]), kind, other)
+    column = identifier(group, columns[0])
+    parsed = way_out_of_parsed(" AND ".join(map(sql_of, conditions)), column, dialect_for(group))
+    advice = _advice(column, kind, other) if parsed is None else parsed[1]
     return of_group(
         usage,
         group,

@@ -94,7 +94,7 @@ def may_calculate(expression: exp.Expr, dialect: str) -> bool:
     if isinstance(found, exp.Anonymous | exp.UnixToTime):
         return unix_time(found, dialect) is not None
     if isinstance(found, exp.Substring | exp.Left):
-        return first_digits(found) is not None
+        return first_digits(found, dialect) is not None
     if isinstance(found, exp.TsOrDsToDate | exp.StrToTime | exp.ParseDatetime):
         return date_of_digits(found, dialect) is not None
     return not isinstance(found, exp.Cast) or _type(found.to, dialect) is not None
@@ -188,7 +188,7 @@ def _step(expression: exp.Expr, session: Session) -> tuple[Step, exp.Expr] | Non
                 return band(expression, session)
             return unix_time(expression, session.dialect)
         case exp.Substring() | exp.Left():
-            return first_digits(expression)
+            return first_digits(expression, session.dialect)
         case exp.TsOrDsToDate() | exp.StrToTime() | exp.ParseDatetime():
             return date_of_digits(expression, session.dialect)
     if isinstance(expression, exp.Binary):

@@ -6,6 +6,7 @@ from sqlglot import exp
 
 from collectors.predicates.calculations import DateOfDigits, FirstDigits, Step
 from collectors.sql.dialects import dialect_of
+from collectors.sql.text.beginnings import first_characters
 from collectors.sql.text.nodes import given
 
 _SPARK = {"%Y%mstrict%dstrict": True, "%Y%mstrict": False}
@@ -14,18 +15,15 @@ _TRINO = {"%Y%m%d": True, "%Y%m": False, "yyyyMMdd": True, "yyyyMM": False}
 """The same of Trino's date_parse() and parse_datetime()."""
 
 
-def first_digits(expression: exp.Substring | exp.Left) -> tuple[Step, exp.Expr] | None:
+def first_digits(expression: exp.Expr, dialect: str) -> tuple[Step, exp.Expr] | None:
     """The first characters of what is cast to text; None for others."""
-    size: exp.Expr | None = None
-    if isinstance(expression, exp.Left):
-        size = expression.expression
-    elif expression.args.get("start") == exp.Literal.number(1):
-        size = expression.args.get("length")
-    operand = _texted(expression.this)
-    is_known = isinstance(size, exp.Literal) and size.is_int and int(size.name) > 0
-    if operand is None or size is None or not is_known:
+    found = first_characters(expression, dialect)
+    if found is None:
         return None
-    return FirstDigits(int(size.name)), operand
+    whole, size = found
+    operand = _texted(whole)
+    is_known = isinstance(size, exp.Literal) and size.is_int and int(size.name) > 0
+    return (FirstDigits(int(size.name)), operand) if operand is not None and is_known else None
 
 
 def date_of_digits(

@@ -60,8 +60,10 @@ def padded(call: Call, value: Folded, length: Folded, fill: Folded = " ") -> str
 
 def part(call: Call, value: Folded, start: Folded, length: Folded | None = None) -> str:
     """substr(): the characters from a place on, counted from 1, or back from the end, at most so
-    many. Of places before the first one, engines differ."""
+    many. Of places before the first one, engines differ: for Spark, 0 is the first one, too."""
     text = text_of(value, call.session)
+    if start == 0 and is_int(start) and dialect_of(call.session.dialect).is_spark:
+        start = 1
     if not is_int(start) or start == 0 or start < -len(text):
         raise not_constant()
     rest = text[start - 1 if start > 0 else start :]

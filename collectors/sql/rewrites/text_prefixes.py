@@ -17,6 +17,7 @@ from collectors.sql.constants.terms import term
 from collectors.sql.constants.values import CannotConvert
 from collectors.sql.dialects import dialect_of
 from collectors.sql.rewrites.rewrite import Place, Rewrite
+from collectors.sql.text.beginnings import first_characters
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,18 +31,16 @@ class TextPrefix:
 def text_prefix(expression: exp.Expr, place: Place) -> TextPrefix | None:
     """What `substr(c, 1, n)`, `left(c, n)` and Trino's casts, which cut, say of a bare column; None
     for anything else."""
+    found = first_characters(expression, place.dialect)
     match expression:
-        case exp.Substring(this=whole) if expression.args.get("start") == exp.Literal.number(1):
-            size = expression.args.get("length")
-        case exp.Left(this=whole):
-            size = expression.expression
         case exp.Cast(
             this=whole,
             to=exp.DataType(this=exp.DType.VARCHAR, expressions=[exp.DataTypeParam(this=size)]),
         ) if dialect_of(place.dialect).is_trino:
-            pass
-        case _:
-            return None
+            found = whole, size
+    if found is None:
+        return None
+    whole, size = found
     if not isinstance(size, exp.Literal) or not size.is_int or int(size.name) < 1:
         return None
     if not isinstance(whole, exp.Column | exp.Dot):

@@ -1,7 +1,8 @@
 """Where a text is within a column, and the part of a column before a text, compared with a literal:
 `strpos(c, 'ab') = 1` is `c LIKE 'ab%'`, `split_part(c, '-', 1) = 'x'` is `c = 'x' OR c LIKE 'x-%'`,
 and so is the first of what `split(c, '-')` gives; `regexp_extract(c, '^([^-]+)-', 1) = 'x'` is the
-second of these. Parts from a text on begin columns from there on. No engine unwraps that."""
+second of these. What else a regular expression finds in brackets that begin it begins columns, as
+parts from a text on begin columns from there on. No engine unwraps that."""
 
 from __future__ import annotations
 
@@ -26,13 +27,19 @@ _OF_EXPRESSIONS = frozenset(r"\.[]{}()*+?^$|")
 """What makes more of a regular expression than a text, which is what Spark's split() takes."""
 _BEFORE = re.compile(r"\^\(\[\^([^\\.\[\]{}()*+?^$|])\]\+\)\1")
 """The regular expression of what is before a character."""
+_IN_BRACKETS = re.compile(
+    r"\^\((?!\?)(?:[^\\\[\]()]|\\[dDwWsS\W]|\[\^?(?:[^\\\[\]&]|\\[dDwWsS\W])+\])+\)(?![*+?{])"
+)
+"""The beginning of a regular expression whose first brackets begin the text, if they match: they
+have no others within, and do not repeat."""
 
 
 @dataclass(frozen=True, slots=True)
 class TextStart:
     """The place of `text` in a column, counted from 1; or, if `is_part`, what is before it in the
     column, which is all where it is not in there. If the part `is_found`, it is not empty, and
-    where there is none, it is null, or to Spark an empty text."""
+    where there is none, it is null, or to Spark an empty text; what comes after it is not known
+    where `text` is empty."""
 
     column: Column
     text: str
@@ -76,9 +83,12 @@ def _found_part(expression: exp.RegexpExtract, place: Place) -> TextStart | None
         return None
     before = _BEFORE.fullmatch(pattern.name)
     path = column_path(whole, place.path_of) if isinstance(whole, exp.Column | exp.Dot) else None
-    if before is None or path is None or expression.args.get("position"):
+    if path is None or expression.args.get("position"):
         return None
-    return TextStart(Column(path), before[1], is_part=True, is_found=True)
+    if before is None and not _IN_BRACKETS.match(pattern.name):
+        return None
+    text = "" if before is None else before[1]
+    return TextStart(Column(path), text, is_part=True, is_found=True)
 
 
 def compare_start(op: Op, found: TextStart, value: LiteralValue, _session: Session) -> Predicate:
@@ -96,7 +106,7 @@ def compare_start(op: Op, found: TextStart, value: LiteralValue, _session: Sessi
         return _in_order(op, found, value)
     if op is not Op.EQ:
         raise CannotConvert(Reason.FUNCTION)
-    if found.text in value:
+    if found.text and found.text in value:
         return FALSE
     if found.is_found:
         return Comparison(Op.STARTS_WITH, found.column, (value + found.text,))
@@ -123,7 +133,10 @@ def _in_order(op: Op, found: TextStart, value: str) -> Predicate:
 
 
 def _rest(op: Op, found: TextStart, _value: LiteralValue) -> Reason | None:
-    return Reason.FUNCTION if found.is_part and op in ORDERED else None
+    if found.is_part and op in ORDERED:
+        return Reason.FUNCTION
+    # As with a pattern, of which no more than how it begins is known.
+    return Reason.LIKE_PATTERN if not found.text else None
 
 
 REWRITE = Rewrite(text_start, compare_start, _rest)

@@ -51,6 +51,7 @@ from collectors.sql.rewrites.date_formats import (
 from collectors.sql.rewrites.dates import compare_period, compare_reading
 from collectors.sql.rewrites.rewrite import Beginning, Place, Rewrite
 from collectors.sql.rewrites.text_prefixes import TextPrefix, compare_prefix, text_prefix
+from collectors.sql.text.beginnings import first_characters
 
 _DOWN = (Op.LT, Op.LT_EQ)
 _WHOLE = re.compile("0|-?[1-9][0-9]{0,17}")
@@ -115,13 +116,10 @@ class CutText:
 def cut_text(expression: exp.Expr, place: Place) -> CutText | None:
     """The first characters of a column's text, where they are a year, month or day; None for
     anything else."""
-    match expression:
-        case exp.Substring(this=whole) if expression.args.get("start") == exp.Literal.number(1):
-            size = expression.args.get("length")
-        case exp.Left(this=whole):
-            size = expression.expression
-        case _:
-            return None
+    found = first_characters(expression, place.dialect)
+    if found is None:
+        return None
+    whole, size = found
     if not isinstance(size, exp.Literal) or not size.is_int:
         return None
     whole = whole.unnest()

@@ -64,7 +64,7 @@ def test_the_columns_that_win_most_are_tried_together() -> None:
 
 def test_the_order_that_rows_have_is_tried_beside_one_that_would_undo_it() -> None:
     """Also that of a time, in which rows come."""
-    beside = joint_targets(TWO[:1], IN_ORDER_OF_ID)
+    beside = [one for one in joint_targets(TWO[:1], IN_ORDER_OF_ID) if one.rounded == "identity"]
     assert beside == [*sorts_of(["b", "id"]), *zorders_of(["b", "id"])]
     assert joint_targets([], IN_ORDER_OF_ID) == []
     times = joint_targets(TWO[:1], IN_ORDER_OF_TIME)
@@ -78,6 +78,21 @@ def test_ranges_of_what_is_asked_for_are_tried_with_the_order_that_rows_have() -
     assert {one.order for one in found} == {("id", "ts")}
     assert BY_RANGES in found
     assert joint_targets([by_id], IN_ORDER_OF_ID) == []
+
+
+def test_ranges_of_the_order_that_rows_have_are_tried_with_what_is_asked_for() -> None:
+    """Of a sensor's readings, a day is asked for."""
+    by_time = asking("ts", 90)
+    found = [one for one in joint_targets([by_time], IN_ORDER_OF_ID) if one.rounded != "identity"]
+    assert [one.rounded for one in found] == roundings(IN_ORDER_OF_ID, "id")
+    assert {one.order for one in found} == {("id", "ts")}
+    whole = known(-20, lost=110)
+    tried = {Target(frozenset(), ("ts",)): whole, BY_RANGES: known(60, lost=10)}
+    (told,) = settled(IN_ORDER_OF_ID, [by_time], tried)
+    assert told.columns == ("id", "ts")
+    assert "filter by ts, whose values are spread over all files, and others" in told.sentence
+    assert "skip files by the order of id. A sort" in told.sentence
+    assert "rows of each range of id in order of ts" in told.sentence
 
 
 @pytest.mark.parametrize(

@@ -358,3 +358,29 @@ def test_who_loses_by_partitions_is_told_whatever_is_at_stake(stake: int | None)
     assert "Once. 1 scan by ts loses 5.0 MB by it" in (chosen.fix.advice or "")
     assert chosen.evidence["bytes_lost_by_others"] == 5 * FILE
     assert ("allow for" in (chosen.fix.advice or "")) is (stake is not None)
+
+
+@pytest.mark.parametrize(
+    ("suppressed", "named"),
+    [(None, "The statements of sort_id of id write all files anew"), ("known", "Leave the files")],
+)
+def test_small_files_that_stay_are_merged_by_who_writes_all_anew(
+    suppressed: str | None, named: str
+) -> None:
+    left = replace(
+        finding("", 0),
+        cause="small_files",
+        columns=(),
+        fix=Fix(advice="Leave the files as they are."),
+    )
+    sort = finding("id", 90 * FILE)
+    sort = replace(
+        sort,
+        columns=("id",),
+        suppressed=suppressed,
+        fix=replace(sort.fix, spark=spark_sort(TABLE, ["id"])),
+    )
+    _, told = settled(usage(scan("q", BY_ID, 0)), [sort, left])
+    assert told.cause == "small_files"
+    assert told.fix.advice is not None
+    assert told.fix.advice.startswith(named)

@@ -183,6 +183,7 @@ def test_other_parts_are_compared_as_they_are_put_together() -> None:
     [
         ("x - x % 10 = 70", _RANGE),
         ("x - (x % 10) = 70", _RANGE),
+        ("date_from_parts(x / 10000, x / 100 % 100, x % 100) >= y", _RANGE),
         ("x - y % 10 = 70", _NOTHING),
         ("x % 10 = 7", _NOTHING),
     ],

@@ -173,6 +173,7 @@ def bounded(type_name: str, *bounds: tuple[object, object]) -> ColumnStatistics:
         pytest.param(
             "upper", "string", ("\u00e4b".encode(),) * 2, ("\u00c4B".encode(),) * 2, id="upper"
         ),
+        pytest.param("trim", "string", (b" \t", b" \t"), (b"", b""), id="trim"),
         pytest.param("lower", "string", (b"AP", b"US"), (None, None), id="lower-of-several"),
         # 1969-12-28, a Sunday, 23:59:58; 2026-03-31, a Tuesday.
         pytest.param("hour_of_day", "timestamp", (-259_202_000_000,) * 2, (23, 23), id="hours"),

@@ -36,7 +36,7 @@ def opaque(text: str, column: str = "region", reason: Reason = Reason.FUNCTION) 
     return Unsupported(reason, text, "?", (column,))
 
 
-def asked(function: str, op: Op, *values: bytes) -> Predicate:
+def asked(function: str | None, op: Op, *values: bytes) -> Predicate:
     return BoundComparison(op, Field(1, "region", "string", function), values)
 
 
@@ -48,6 +48,10 @@ def asked(function: str, op: Op, *values: bytes) -> Predicate:
         ("LOWER(region) IN ('us', 'eu', 'us')", asked("lower", Op.IN, b"eu", b"us")),
         ("LOWER(region) IN ('it''s, or not')", asked("lower", Op.EQ, b"it's, or not")),
         ("LOWER(region) = 'é'", asked("lower", Op.EQ, "é".encode())),
+        ("TRIM(region) <> ''", asked("trim", Op.NOT_EQ, b"")),
+        ("LENGTH(TRIM(o.region)) > 0", asked("trim", Op.NOT_EQ, b"")),
+        ("LENGTH(region) > 0", asked(None, Op.NOT_EQ, b"")),
+        ("LENGTH(region) >= 1", asked(None, Op.NOT_EQ, b"")),
     ],
 )
 def test_what_rows_are_asked(text: str, expected: Predicate) -> None:
@@ -62,6 +66,10 @@ def test_what_rows_are_asked(text: str, expected: Predicate) -> None:
     [
         pytest.param(opaque("LOWER(id) = '7'", "id"), id="of-no-text"),
         pytest.param(opaque("LOWER(other) = 'a'", "other"), id="no-column"),
+        pytest.param(opaque("LENGTH(id) > 0", "id"), id="length-of-no-text"),
+        pytest.param(opaque("LENGTH(region) > 5"), id="another-length"),
+        pytest.param(opaque("LENGTH(region) < 1"), id="empty"),
+        pytest.param(opaque("TRIM(region) <> 'eu'"), id="another-text"),
         pytest.param(opaque("NOT (LOWER(region) = 'eu')"), id="negated"),
         pytest.param(opaque("LOWER(region) <> 'eu'"), id="not-equal"),
         pytest.param(opaque("LOWER(TRIM(region)) = 'eu'"), id="nested"),

@@ -99,8 +99,13 @@ def test_what_is_left_of_conditions(sql: str, expected: str) -> None:
         ("y * 100 + m = 202603", "y = 2026 AND m = 3"),
         ("concat(y, '-', lpad(m, 2, '0')) = '2026-02'", "y = 2026 AND m = 2"),
         ("CAST(n AS STRING) LIKE '202602%'", "n >= 20260200 AND n <= 20260299"),
+        ("substr(n, 0, 6) = '202602'", "n >= 20260200 AND n <= 20260299"),
         ("m < 0 OR m > 99 OR y > 2026", "y > 2026"),
         ("(n > 5 OR n IS NULL) AND (n > 3 OR n IS NULL)", "n IS NULL OR n > 5"),
+        # What all numbers are says that there is one.
+        ("n > 0", "n > 0"),
+        ("coalesce(n, 0) > 0 AND y = 2026", "n >= 1 AND y = 2026"),
+        ("n > 0 AND n > -5 AND y > 2025", "n > 0 AND y > 2025"),
     ],
 )  # fmt: skip
 def test_numbers_of_usual_length_need_fewer_words(sql: str, expected: str) -> None:

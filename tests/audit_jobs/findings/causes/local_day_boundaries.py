@@ -31,10 +31,10 @@ def _range(start: str, end: str, of: Field = AT) -> list[ConjunctRecord]:
     ]
 
 
-def _named(one: ConjunctRecord) -> ConjunctRecord:
+def _named(one: ConjunctRecord, form: str = "DATE(AT_TIMEZONE(at, {})) = {}") -> ConjunctRecord:
     leaf = one.counts.predicate
     assert isinstance(leaf, BoundComparison)
-    text = Written("DATE(AT_TIMEZONE(at, 'America/New_York')) = d", "DATE(AT_TIMEZONE(at, ?)) = ?")
+    text = Written(form.format("'America/New_York'", "d"), form.format("?", "?"))
     return replace(one, counts=replace(one.counts, predicate=replace(leaf, written=text)))
 
 
@@ -95,6 +95,9 @@ SILENT = {
     # `to_date(from_utc_timestamp(at, 'America/New_York')) = …`: who names the zone means its days.
     "days of a zone that is named": replace(
         _NIGHT, scans=(scan(*(_named(one) for one in _DAYS), kept=30),)
+    ),
+    "days of a zone that BigQuery's DATE() is given": replace(
+        _NIGHT, scans=(scan(*(_named(one, "DATE(at, {}) = {}") for one in _DAYS), kept=30),)
     ),
     "times without a zone": replace(
         _NIGHT,

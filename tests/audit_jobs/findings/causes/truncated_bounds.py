@@ -38,6 +38,13 @@ def _texts(form: str) -> tuple[ScanRecord, ...]:
     return tuple(scan(one, share=0.001) for one in parts)
 
 
+def _beginnings(*lengths: int) -> tuple[ScanRecord, ...]:
+    """Scans for texts that begin as long as that."""
+    texts = (b"https://example.org/".ljust(length, b"x")[:length] for length in lengths)
+    parts = (part(compared(NAME, Op.STARTS_WITH, text), share=0.001) for text in texts)
+    return tuple(scan(one, share=0.001) for one in parts)
+
+
 def _alike(low: bytes) -> TableHealth:
     """A table whose files begin alike, the lowest of them with a text."""
     return table(column(NAME, common_bounds=0.6, low=low))
@@ -80,6 +87,14 @@ FOUND = {
             spark=("'truncate(32)'", "WRITE ORDERED BY `name`", "sort_order"),
         ),
     ),
+    # Whichever of them is the example.
+    **{
+        f"of three beginnings, that of scan {number} is short": Case(
+            replace(_NIGHT, scans=_beginnings(*(5 if one == number else 40 for one in range(3)))),
+            replace(_CUT, scans=6, stake=6 * (100 * GB - 200 * MB)),
+        )
+        for number in range(3)
+    },
     "one text, in files that begin alike in groups": Case(
         replace(
             _NIGHT,
@@ -133,6 +148,12 @@ SILENT = {
         _NIGHT,
         scans=(scan(part(compared(NAME, Op.STARTS_WITH, b"https"), share=0.001), share=0.001),),
     ),
+    **{
+        f"of three beginnings, that of scan {number} alone is long": replace(
+            _NIGHT, scans=_beginnings(*(40 if one == number else 5 for one in range(3)))
+        )
+        for number in range(3)
+    },
     "nulls, of which bounds say nothing": replace(
         _NIGHT, scans=(scan(part(compared(NAME, Op.NOT_NULL), share=0.001), share=0.001),)
     ),

@@ -42,6 +42,15 @@ _NUMBER, _YEAR, _TIME = (
         ("ts > 5", "ts"),
     )
 )
+_COUNTED = part(
+    opaque(
+        Reason.TYPE_MISMATCH,
+        "UNIX_TIMESTAMP(name, 'yyyyMMdd') >= UNIX_TIMESTAMP('20260205', 'yyyyMMdd')",
+        "UNIX_TIMESTAMP(name, ?) >= UNIX_TIMESTAMP(?, ?)",
+        "name",
+    ),
+    pushed=False,
+)
 _PARSED = part(
     opaque(Reason.FUNCTION, "date_parse(name, '%d') = DATE '2026-01-31'", "date_parse(?)", "name"),
     pushed=False,
@@ -79,6 +88,10 @@ FOUND = {
     ),
     "a year of text is one of dates": Case(
         Night((scan(_YEAR),)), Told(("name",), None, advice="text sorts as dates do")
+    ),
+    "seconds that are read from text in a format": Case(
+        Night((scan(_COUNTED, engine="spark"),)),
+        Told(("name",), None, advice="such as `name` >= '20260131'", unsaid="20260205"),
     ),
     "a time and a number": Case(
         Night((scan(_TIME),)),

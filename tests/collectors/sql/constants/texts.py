@@ -58,7 +58,12 @@ SPARK = (
     *("lower(hex('{text}'))", "upper(md5('{text}'))", "hex(1234567)", "ascii('{text}')"),
     *("decode(unhex(hex('{text}')), 'UTF-8')", "CAST(unbase64(base64('{text}')) AS STRING)"),
     *("rpad('{text}', 4)", "lpad('{text}', 2)", "repeat('{text}', 2)", "'{text}' || space(2)"),
-    *("right('{text}', 2)", "btrim('{text}', 'a0 ')", "printf('%s-%d', '{text}', 4)"),
+    *(
+        "substr('{text}', 0, 2)",
+        "right('{text}', 2)",
+        "btrim('{text}', 'a0 ')",
+        "printf('%s-%d', '{text}', 4)",
+    ),
     *(f"substring_index('{{text}}', '-', {count})" for count in (-9, -1, 0, 1, 2)),
     *("split_part('{text}', '|', -1)", "split('{text}', '[|]')[0]", "split('{text}', '[0-9]')[0]"),
     *("split('{text}', '\\\\.')[0]", "array('{text}', 'b')[1]", "element_at(array('{text}'), 1)"),

@@ -44,6 +44,15 @@ def test_a_prefix_is_a_comparison(sql: str, expected: str, dialect: str) -> None
     assert render(condition(sql, dialect)) == expected
 
 
+def test_the_place_0_is_the_first_one_in_spark() -> None:
+    for sql, expected in (
+        ("substr(c, 0, 2) IN ('ab', 'x')", "c LIKE 'ab%' OR c = 'x'"),
+        ("substr(CAST(t AS STRING), 0, 7) = '2026-02'", "t >= DATE '2026-02-01' AND t < "),
+    ):
+        assert expected in render(condition(sql, "spark", types={"t": "timestamp"}))
+        assert isinstance(condition(sql, "trino"), Unsupported)
+
+
 @pytest.mark.parametrize("sql", OPAQUE)
 def test_other_parts_of_texts_stay_as_they_are(sql: str) -> None:
     assert isinstance(condition(sql, "trino"), Unsupported)

@@ -76,15 +76,35 @@ def test_a_part_that_an_expression_finds() -> None:
         assert render(condition(f"{sql} >= 'k2'", dialect)).startswith("s >= 'k2' AND ")
 
 
+@pytest.mark.parametrize("dialect", ["trino", "spark"])
+@pytest.mark.parametrize(
+    "pattern", ["^([a#]+)b", "^(a|ab)#", "^([^ab]+)", "^(.b?)#?", "^([^#]+)[|]", "^(a|b)|#"]
+)
+def test_what_brackets_find_begins_the_text(dialect: str, pattern: str) -> None:
+    for value in [value for value in VALUES if value]:
+        said = condition(f"regexp_extract(s, '{pattern}', 1) = '{value}'", dialect)
+        meant = [t for t in TEXTS if (match := re.match(pattern, t)) and match[1] == value]
+        kept = chosen(said, "s", TEXTS, pa.string())
+        assert set(meant) <= set(kept)
+        assert all(text.startswith(value) for text in kept)
+
+
 @pytest.mark.parametrize(
     ("dialect", "sql"),
     [
         ("trino", "split_part(s, '#', 2) >= 'a'"),
+        # Brackets that repeat, hold others, or begin no text.
+        ("trino", "regexp_extract(s, '^(a|b)+', 1) = 'a'"),
+        ("trino", "regexp_extract(s, '^(a|b){2}', 1) = 'a'"),
+        ("trino", "regexp_extract(s, '^(?:a)(b)', 1) = 'a'"),
+        ("trino", "regexp_extract(s, '^(a(b))', 1) = 'a'"),
+        ("trino", "regexp_extract(s, '(?m)^(a)', 1) = 'a'"),
+        ("trino", "regexp_extract(s, '^#(a)', 1) = 'a'"),
+        ("trino", "regexp_extract(s, '^(a)', 1) < 'a'"),
+        ("spark", "regexp_extract(s, '^(a)', 1) <> 'a'"),
         # All of the match, and other expressions.
         ("trino", "regexp_extract(s, '^([^#]+)#') = 'a'"),
         ("trino", "regexp_extract(s, '([^#]+)#', 1) = 'a'"),
-        ("trino", "regexp_extract(s, '^([^#]+)-', 1) = 'a'"),
-        ("trino", "regexp_extract(s, '^([^.]+).', 1) = 'a'"),
         # Of what is not found, Spark makes an empty text.
         ("spark", "regexp_extract(s, '^([^#]+)#', 1) < 'a'"),
         ("spark", "regexp_extract(s, '^([^#]+)#', 1) = ''"),

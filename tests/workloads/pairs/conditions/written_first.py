@@ -148,7 +148,7 @@ PAIRS = (
             *_accounts("invoices_by_bands_and_ranges"),
         ],
         expected=(
-            Expected("unclustered_column", ("number",), (0.5, 0.7), True, False, (LATER,)),
+            Expected("unclustered_column", ("number",), (0.5, 0.75), True, False, (LATER,)),
             Expected("wrapped_column", ("number",), None, False, True, ("number >= ",)),
         ),
         rewritten={

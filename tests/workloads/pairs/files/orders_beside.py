@@ -63,7 +63,7 @@ def _equal(name: str, column: str, count: int) -> list[Query]:
 
 
 PAIRS = (
-    # A sort by receivers is one by senders no more; ranges of receivers, or a Z-order, leave about
+    # A sort by receivers is one by senders no more; ranges of either, or a Z-order, leave about
     # eight files to each.
     Pair(
         "payments_in_order_of_senders",
@@ -77,7 +77,7 @@ PAIRS = (
                 (0.5, 0.8),
                 True,
                 None,
-                (r"zorder|truncate\(\d+, receiver\), sender",),
+                (r"zorder|truncate\(\d+, (receiver\), sender|sender\), receiver)",),
             ),
         ),
         never=("ORDERED BY receiver", "PARTITION FIELD"),
