@@ -51,8 +51,9 @@ def may_be_distance(subject: exp.Expr, dialect: str) -> bool:
 def distance(leaf: Leaf, around: Around) -> Replacement | None:
     """What a leaf says of the difference whose size it compares; None for any other leaf."""
     expression, session = leaf.expression, around.session
+    kind: type[exp.Expr] = exp.EQ
     if isinstance(expression, exp.In):
-        subject, others, kind = expression.this, expression.expressions, exp.EQ
+        subject, others = expression.this, expression.expressions
         if expression.args.get("unnest") or not 0 < len(others) <= _MAX_LISTED:
             return None
     elif type(expression) in _NEGATED:

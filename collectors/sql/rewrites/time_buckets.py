@@ -14,6 +14,7 @@ a bucket begins is what the references of the functions say:
 | DuckDB's `time_bucket` | 2000-01-03, of months 2000-01-01, or an origin |
 | PostgreSQL's `date_bin` | its origin |
 | ClickHouse's `toStartOfInterval` | 1970-01-01; a Monday, the year 1900, or the year 0 |
+| ClickHouse's `toDate`, `toYYYYMM`, `toYYYYMMDD` | each day or month |
 
 Rows of a sliding window are in several, and those of a session window in one that others decide.
 What ClickHouse cuts is a date or a time that begins with 1970, and ends before others do: times
@@ -66,16 +67,20 @@ _1900, _1950, _2000 = (nanos_of(dt.date(year, 1, 1)) for year in (1900, 1950, 20
 _MONDAY_2000 = nanos_of(dt.date(2000, 1, 3))
 _HELD = dt.date(1970, 1, 1), dt.date(2106, 1, 1)
 """From when to when all of ClickHouse's types of dates and times hold what they are cut to."""
-_MINUTES = {
-    "tostartoffiveminutes": 5,
-    "tostartoffiveminute": 5,
-    "tostartoftenminutes": 10,
-    "tostartoffifteenminutes": 15,
+_OF_CLICKHOUSE = {
+    "todate": interval_of(1, Unit.DAY),
+    "tostartoffiveminutes": interval_of(5, Unit.MINUTE),
+    "tostartoffiveminute": interval_of(5, Unit.MINUTE),
+    "tostartoftenminutes": interval_of(10, Unit.MINUTE),
+    "tostartoffifteenminutes": interval_of(15, Unit.MINUTE),
+    "toyyyymm": interval_of(1, Unit.MONTH),
+    "toyyyymmdd": interval_of(1, Unit.DAY),
 }
+_DIGITS = {"toyyyymm": 6, "toyyyymmdd": 8}
 _BY_NAME: Mapping[str, frozenset[str]] = {
     "databricks": frozenset({"time_bucket"}),
     "bigquery": frozenset({"timestamp_bucket", "datetime_bucket", "date_bucket"}),
-    _CLICKHOUSE: frozenset({"tostartofinterval", *_MINUTES}),
+    _CLICKHOUSE: frozenset({"tostartofinterval", *_OF_CLICKHOUSE}),
 }
 _ZONED, _NAIVE = ("timestamptz", "timestamptz_ns"), ("timestamp", "timestamp_ns", "date")
 
@@ -85,7 +90,7 @@ class TimeBucket:
     """The start of the bucket that a column's time is in, or its end, which is the start of the
     next one. `kind` is the type of the column, where it is known. `is_of_instants` tells that the
     buckets of times with a zone do not depend on that of the session, `is_held` that they begin
-    within years that the function has."""
+    within years that the function has. With `digits`, the day is a number of so many."""
 
     path: Path
     kind: str | None
@@ -93,16 +98,20 @@ class TimeBucket:
     is_end: bool
     is_of_instants: bool
     is_held: bool
+    digits: int | None = None
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Cut:
-    """What is cut, and to which buckets; None for those that are none."""
+    """What is cut, and to which buckets; None for those that are none. With `is_cast`, what is none
+    is made a time before."""
 
     operand: exp.Expr
     grid: Grid | None
     is_end: bool = False
     is_of_instants: bool = False
+    digits: int | None = None
+    is_cast: bool = False
 
 
 def may_be_bucket(expression: exp.Expr, dialect: str) -> bool:
@@ -132,10 +141,12 @@ def time_bucket(expression: exp.Expr, place: Place) -> TimeBucket | None:
         return None
     kind = None if column is None else place.type_of(column.path)
     is_known = kind in (None, *_ZONED, *_NAIVE) and (kind != "date" or cut.grid.is_of_days)
-    if column is None or not is_known:
+    if column is None or not is_known or (cut.is_cast and kind is None):
         return None
     is_held = place.dialect != _CLICKHOUSE
-    return TimeBucket(column.path, kind, cut.grid, cut.is_end, cut.is_of_instants, is_held)
+    return TimeBucket(
+        column.path, kind, cut.grid, cut.is_end, cut.is_of_instants, is_held, cut.digits
+    )
 
 
 def _cut(expression: exp.Expr, session: Session) -> _Cut | None:
@@ -197,8 +208,9 @@ def _of_slice(expression: exp.Expr, operand: exp.Expr, count: object) -> _Cut | 
 
 def _of_call(name: str, arguments: Sequence[exp.Expr], session: Session) -> _Cut | None:
     match name, arguments:
-        case _, [operand] if name in _MINUTES:
-            return _Cut(operand, grid_of(interval_of(_MINUTES[name], Unit.MINUTE), _EPOCH))
+        case _, [operand] if name in _OF_CLICKHOUSE:
+            grid = grid_of(_OF_CLICKHOUSE[name], _EPOCH)
+            return _Cut(operand, grid, digits=_DIGITS.get(name), is_cast=name == "todate")
         case "tostartofinterval", [operand, exp.Interval() as width]:
             unit = unit_named(width.text("unit"))
             return _Cut(operand, _clickhouse_grid(_interval(width, session), unit))
@@ -247,6 +259,8 @@ def compare_bucket(op: Op, found: TimeBucket, value: LiteralValue, session: Sess
     if found.kind in (None, "date") and isinstance(value, str) and parse_date(value) is None:
         raise CannotConvert(Reason.FUNCTION)  # text is cast to the type of the other side
     try:
+        if found.digits is not None:
+            value = _day_of(value, found.digits)
         nanos, is_zoned = _position(found, to_timestamp(value), session)
         index = found.grid.index(nanos)
         is_start = found.grid.start(index) == nanos
@@ -261,6 +275,14 @@ def compare_bucket(op: Op, found: TimeBucket, value: LiteralValue, session: Sess
     first, end = _HELD
     early, late = Comparison(Op.LT, column, (first,)), Comparison(Op.GT_EQ, column, (end,))
     return any_of(early, selected, late)
+
+
+def _day_of(value: LiteralValue, digits: int) -> dt.date:
+    """The first day that a number of so many digits names; raises CannotConvert or ValueError."""
+    text = str(value)
+    if not is_int(value) or len(text) != digits:
+        raise CannotConvert(Reason.FUNCTION)
+    return dt.date(int(text[:4]), int(text[4:6]), int(text[6:] or 1))
 
 
 def _range(

@@ -103,7 +103,7 @@ def _functions(parser: Any) -> dict[str, Any]:
         of_units = {name: partial(_of_unit, name) for name in ("TIMESTAMPADD", "TIMESTAMPDIFF")}
         return {**functions, **of_units, "TO_DATE": to_date}
     if issubclass(parser, SnowflakeParser):
-        return {**functions, "IDENTIFIER": _identifier}
+        return {**functions, "EQUAL_NULL": _equal_null, "IDENTIFIER": _identifier}
     if not issubclass(parser, SparkParser):
         return functions
     own = {

@@ -87,10 +87,14 @@ def test_buckets_begin_as_references_say(dialect: str, sql: str, expected: str) 
         ("toStartOfInterval(x, INTERVAL 1 WEEK) >= '2026-04-06'", "x >= DATE '2026-04-06'"),
         ("toStartOfInterval(x, INTERVAL 5 MONTH) >= '2026-04-06'", "x >= DATE '2026-09-01'"),
         ("toStartOfInterval(x, INTERVAL 4 YEAR) >= '2026-04-06'", "x >= DATE '2028-01-01'"),
+        ("toDate(x) = '2026-04-03'", NIGHT),
+        ("toDate(x) >= toDate('2026-04-03')", "x >= DATE '2026-04-03'"),
+        ("toYYYYMM(x) = 202604", "x >= DATE '2026-04-01' AND x < DATE '2026-05-01'"),
+        ("toYYYYMMDD(x) < 20260403", "x < DATE '2026-04-03'"),
     ],
 )
 def test_clickhouse_has_no_times_beyond_its_types(sql: str, expected: str) -> None:
-    found = condition(sql, "clickhouse", time_zone="UTC")
+    found = condition(sql, "clickhouse", time_zone="UTC", types={"x": "timestamp"})
     within, rest = conjuncts(found)
     expected = f"({expected})" if "AND" in expected else expected
     beyond = "x < DATE '1970-01-01'", "x >= DATE '2106-01-01'"
@@ -111,6 +115,11 @@ def test_clickhouse_has_no_times_beyond_its_types(sql: str, expected: str) -> No
         ("snowflake", "TIME_SLICE(d, 4, 'HOUR') = '2026-04-06'::DATE"),
         ("bigquery", "DATE_BUCKET(d, INTERVAL 1 MONTH, DATE '2026-01-15') = DATE '2026-04-15'"),
         ("clickhouse", "toStartOfInterval(x, INTERVAL 5 HOUR) = toDateTime('2026-04-03 05:00:00')"),
+        ("clickhouse", "toDate(n) = '2026-04-03'"),
+        ("clickhouse", "toDate(unknown) = '2026-04-03'"),
+        ("clickhouse", "toDate(x, 'Asia/Tokyo') = '2026-04-03'"),
+        ("clickhouse", "toYYYYMM(x) = 202613"),
+        ("clickhouse", "toYYYYMM(x) = 20260401"),
         ("duckdb", "time_bucket(INTERVAL '1 day', x, 'Europe/Berlin') = TIMESTAMP '2026-04-06'"),
         ("duckdb", "time_bucket(INTERVAL '3 days', x, INTERVAL '1 day') = TIMESTAMP '2026-04-06'"),
         ("postgres", "date_bin('1 month', x, TIMESTAMP '2001-01-05') = TIMESTAMP '2026-04-06'"),
