@@ -77,7 +77,7 @@ _TOWARDS = {
     exp.Ceil: Towards.GREATER,
     exp.Trunc: Towards.ZERO,
 }
-_DOCUMENTED = (Moved, Instant, Elapsed)
+_DOCUMENTED = (Default, Moved, Instant, Elapsed)
 """What is known of dialects whose functions of numbers are not."""
 _MAX_DIGITS = 18
 _MAX_STEPS = 8

@@ -66,7 +66,9 @@ def may_choose(subject: exp.Expr) -> bool:
 def choice(leaf: Leaf, around: Around) -> Replacement | None:
     """What a leaf says of the columns of a choice that it compares; None for any other leaf."""
     expression, session, convert = leaf.expression, around.session, around.convert
-    if not dialect_of(session.dialect).is_measured:
+    dialect = dialect_of(session.dialect)
+    is_standard = dialect.has_documented_moves and _is_case(expression)
+    if not dialect.is_measured and not is_standard:
         return None
     match expression:
         case exp.Coalesce(this=condition, expressions=[exp.Boolean() as otherwise]):
@@ -107,6 +109,12 @@ def choice(leaf: Leaf, around: Around) -> Replacement | None:
         case exp.Nullif() | exp.Nvl2() | exp.Try():
             return None
     return _case(leaf, as_case(subject) or subject, session, convert)
+
+
+def _is_case(expression: exp.Expr) -> bool:
+    """Whether a leaf is a CASE or compares one, which is the same in all dialects."""
+    subject = expression.this if isinstance(expression, _COMPARED) else expression
+    return isinstance(subject.unnest(), exp.Case | exp.If)
 
 
 def _may_compare(expression: exp.Expr) -> bool:

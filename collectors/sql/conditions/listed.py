@@ -1,5 +1,6 @@
 """Conditions that ask whether a column is in a list, in other words than IN: `contains(ARRAY['a',
-'b'], c)`, Spark's `find_in_set(c, 'a,b') > 0`. No engine makes anything of them."""
+'b'], c)`, BigQuery's `c IN UNNEST(['a', 'b'])`, `c = ANY(ARRAY['a', 'b'])`, Spark's
+`find_in_set(c, 'a,b') > 0`. No engine makes anything of them."""
 
 from __future__ import annotations
 
@@ -31,12 +32,22 @@ def finds_in_list(subject: exp.Expr) -> bool:
 def listed(leaf: Leaf, session: Session) -> Replacement | None:
     """The IN list that a leaf stands for; None for any other leaf."""
     dialect = dialect_of(session.dialect)
-    if not dialect.is_measured:
-        return None
     expression = leaf.expression
-    if isinstance(expression, exp.ArrayContains):
-        return _among(expression.this, expression.expression, leaf.negated)
-    if not isinstance(expression, exp.Binary) or not finds_in_list(expression.this):
+    match expression:
+        case exp.In(this=column, args={"unnest": exp.Unnest(expressions=[array])}):
+            return _among(array, column, leaf.negated)
+        case exp.EQ(this=column, expression=exp.Any(this=exp.Expr() as array)):
+            return _among(array, column, leaf.negated)
+        # To ClickHouse, a null is none of the items, and not unknown.
+        case exp.ArrayContains(this=array, expression=column) if (
+            dialect.is_measured or not leaf.negated
+        ):
+            return _among(array, column, leaf.negated)
+    if (
+        not dialect.is_measured
+        or not isinstance(expression, exp.Binary)
+        or not finds_in_list(expression.this)
+    ):
         return None
     is_found = _says_found(expression)
     if is_found is None:

@@ -109,7 +109,8 @@ class Reader:
         return replace(self, known=own, types={}).told(made.asked)
 
     def _wrapped(self, expression: exp.Expr) -> Wrapped | None:
-        if isinstance(expression, exp.Column | exp.Dot):
+        is_field = isinstance(expression, exp.Dot) and not isinstance(expression.this, exp.Func)
+        if isinstance(expression, exp.Column) or is_field:
             return None
         planner = self.planner
         if planner is not None:

@@ -188,6 +188,11 @@ def _pattern_call(
             dialect_of(dialect).has_strftime or dialect_of(dialect).has_snowflake_patterns
         ):
             return _Call(operand, pattern, _STRFTIME)
+        case exp.TimeToStr() if dialect == "bigquery":
+            # FORMAT_TIMESTAMP() of what the parser makes a time of; FORMAT_DATE() of its day.
+            is_time = isinstance(operand, exp.TsOrDsToTimestamp | exp.TsOrDsToDatetime)
+            bare = operand.this if is_time else operand
+            return _Call(bare, pattern, _STRFTIME, FIRST_PADDED_YEAR)
         case exp.TimeToStr() if dialect_of(dialect).has_java_time:
             # The implicit cast, as sqlglot writes it.
             bare = operand.this if isinstance(operand, exp.TimeStrToTime) else operand

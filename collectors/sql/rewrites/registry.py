@@ -30,6 +30,7 @@ from collectors.sql.rewrites import (
     read_back,
     text_prefixes,
     text_starts,
+    time_buckets,
     time_texts,
     trimmed,
     whole_months,
@@ -64,6 +65,7 @@ REWRITES: tuple[Rewrite[Any], ...] = (
     moved_periods.REWRITE,
     own_days.REWRITE,
     made_dates.REWRITE,
+    time_buckets.REWRITE,
 )
 """The first that finds something counts."""
 

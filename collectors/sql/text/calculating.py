@@ -42,10 +42,15 @@ def says_what_is_calculated(node: exp.Expr) -> bool:
             return is_divisor and bool(own_columns(holder.this))
         case exp.Interval(parent=exp.Add() | exp.Sub() as shift):
             return _is_made_something_of(shift)
+        case exp.Interval(parent=exp.Anonymous() | exp.DateBin()) | exp.DateBin():
+            return node.arg_key == "this"  # the width of buckets
+        case exp.TimeSlice() if node.arg_key == "kind":
+            return True
         case exp.Bracket():
             return node.arg_key == "expressions" and _is_small(node)
         case exp.Anonymous():
-            return bool(node.index) and (_is_small(node) or _looks_like_a_form(node))
+            is_width = holder.name.lower() == "window"
+            return bool(node.index) and (is_width or _is_small(node) or _looks_like_a_form(node))
         case exp.Func():
             has_numbers = not isinstance(holder, _OF_VALUES) and node.arg_key != "this"
             is_shift = isinstance(holder, _SHIFTS) and node.arg_key == "expression"

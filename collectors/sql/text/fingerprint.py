@@ -79,6 +79,12 @@ def fingerprint(tree: exp.Expr) -> str:
     aliases of tables, columns, common table expressions and windows, as long as it can be told
     without schemas what a name means.
 
+    Literals of any type, because a parameter has none, and engines cast one to the other: `id = 5`
+    and `id = '5'` are one dashboard. Nothing is replayed by a fingerprint: each text is read with
+    its own literals, and findings are of one shape of filter as well, which a condition that is
+    cast otherwise does not have. What counts queries by name (trends, files of `check`) takes the
+    two for one.
+
     Not the same for other formats, units, time zones, positions, lengths, divisors and the like:
     these are literals that say what is calculated, not what it is compared with. With another one,
     another range is meant.

@@ -42,7 +42,8 @@ _UPPER_PATTERNS = frozenset(("snowflake", "dremio"))
 
 _CONDITIONS = (TokenType.ON, TokenType.USING)
 
-_PLAIN_NAME = re.compile(r"[A-Za-z_][\w$]*(?:\.[A-Za-z_][\w$]*){0,2}", re.ASCII)
+_PART = r"""[A-Za-z_][\w$]*|"[^"]+"|`[^`]+`"""
+_PLAIN_NAME = re.compile(rf"(?:{_PART})(?:\.(?:{_PART})){{0,2}}", re.ASCII)
 
 
 @cache
@@ -102,7 +103,7 @@ def _functions(parser: Any) -> dict[str, Any]:
         of_units = {name: partial(_of_unit, name) for name in ("TIMESTAMPADD", "TIMESTAMPDIFF")}
         return {**functions, **of_units, "TO_DATE": to_date}
     if issubclass(parser, SnowflakeParser):
-        return {**functions, "IDENTIFIER": _identifier}
+        return {**functions, "EQUAL_NULL": _equal_null, "IDENTIFIER": _identifier}
     if not issubclass(parser, SparkParser):
         return functions
     own = {
@@ -209,7 +210,9 @@ def _at(parts: list[str]) -> exp.Column:
 def _plain_name(arguments: list[exp.Expr]) -> list[str] | None:
     """The parts of a plain name that a constant text is."""
     text = _constant_text(arguments[0]) if len(arguments) == 1 else None
-    return text.split(".") if text is not None and _PLAIN_NAME.fullmatch(text) else None
+    if text is None or _PLAIN_NAME.fullmatch(text) is None:
+        return None
+    return [part.strip('"`') for part in re.findall(_PART, text, re.ASCII)]
 
 
 def _constant_text(expression: exp.Expr) -> str | None:
@@ -230,8 +233,15 @@ def _constant_text(expression: exp.Expr) -> str | None:
 
 
 def is_named_by_value(table: exp.Expr) -> bool:
-    """Whether the name of a table is no constant: IDENTIFIER(:name), TABLE($name)."""
+    """Whether the name of a table is no constant: IDENTIFIER(:name), TABLE($name), ClickHouse's
+    {name:Identifier}, ${schema}.orders."""
     match table:
+        case exp.Table(this=exp.Placeholder() | exp.VarMap()):  # the latter behind JOIN
+            return True
+        case exp.Table(args={"db": exp.Parameter() | exp.Placeholder()}):
+            return True
+        case exp.Table(args={"catalog": exp.Parameter() | exp.Placeholder()}):
+            return True
         case exp.Table(this=exp.Anonymous() as call):
             return call.name.lower() == "identifier"
         case exp.TableFromRows(this=exp.Literal() | exp.Parameter() | exp.Placeholder()):
@@ -241,7 +251,7 @@ def is_named_by_value(table: exp.Expr) -> bool:
 
 class _NamesInTexts:
     """What a parser makes of IDENTIFIER('db.t') and TABLE('db.t') in the place of a table (Spark,
-    Snowflake): the table, where the text is a plain name."""
+    Snowflake): the table, where the text is a name, whose parts may be quoted."""
 
     def _parse_table_parts(self, *args: Any, **options: Any) -> Any:
         found = super()._parse_table_parts(*args, **options)  # type: ignore[misc]

@@ -59,6 +59,7 @@ EXAMPLES = {
         "date_add(DATE '2026-01-01', n) = DATE '2026-01-05'",
         "trunc(d, 'MM') + INTERVAL '1' MONTH = DATE '2025-02-01'",
         "year(add_months(d, 1)) = 2025",
+        "window(ts, '1 day').start = TIMESTAMP '2026-01-05 00:00:00'",
     ),
     "snowflake": ("DATEDIFF('month', d, DATE '2026-03-31') <= 1",),
     "bigquery": ("DATE_TRUNC(d, WEEK) = DATE '2026-11-22'",),

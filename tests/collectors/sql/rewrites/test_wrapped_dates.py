@@ -99,6 +99,11 @@ FORMATS = [
     pytest.param("snowflake", "to_char(x, 'yyyy-MM-DD') = '2024-04-03'", THIRD, id="snowflake"),
     pytest.param("snowflake", "to_varchar(x, 'YYYY-MM-DD HH24') = '2024-04-03 10'", TENTH_HOUR,
                  id="snowflake hour"),
+    pytest.param("bigquery", "FORMAT_DATE('%Y-%m', x) = '2024-04'", APRIL, id="bigquery"),
+    pytest.param("bigquery", "FORMAT_TIMESTAMP('%Y-%m-%d %H', x) = '2024-04-03 10'", TENTH_HOUR,
+                 id="bigquery hour"),
+    pytest.param("bigquery", "FORMAT_DATETIME('%F', x) >= '2024-04-03'",
+                 f"x >= DATE '2024-04-03' OR {EARLY}", id="early years may not be padded"),
 ]  # fmt: skip
 
 CASTS = [

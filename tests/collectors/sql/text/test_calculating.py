@@ -42,6 +42,12 @@ def fingerprints(form: str, arguments: tuple[str, ...], dialect: str) -> set[str
         ("spark", "left(dt, {}) = 'a'", ("4", "7")),
         ("spark", "pmod(i, {}) = 1", ("5", "7")),
         ("spark", "i div {} = 1", ("10", "100")),
+        ("spark", "window(ts, {}).start = d", ("'1 day'", "'1 hour'", "'1 day', '1 hour'")),
+        ("snowflake", "TIME_SLICE(ts, {}) = d", ("4, 'HOUR'", "6, 'HOUR'", "4, 'HOUR', 'END'")),
+        ("bigquery", "TIMESTAMP_BUCKET(ts, INTERVAL {}) = d", ("1 HOUR", "6 HOUR", "1 DAY")),
+        ("clickhouse", "toStartOfInterval(ts, INTERVAL {}) = d", ("5 MINUTE", "15 MINUTE")),
+        ("duckdb", "time_bucket(INTERVAL '{}', ts) = d", ("1 hour", "6 hours")),
+        ("postgres", "date_bin('{}', ts, TIMESTAMP '2001-01-01') = d", ("1 hour", "6 hours")),
     ],
 )
 def test_something_else_is_calculated(dialect: str, form: str, arguments: tuple[str, ...]) -> None:

@@ -313,6 +313,8 @@ def test_a_text_that_is_executed_is_read(sql: str, dialect: str, expected: list[
             "SELECT * FROM u JOIN db.t ON t.a = u.a",
         ),
         ("SELECT * FROM TABLE(f('t'))", "snowflake", "SELECT * FROM TABLE(F('t'))"),
+        ("SELECT * FROM IDENTIFIER('`a-b`.t')", "databricks", "SELECT * FROM `a-b`.t"),
+        ('SELECT * FROM TABLE(\'"a.b"."T"\')', "snowflake", 'SELECT * FROM "a.b".T'),
     ],
 )
 def test_what_is_named_by_a_constant_text(sql: str, dialect: str, expected: str) -> None:
@@ -326,6 +328,9 @@ def test_what_is_named_by_a_constant_text(sql: str, dialect: str, expected: str)
         ("SELECT * FROM t JOIN (SELECT * FROM identifier('db.' || :name))", "databricks"),
         ("SELECT * FROM t JOIN IDENTIFIER($name)", "snowflake"),
         ("SELECT * FROM t JOIN TABLE($name)", "snowflake"),
+        ("SELECT * FROM t JOIN {name:Identifier} u ON a = b", "clickhouse"),
+        ("SELECT * FROM t JOIN ${schema}.u ON a = b", "spark"),
+        ("SELECT * FROM t JOIN :name ON a = b", "databricks"),
     ],
 )
 def test_a_table_that_is_named_by_no_constant_is_told_of(sql: str, dialect: str) -> None:
