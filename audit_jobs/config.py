@@ -146,8 +146,9 @@ class SparkConfig(Section):
     """The session, where none is running (`spark-submit` brings its own). Keep credentials
     out of `conf`: Spark's UI shows it."""
 
-    master: str = "local[*]"
-    """the master of the Spark session, if `spark-submit` sets none"""
+    master: str = "local[*,4]"
+    """the master of the Spark session, if `spark-submit` sets none; where the system ends a worker,
+    `local[*]` would end the run, and `local[*,4]` tries its task four times"""
     conf: dict[str, str] = Field(default={})
     """settings of the Spark session; Spark's UI shows them, so put no credentials here. A session
     that an audit starts has `spark.sql.adaptive.enabled` and `spark.sql.codegen.wholeStage` off,

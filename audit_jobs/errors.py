@@ -32,6 +32,19 @@ class SparkUnavailable(PrunescopeError):
     code = "spark_unavailable"
 
 
+class SparkEnded(PrunescopeError):
+    """The JVM of Spark ended before the job did."""
+
+    code = "spark_ended"
+
+    def __init__(self) -> None:
+        super().__init__(
+            "the process of Spark ended before the job did, as one does that the system ends where "
+            "memory runs out; see what it says above, give the machine or the container more "
+            "memory, or Spark less (spark.driver.memory), and run it again"
+        )
+
+
 class GateClosed(_OfLines):
     """The sums of a run contradict each other, so that none of its rows can be trusted; nothing
     was published."""

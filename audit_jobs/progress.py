@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import uuid
 from collections.abc import Callable, Hashable, Iterable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from contextvars import ContextVar, copy_context
 from dataclasses import dataclass
 from threading import Event, Lock, Thread
@@ -157,7 +157,8 @@ def spark_tasks(spark: SparkSession) -> Iterator[None]:
         with METER.get().asking(lambda: _running_tasks(tracker, group)):
             yield
     finally:
-        context.setLocalProperty(_GROUP, before)
+        with suppress(Exception):  # of a Spark that is gone
+            context.setLocalProperty(_GROUP, before)
 
 
 def _running_tasks(tracker: Any, group: str) -> Count | None:

@@ -129,6 +129,16 @@ class Outcome(StrEnum):
         ),
         "write it with less nesting",
     )
+    TOO_MANY_COMPLEX = (
+        "too_many_complex",
+        (
+            "the SQL takes more steps than are usual, which is 5,000 and 10 for each of its "
+            "characters, and other texts of its log (of each part, where it is read in parts) or "
+            "of the task that finds scans took the 20,000,000 that are there for such texts. "
+            "All that take no more than is usual are read: most take a tenth of it"
+        ),
+        "exclude generated queries of this kind from the log",
+    )
     UNKNOWN_COLUMN = (
         "unknown_column",
         (

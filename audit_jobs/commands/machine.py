@@ -13,6 +13,15 @@ _NO_MEMORY = (
     "there is no memory left; give the process more, or Spark's (spark.driver.memory, "
     "spark.executor.memory), and run it again"
 )
+_NO_ROOM_FOR_RESULTS = (
+    "what Spark's tasks answer is more than spark.driver.maxResultSize; raise it, and "
+    "spark.driver.memory with it, and run it again"
+)
+_NO_WORKER = (
+    "a worker of Spark was ended from outside, which mostly means that there is no memory left; "
+    "give the machine or the container more, or Spark fewer cores (spark.master, "
+    "spark.executor.cores), and run it again"
+)
 _NO_FILES = "too many files are open; raise the limit (ulimit -n), and run it again"
 _BY_NUMBER = {
     errno.ENOSPC: _NO_SPACE,
@@ -24,7 +33,12 @@ _BY_NUMBER = {
 _OF_A_JVM = {
     "No space left on device": _NO_SPACE,
     "java.lang.OutOfMemoryError": _NO_MEMORY,
+    "SparkOutOfMemoryError": _NO_MEMORY,
+    "Not enough memory to build and broadcast": _NO_MEMORY,
+    "spark.driver.maxResultSize": _NO_ROOM_FOR_RESULTS,
     "Too many open files": _NO_FILES,
+    "Python worker exited unexpectedly": _NO_WORKER,
+    "ExecutorLostFailure": _NO_WORKER,
 }
 """What Spark's exceptions quote of its JVMs and workers."""
 

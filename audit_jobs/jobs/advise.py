@@ -28,6 +28,7 @@ from audit_jobs.planning.runner import LocalRunner
 from audit_jobs.progress import Progress
 from audit_jobs.records import Window
 from audit_jobs.results.columns import Row, identity
+from audit_jobs.workload.allowance import Allowance
 from audit_jobs.workload.inputs import QUERY
 from audit_jobs.workload.queries import NamedTables, ScanFinder
 from collectors.errors import PrunescopeError
@@ -117,7 +118,7 @@ def scans_of(
     """What queries ask of tables as they are now, and how many scans ask for something else, or
     cannot be told, by reason. `beyond` is told what they ask beyond filters."""
     columns = {n: table.metadata.schema(None).top_level_types for n, table in tables.opened.items()}
-    finder = ScanFinder(columns, beyond=beyond is not None)
+    finder = ScanFinder(columns, Allowance(), beyond=beyond is not None)
     policy = config.findings.policy
     asked: dict[TableName, Asked] = {}
     left_out: Counter[str] = Counter()

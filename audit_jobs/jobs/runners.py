@@ -6,12 +6,18 @@ import signal
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, ExitStack, contextmanager
+from functools import partial
+from typing import TYPE_CHECKING
 
 from audit_jobs.config import AuditConfig
+from audit_jobs.errors import SparkEnded
 from audit_jobs.planning.items import Runner
 from audit_jobs.planning.spark import SparkRunner
-from audit_jobs.planning.spark_session import open_spark_session
+from audit_jobs.planning.spark_session import is_gone, open_spark_session
 from audit_jobs.progress import Progress, spark_tasks
+
+if TYPE_CHECKING:
+    from pyspark.sql import SparkSession
 
 OpenRunner = Callable[[AuditConfig, Progress], AbstractContextManager[Runner]]
 """Where stages run, for as long as one job needs it."""
@@ -19,13 +25,14 @@ OpenRunner = Callable[[AuditConfig, Progress], AbstractContextManager[Runner]]
 
 @contextmanager
 def spark_runner(config: AuditConfig, progress: Progress) -> Iterator[Runner]:
-    """A runner over Spark, in a Spark session of its own where none is running."""
+    """A runner over Spark, in a Spark session of its own where none is running. Raises SparkEnded
+    if the JVM of that ends before the job does."""
     progress("Starting Spark")
     with _interrupts_later():
         spark, ours = open_spark_session(config.spark)
     runner = SparkRunner(spark)
     with ExitStack() as at_last:
-        at_last.callback(spark.stop if ours else runner.done)
+        at_last.callback(partial(_stop, spark) if ours else runner.done)
         try:
             with spark_tasks(spark):
                 yield runner
@@ -33,6 +40,19 @@ def spark_runner(config: AuditConfig, progress: Progress) -> Iterator[Runner]:
             if ours:
                 # Its connection may be in the middle of an answer: it ends with this process.
                 at_last.pop_all()
+            raise
+        except Exception as error:
+            if ours and is_gone(spark):
+                raise SparkEnded from error
+            raise
+
+
+def _stop(spark: SparkSession) -> None:
+    """Stops what may be gone: that is no fault of a job that was done before."""
+    try:
+        spark.stop()
+    except Exception:  # of Py4J, of the operating system
+        if not is_gone(spark):
             raise
 
 

@@ -12,6 +12,7 @@ from audit_jobs.planning.items import Item, ItemGroup
 from audit_jobs.records import Elsewhere, Window
 from audit_jobs.sources.registry import BY_TYPE
 from audit_jobs.sources.source import Log, Logs, PassedOver, Record
+from audit_jobs.workload.allowance import Allowance
 from audit_jobs.workload.inputs import Input, input_items
 from audit_jobs.workload.queries import NamedTables, name_tables
 from collectors.errors import PrunescopeError
@@ -106,7 +107,7 @@ def read_queries(logs: Iterable[Log], storage: Storage, window: Window) -> Itera
     """What some logs hold of the window, and how much each has outside of it. Inputs of unknown
     time are taken."""
     for log in logs:
-        passed_over = _PassedOver()
+        passed_over, allowance = _PassedOver(), Allowance()
         records = _to_the_end(log, storage, window, passed_over.add)
         for record in counted(records, log.source.type, log.place):
             match record:
@@ -117,7 +118,8 @@ def read_queries(logs: Iterable[Log], storage: Storage, window: Window) -> Itera
                 case ObservedQuery() if _is_within(record.started_at, window):
                     library = record.iceberg_version or log.source.iceberg_version
                     name = without_credentials(record.query_id)
-                    yield _named(replace(record, query_id=name, iceberg_version=library))
+                    query = replace(record, query_id=name, iceberg_version=library)
+                    yield _named(query, allowance)
                 case ScanReport(reported_at=moment) | ObservedQuery(started_at=moment):
                     if moment is not None:
                         passed_over.add(moment)
@@ -151,9 +153,9 @@ def _to_the_end(
     yield Rejected(log.source.type, log.place, records.code, str(records))
 
 
-def _named(query: ObservedQuery) -> NamedTables:
+def _named(query: ObservedQuery, allowance: Allowance) -> NamedTables:
     """The tables that a query names, or the failure of telling that."""
-    found = attempt("reading the text of a query", name_tables, query)
+    found = attempt("reading the text of a query", name_tables, query, allowance)
     if isinstance(found, PrunescopeError):
         return NamedTables(query, failure=Failed.of(found))
     return found

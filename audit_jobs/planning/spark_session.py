@@ -7,7 +7,7 @@ import shutil
 import subprocess
 import sys
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from audit_jobs.config import SparkConfig
 from audit_jobs.errors import BadConfiguration, SparkUnavailable
@@ -31,6 +31,9 @@ _OF_PLANS = {
     "spark.sql.adaptive.enabled": "false",
     "spark.sql.codegen.wholeStage": "false",
 }
+
+_ENDING = 1.0
+"""Seconds for a JVM whose connections are closed to end as a process."""
 
 
 def open_spark_session(config: SparkConfig) -> tuple[SparkSession, bool]:
@@ -67,6 +70,21 @@ def open_spark_session(config: SparkConfig) -> tuple[SparkSession, bool]:
             f"Spark does not start with master {config.master!r} ({type(error).__name__}): check "
             "spark.master and spark.conf in the configuration, and what Spark says above"
         ) from error
+
+
+def is_gone(spark: SparkSession) -> bool:
+    """Whether the JVM that this process started for a session has ended: the system ends the
+    largest process where memory runs out. False where it is another's, or nobody can tell."""
+    try:
+        gateway: Any = spark.sparkContext._gateway  # noqa: SLF001  # which nothing else tells
+        started = gateway.proc
+    except Exception:  # noqa: BLE001  # of Spark Connect, and of a Spark that was submitted
+        return False
+    try:
+        started.wait(_ENDING)
+    except subprocess.TimeoutExpired:
+        return False
+    return True
 
 
 def _local_defaults() -> dict[str, str]:

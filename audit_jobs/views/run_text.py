@@ -27,6 +27,7 @@ from audit_jobs.views.console import WIDE, PlainConsole, bar
 from audit_jobs.views.finding_text import finding_table, tally, too_small_text
 from audit_jobs.views.run_json import run_document
 from audit_jobs.windows import days_text
+from collectors.outcomes import Outcome
 from collectors.plain import plain
 
 _WORST_TABLES = 10
@@ -67,6 +68,8 @@ def print_run(result: AuditResult, config: AuditConfig, file: Path | None = None
         f"{count:,} {name.replace('_', ' ')}" for name, count in summary["queries"].items()
     )
     console.print(f"\nqueries    {outcomes or 'none in the window'}")
+    if Outcome.TOO_MANY_COMPLEX in summary["queries"]:
+        console.print(f"[yellow]complex[/]    {Outcome.TOO_MANY_COMPLEX.remedy}")
     if summary["metadata"]:
         console.print(f"metadata   {_metadata(summary['metadata'])}")
     for key, style, word in _TOLD:

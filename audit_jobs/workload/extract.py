@@ -13,6 +13,7 @@ from audit_jobs.isolation import Failed, attempt
 from audit_jobs.planning.items import Item, ItemGroup
 from audit_jobs.planning.stages import BLOCK
 from audit_jobs.planning.work import Home
+from audit_jobs.workload.allowance import Allowance
 from audit_jobs.workload.digests import digest
 from audit_jobs.workload.distinct import DistinctScans, PlannedScan, Prepared
 from audit_jobs.workload.queries import NamedTables, ScanFinder
@@ -99,7 +100,7 @@ def extract_stage(
 ) -> Iterator[Item]:
     """Finds and binds the scans of queries. `counts` says in how many groups those of a table
     come."""
-    finder = ScanFinder(audited.columns)
+    finder = ScanFinder(audited.columns, Allowance())
     traced: dict[TableName, dict[str, None]] = {}
     for group in groups:
         seen: Counter[str] = Counter()

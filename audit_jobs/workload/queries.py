@@ -9,6 +9,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from audit_jobs.isolation import Failed
+from audit_jobs.workload.allowance import Allowance
 from audit_jobs.workload.digests import digest
 from audit_jobs.workload.texts import Columns, FoundScans, TableScan
 from collectors.observed import ObservedQuery, ObservedScan, TableName
@@ -59,9 +60,10 @@ class NamedTables:
 NOT_SCANNED = Failed(Outcome.NOT_SCANNED, Outcome.NOT_SCANNED.meaning)
 
 
-def name_tables(query: ObservedQuery) -> NamedTables:
-    """Step 1. Never raises: what cannot be parsed says so."""
-    named = NamedTables(query) if query.sql is None else _named_in_text(query)
+def name_tables(query: ObservedQuery, allowance: Allowance | None = None) -> NamedTables:
+    """Step 1, for a text of a log that has this allowance. Never raises: what cannot be parsed says
+    so."""
+    named = NamedTables(query) if query.sql is None else _named_in_text(query, allowance)
     if not query.plan_known:
         return named
     # The engine's own plan counts; its text only adds to what is known of the filters.
@@ -71,21 +73,24 @@ def name_tables(query: ObservedQuery) -> NamedTables:
     return NamedTables(query, planned, named.fingerprint, named.traits, failure, overwritten)
 
 
-def _named_in_text(query: ObservedQuery) -> NamedTables:
+def _named_in_text(query: ObservedQuery, allowance: Allowance | None) -> NamedTables:
     from audit_jobs.workload.reading import read_text  # noqa: PLC0415  # sqlglot takes time to import
 
-    text = read_text(query).text
+    text = read_text(query, allowance).text
     return NamedTables(
         query, text.tables, text.fingerprint, text.traits, text.failure, text.overwritten
     )
 
 
 class ScanFinder:
-    """Step 2, for the tables in `columns`; with `beyond`, scans tell what joins say of the
-    rows that a query needs."""
+    """Step 2, for the tables in `columns` and texts that share an allowance; with `beyond`, scans
+    tell what joins say of the rows that a query needs."""
 
-    def __init__(self, columns: Columns, *, beyond: bool = False) -> None:
+    def __init__(
+        self, columns: Columns, allowance: Allowance | None = None, *, beyond: bool = False
+    ) -> None:
         self._columns = columns
+        self._allowance = allowance
         self._beyond = beyond
         self._texts: TextScans | None = None
 
@@ -111,7 +116,7 @@ class ScanFinder:
         from audit_jobs.workload.text_scans import TextScans  # noqa: PLC0415  # likewise
 
         if self._texts is None:
-            self._texts = TextScans(self._columns, beyond=self._beyond)
+            self._texts = TextScans(self._columns, self._allowance, beyond=self._beyond)
         return self._texts.find(query)
 
 

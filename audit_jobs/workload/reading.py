@@ -7,12 +7,13 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from threading import RLock
 
 from sqlglot import exp
 
 from audit_jobs.isolation import Failed
+from audit_jobs.workload.allowance import REFUSED, Allowance
 from audit_jobs.workload.texts import internal_error
 from collectors.errors import PrunescopeError, TooComplexSql, UnparseableSql, UnsupportedStatement
 from collectors.observed import ObservedQuery, Parameter, Reference, TableName
@@ -20,7 +21,7 @@ from collectors.recent import Recent
 from collectors.sql.scopes.defined import with_definitions
 from collectors.sql.scopes.tables import referenced_tables, target_name
 from collectors.sql.scopes.views import expand_views
-from collectors.sql.text.cost import MAX_STEPS, bounded, steps_for
+from collectors.sql.text.cost import MAX_STEPS, bounded, steps_for, usual_steps_for
 from collectors.sql.text.fingerprint import fingerprint
 from collectors.sql.text.literals import Framed, framed
 from collectors.sql.text.parse import parts_of, whole_text
@@ -44,7 +45,8 @@ class Reading:
 class Text:
     """What the text of a query says without any schema. `slots` are those of its literals that
     may be others: then all of this is the same. `overwritten` are tables of which it replaces or
-    drops partitions. To read it, or to find its scans, takes `max_steps` at most."""
+    drops partitions. To read it, or to find its scans, takes `max_steps` at most, and `usual_steps`
+    mostly: that it takes more to read, `is_long` says."""
 
     readings: tuple[Reading, ...] = ()
     tables: tuple[TableName, ...] = ()
@@ -54,6 +56,13 @@ class Text:
     slots: Slots = NO_SLOTS
     overwritten: tuple[TableName, ...] = ()
     max_steps: int = MAX_STEPS
+    usual_steps: int = MAX_STEPS
+    is_long: bool = False
+
+    @property
+    def is_refused(self) -> bool:
+        """Whether it was read no further than is usual, and is longer."""
+        return self.failure is REFUSED
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,9 +73,10 @@ class ReadText:
     values: tuple[str, ...] = ()
 
 
-def read_text(query: ObservedQuery) -> ReadText:
+def read_text(query: ObservedQuery, allowance: Allowance | None = None) -> ReadText:
     """The statements of a query's text and the base tables they name. Never raises: what cannot
-    be parsed says so.
+    be parsed says so. A text that takes more than is usual draws on the allowance of its log; None
+    is all that it may take.
 
     A text is parsed once, and those that differ from it in free literals not at all.
     """
@@ -74,7 +84,7 @@ def read_text(query: ObservedQuery) -> ReadText:
     names = (query.dialect, query.catalog, query.schema, query.references)
     try:
         with READING:
-            return _TEXTS.read(query.sql, query.parameters, names)
+            return _TEXTS.read(query.sql, query.parameters, names, allowance)
     except PrunescopeError as error:
         return ReadText(Text(failure=Failed.of(error)))
     except Exception as error:  # noqa: BLE001  # one query must not stop the others
@@ -112,37 +122,55 @@ class _Texts:
         # A query is asked for its tables, and then for its scans.
         self._latest: Recent[tuple[object, ...], ReadText] = Recent(_MAX_LATEST)
 
-    def read(self, sql: str, parameters: tuple[Parameter, ...], names: _Names) -> ReadText:
+    def read(
+        self,
+        sql: str,
+        parameters: tuple[Parameter, ...],
+        names: _Names,
+        allowance: Allowance | None,
+    ) -> ReadText:
         """Raises what `statements` and the rest do that read a text."""
         key = (sql, parameters, names)
         read = self._latest.get(key)
-        if read is None:
+        if read is None or _is_to_be_read_on(read.text, allowance):
             try:
                 with bounded():
                     whole = whole_text(sql, names[0], parameters)
-                read = self._read(whole, framed(whole, names[0]), names)
+                read = self._read(whole, framed(whole, names[0]), names, allowance)
             except TooComplexSql as error:
                 read = ReadText(Text(failure=Failed.of(error)))
             self._latest.put(key, read)
+        text = read.text
+        if text.is_long and allowance is not None and not allowance.grants(text, text.max_steps):
+            return ReadText(Text(failure=REFUSED, is_long=True))
         return read
 
-    def _read(self, whole: str, found: Framed | None, names: _Names) -> ReadText:
+    def _read(
+        self, whole: str, found: Framed | None, names: _Names, allowance: Allowance | None
+    ) -> ReadText:
         if found is None:
             key: tuple[object, ...] = (whole, names)
-            unframed = self._texts.get(key) or _read(whole, None, names)
-            self._texts.put(key, unframed)
+            unframed = self._texts.get(key)
+            if unframed is None or _is_to_be_read_on(unframed, allowance):
+                unframed = _read(whole, None, names, allowance)
+                self._texts.put(key, unframed)
             return ReadText(unframed)
         values = found.values
         frame = self._frames.get((found.frame, names))
         if frame is not None:
             text = self._texts.get((found.frame, names, frame, frame.key(values)))
-            if text is not None:
+            if text is not None and not _is_to_be_read_on(text, allowance):
                 return ReadText(text, values)
-        text = _read(whole, found, names)
+        text = _read(whole, found, names, allowance)
         frame = _frame_of(text, len(values), frame)
         self._frames.put((found.frame, names), frame)
         self._texts.put((found.frame, names, frame, frame.key(values)), text)
         return ReadText(text, values)
+
+
+def _is_to_be_read_on(text: Text, allowance: Allowance | None) -> bool:
+    """Whether a text that another log had nothing left for is to be read to its end now."""
+    return text.is_refused and (allowance is None or allowance.has(text.max_steps))
 
 
 def _frame_of(text: Text, count: int, known: _Frame | None) -> _Frame:
@@ -159,21 +187,32 @@ READING = RLock()
 """Held while a text is read: what was read before is used, and filled, again."""
 
 
-def _read(whole: str, literals: Framed | None, names: _Names) -> Text:
+def _read(whole: str, literals: Framed | None, names: _Names, allowance: Allowance | None) -> Text:
     # Texts of one frame have one bound, so that it is all the same which of them is read.
     own = whole if literals is None else literals.frame
     beside = (part for each in names[3] for part in (each.view_sql or "", *each.row_filters))
-    max_steps = steps_for(len(own) + sum(map(len, beside)))
+    characters = len(own) + sum(map(len, beside))
+    max_steps, usual = steps_for(characters), usual_steps_for(characters)
+    text, is_long = _tried(whole, literals, names, usual)
+    if is_long and (allowance is None or allowance.has(max_steps)):
+        text, _ = _tried(whole, literals, names, max_steps)
+    elif is_long:
+        text = replace(text, failure=REFUSED)
+    return replace(text, max_steps=max_steps, usual_steps=usual, is_long=is_long)
+
+
+def _tried(whole: str, literals: Framed | None, names: _Names, steps: int) -> tuple[Text, bool]:
+    """A text that so many steps are made for, and whether it takes more."""
     try:
-        with bounded(max_steps):
-            return _within(whole, literals, names, max_steps)
+        with bounded(steps) as meter:
+            return _within(whole, literals, names), False
     except TooComplexSql as error:  # and so would be others, with any literals
         count = 0 if literals is None else len(literals.values)
         free = Slots(frozenset(range(count)), frozenset())
-        return Text(failure=Failed.of(error), slots=free)
+        return Text(failure=Failed.of(error), slots=free), meter.steps > steps
 
 
-def _within(whole: str, literals: Framed | None, names: _Names, max_steps: int) -> Text:
+def _within(whole: str, literals: Framed | None, names: _Names) -> Text:
     dialect, catalog, schema, references = names
     parts = parts_of(whole, dialect)
     tokens = [token for part in parts for token in part.tokens]
@@ -208,7 +247,6 @@ def _within(whole: str, literals: Framed | None, names: _Names, max_steps: int) 
         if is_whole
         else NO_SLOTS,
         tuple(dict.fromkeys(name for name in targets if name is not None)),
-        max_steps,
     )
 
 

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import datetime as dt
 from collections.abc import Sequence
+from dataclasses import replace
 
 from audit_jobs.isolation import Failed
-from audit_jobs.workload.reading import READING, Reading, read_text
+from audit_jobs.workload.allowance import REFUSED, Allowance
+from audit_jobs.workload.reading import READING, Reading, ReadText, Text, read_text
 from audit_jobs.workload.texts import Columns, FoundScans, ScanKey, TableScan, internal_error
 from collectors.errors import PrunescopeError, TooComplexSql
 from collectors.observed import ObservedQuery
@@ -32,14 +34,18 @@ class TextScans:
     joins say of the rows that they need (`collectors.sql.extraction.extract`).
 
     A text is analysed once for each session that it means something else in, whatever its free
-    literals are and whenever its queries start.
+    literals are and whenever its queries start. Texts that take more than is usual draw on an
+    allowance; None is all that they may take.
     """
 
-    def __init__(self, columns: Columns, *, beyond: bool = False) -> None:
+    def __init__(
+        self, columns: Columns, allowance: Allowance | None = None, *, beyond: bool = False
+    ) -> None:
         self._columns = columns
+        self._allowance = allowance
         self._beyond = beyond
         self._found: Recent[tuple[object, ...], FoundScans] = Recent(_MAX_FOUND)
-        self._templates: Recent[tuple[object, ...], list[_Scans]] = Recent(_MAX_TEMPLATES)
+        self._templates: Recent[tuple[object, ...], _TextTemplate] = Recent(_MAX_TEMPLATES)
         self._memo: Memo = Recent(_MAX_CONDITIONS)
 
     def find(self, query: ObservedQuery) -> FoundScans:
@@ -64,30 +70,56 @@ class TextScans:
         return found
 
     def _analyse(self, query: ObservedQuery) -> tuple[FoundScans, bool]:
-        read = read_text(query)
+        read = read_text(query, self._allowance)
         text = read.text
         key = (text, query.time_zone, query.engine, query.engine_version)
-        templates = self._templates.get(key)
-        if templates is None:
-            templates = [
-                _Scans(reading, query, self._columns, beyond=self._beyond)
-                for reading in text.readings
-            ]
-            self._templates.put(key, templates)
+        template = self._templates.get(key)
+        if template is None:
+            steps = text.max_steps if self._allowance is None else text.usual_steps
+            template = self._template(text, query, steps)
+        found, is_timed = template.find(query, read, self._memo)
+        if template.is_long and template.max_steps < text.max_steps:
+            if self._allowance is None or self._allowance.grants(key, text.max_steps):
+                template = self._template(text, query, text.max_steps)
+                found, is_timed = template.find(query, read, self._memo)
+            else:
+                found = replace(found, failure=REFUSED)
+        self._templates.put(key, template)
+        return found, is_timed
+
+    def _template(self, text: Text, query: ObservedQuery, max_steps: int) -> _TextTemplate:
+        scans = [
+            _Scans(reading, query, self._columns, beyond=self._beyond) for reading in text.readings
+        ]
+        return _TextTemplate(scans, max_steps)
+
+
+class _TextTemplate:
+    """The scans of all statements of a text, for all literals and times. To find them takes
+    `max_steps` at most; it `is_long` once that was not enough."""
+
+    def __init__(self, of_statements: Sequence[_Scans], max_steps: int) -> None:
+        self._of_statements = of_statements
+        self.max_steps = max_steps
+        self.is_long = False
+
+    def find(self, query: ObservedQuery, read: ReadText, memo: Memo) -> tuple[FoundScans, bool]:
+        """The scans of one query, and whether they may be others at another time."""
         scans: list[TableScan] = []
-        failure = text.failure
+        failure = read.text.failure
         is_timed = False
-        with bounded(text.max_steps):  # one bound for all statements
-            for template in templates:
+        with bounded(self.max_steps) as meter:  # one bound for all statements
+            for of_statement in self._of_statements:
                 try:
-                    found = template.scans(read.values, query.started_at, self._memo)
+                    found = of_statement.scans(read.values, query.started_at, memo)
                 except PrunescopeError as error:
                     failure = failure or Failed.of(error)
                 except Exception as error:  # noqa: BLE001  # one query must not stop the others
                     failure = failure or internal_error(error)
                 else:
-                    is_timed |= template.is_timed
+                    is_timed |= of_statement.is_timed
                     scans += (_table_scan(scan) for scan in found)
+        self.is_long |= meter.steps > self.max_steps
         return FoundScans(tuple(scans), failure), is_timed
 
 

@@ -27,6 +27,7 @@ from collectors.storage.unreadable import FileMissing, FileUnreadable, table_err
 from collectors.tables.catalog_errors import why_catalog_failed, why_no_table
 from collectors.tables.catalog_patience import patiently_asked
 from collectors.tables.catalog_threads import (
+    CallTimeout,
     bound_requests,
     is_of_one_thread,
     keep_connections,
@@ -226,8 +227,9 @@ def in_time(catalog: Catalog, asking: Callable[[], _Result]) -> _Result:
     try:
         return within(FILE_SECONDS, patient, catalog.name)
     except Exception as error:
-        # A request has the same limit: either may be over first.
-        if not isinstance(error, FileUnreadable) and type(error).__name__ != "ReadTimeout":
+        # A request, or a call, has the same limit: either may be over first.
+        is_late = isinstance(error, FileUnreadable | CallTimeout)
+        if not is_late and type(error).__name__ != "ReadTimeout":
             raise
         leave_connections(catalog)
         raise _too_slow(catalog.name) from None

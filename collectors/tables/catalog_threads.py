@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import copy
 import logging
+from collections.abc import Callable
 from functools import partial
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, Any, ParamSpec, TypeVar, cast
 
 from collectors.storage.random_access import within
-from collectors.storage.unreadable import FileUnreadable
+from collectors.storage.unreadable import FileUnreadable, Kind
 
 if TYPE_CHECKING:
     from pyiceberg.catalog import Catalog
@@ -18,6 +19,21 @@ ASKED_AT_ONCE = 16
 
 _POOLS = 10
 """Hosts to which a session keeps connections: the default of `requests`."""
+
+
+_CALLS = (
+    *("load_table", "create_table", "commit_table", "drop_table"),
+    *("create_namespace", "drop_namespace"),
+)
+"""Calls of a SQL catalog by which audit tables are read and written: others are made of these."""
+
+
+class CallTimeout(Exception):
+    """A SQL catalog did not answer a call in time."""
+
+
+_Given = ParamSpec("_Given")
+_Answer = TypeVar("_Answer")
 
 
 def keep_connections(catalog: Catalog) -> None:
@@ -30,9 +46,12 @@ def keep_connections(catalog: Catalog) -> None:
 
 
 def bound_requests(catalog: Catalog, seconds: float) -> None:
-    """Has a REST catalog answer a request within so many seconds, also what it is asked to write:
-    `requests` waits for ever for each byte. Of a streamed answer only its beginning is waited
-    for."""
+    """Has a REST catalog answer a request within so many seconds, and a SQL catalog a call, also
+    what it is asked to write: `requests` and drivers of databases wait for ever. Of a streamed
+    answer only its beginning is waited for."""
+    if getattr(catalog, "engine", None) is not None and not is_of_one_thread(catalog):
+        for name in _CALLS:
+            setattr(catalog, name, _in_time(catalog, getattr(catalog, name), seconds))
     session = getattr(catalog, "_session", None)
     if session is None:
         return
@@ -48,6 +67,24 @@ def bound_requests(catalog: Catalog, seconds: float) -> None:
             raise ReadTimeout from None
 
     session.request = in_time
+
+
+def _in_time(
+    catalog: Catalog, call: Callable[_Given, _Answer], seconds: float
+) -> Callable[_Given, _Answer]:
+    """The call, which raises CallTimeout where it takes longer. What it began may come through
+    later, as a commit may whose answer is lost."""
+
+    def in_time(*args: _Given.args, **options: _Given.kwargs) -> _Answer:
+        try:
+            return within(seconds, partial(call, *args, **options), catalog.name)
+        except FileUnreadable as error:
+            if error.kind is not Kind.TOO_SLOW:  # of a file of metadata
+                raise
+            leave_connections(catalog)
+            raise CallTimeout from None
+
+    return in_time
 
 
 def _is_news(record: logging.LogRecord) -> bool:

@@ -31,6 +31,32 @@ from audit_jobs.commands.machine import what_ran_out
             "there is no memory left",
             id="memory of a JVM",
         ),
+        pytest.param(
+            PySparkException(
+                "'Jane': org.apache.spark.SparkException: Not enough memory to build and broadcast "
+                "the table to all worker nodes."
+            ),
+            "there is no memory left",
+            id="memory for a broadcast",
+        ),
+        pytest.param(
+            PySparkException("'Jane': is bigger than spark.driver.maxResultSize (1024.0 MiB)"),
+            "what Spark's tasks answer is more than spark.driver.maxResultSize",
+            id="results of tasks",
+        ),
+        pytest.param(
+            PySparkException(
+                "'Jane': org.apache.spark.SparkException: Python worker exited unexpectedly "
+                "(crashed)"
+            ),
+            "a worker of Spark was ended from outside",
+            id="a worker that the system ended",
+        ),
+        pytest.param(
+            PySparkException("'Jane': ExecutorLostFailure (executor 1 exited caused by one of"),
+            "a worker of Spark was ended from outside",
+            id="an executor that the system ended",
+        ),
     ],
 )
 def test_what_a_machine_ran_out_of_is_no_fault_to_report(error: Exception, told: str) -> None:

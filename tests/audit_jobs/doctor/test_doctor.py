@@ -397,4 +397,4 @@ def test_java_that_is_missing(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_spark_runs_python() -> None:
     java, spark = check_spark(config_with("http://catalog").spark)
     assert (java.state, spark.state) == (State.OK, State.OK)
-    assert "runs Python with master local[*]" in spark.detail
+    assert "runs Python with master local[*,4]" in spark.detail

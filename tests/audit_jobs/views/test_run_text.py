@@ -118,6 +118,19 @@ def test_inputs_that_could_not_be_read_are_named(capsys: pytest.CaptureFixture[s
     ]
 
 
+def test_what_to_do_about_too_many_complex_texts_is_told(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    result = audit_result()
+    told = replace(result, run=replace(result.run, queries={"too_many_complex": 1_234}))
+    print_run(told, CONFIG)
+    shown = " ".join(capsys.readouterr().out.split())
+    assert "queries 1,234 too many complex" in shown
+    assert "complex exclude generated queries of this kind from the log" in shown
+    print_run(result, CONFIG)
+    assert "exclude" not in capsys.readouterr().out
+
+
 def test_a_run_without_scans_has_no_funnel(capsys: pytest.CaptureFixture[str]) -> None:
     print_run(audit_result(replayed("a")), CONFIG)
     assert "Kept of what each pass considered" in capsys.readouterr().out
