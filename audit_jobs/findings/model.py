@@ -58,7 +58,8 @@ class Layout:
     or partitions of it, win as well. An order `of_spread` values is all that the finding is about:
     that they are spread over all files. One of `any_columns` may as well be an order of several
     columns. `keeps` are the columns by which rows are sorted where they would be mixed, so that
-    scans skip files as they do: no order that the finding asks for. `withheld` is the layout that a
+    scans skip files as they do: no order that the finding asks for. With `keeps_files` small files
+    are to stay, unless another finding has all files written anew. `withheld` is the layout that a
     finding without statements would ask for if more windows were known."""
 
     repartitions: bool = False
@@ -71,6 +72,7 @@ class Layout:
     bytes_instead: int = 0
     is_zorder: bool = False
     rounded: str = "identity"
+    keeps_files: bool = False
     of_spread: bool = False
     any_columns: bool = False
     keeps: tuple[str, ...] = ()

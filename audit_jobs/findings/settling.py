@@ -23,7 +23,6 @@ from audit_jobs.findings.withheld import as_tried_already
 from audit_jobs.units import size
 
 _ROW_GROUPS = "row_groups"
-_SMALL_FILES = "small_files"
 _REWRITES_ALL = "'rewrite-all', 'true'"
 _CONFIDENCES = list(Confidence)
 
@@ -80,7 +79,7 @@ def _merged_as_well(findings: Sequence[Finding]) -> list[Finding]:
     )
     return [
         replace(finding, fix=replace(finding.fix, advice=advice))
-        if finding.cause == _SMALL_FILES and not finding.fix.spark
+        if finding.fix.layout.keeps_files
         else finding
         for finding in findings
     ]

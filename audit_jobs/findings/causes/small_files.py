@@ -10,7 +10,7 @@ from audit_jobs.findings.building import of_table
 from audit_jobs.findings.cause import Cause
 from audit_jobs.findings.many_files import ManyFiles
 from audit_jobs.findings.merging import Merged, columns_kept, merged
-from audit_jobs.findings.model import Confidence, Finding, Fix, Severity
+from audit_jobs.findings.model import Confidence, Finding, Fix, Layout, Severity
 from audit_jobs.findings.statements import (
     spark_call,
     spark_identifier,
@@ -94,7 +94,8 @@ def _left(then: Merged) -> Fix:
     return Fix(
         advice="Leave the files as they are: by "
         f"{', '.join(then.lost.columns)}, queries skip files that they would have to read once "
-        f"these are merged with others, {size(then.lost.bytes)} in all."
+        f"these are merged with others, {size(then.lost.bytes)} in all.",
+        layout=Layout(keeps_files=True),
     )
 
 

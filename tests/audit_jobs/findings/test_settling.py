@@ -360,6 +360,9 @@ def test_who_loses_by_partitions_is_told_whatever_is_at_stake(stake: int | None)
     assert ("allow for" in (chosen.fix.advice or "")) is (stake is not None)
 
 
+LEFT = Fix(advice="Leave the files as they are.", layout=Layout(keeps_files=True))
+
+
 @pytest.mark.parametrize(
     ("suppressed", "named"),
     [(None, "The statements of sort_id of id write all files anew"), ("known", "Leave the files")],
@@ -371,7 +374,7 @@ def test_small_files_that_stay_are_merged_by_who_writes_all_anew(
         finding("", 0),
         cause="small_files",
         columns=(),
-        fix=Fix(advice="Leave the files as they are."),
+        fix=LEFT,
     )
     sort = finding("id", 90 * FILE)
     sort = replace(
