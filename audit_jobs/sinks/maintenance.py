@@ -64,47 +64,64 @@ def maintain(
 ) -> list[Maintained]:
     """Maintains every audit table there is; one that fails stops none of the others. Audits may
     run at the same time: who commits second begins its step again. That all of it worked is kept
-    with audit_runs, which comes last. Raises CatalogUnavailable where the catalog does not answer
-    in time."""
-    done: list[Maintained] = []
-    for audit_table in sorted(ALL_TABLES, key=lambda each: each is AUDIT_RUNS):
-        identifier = (*namespace.split("."), audit_table.name)
+    with audit_runs at last. Raises CatalogUnavailable where the catalog does not answer in time.
 
-        def failed(why: str, of: str = audit_table.name) -> Maintained:
-            failure = MaintenanceFailed(
-                f"audit table {namespace}.{of} in catalog {catalog.name!r} could not be "
-                f"maintained ({why}); what was committed before stays, and the next run goes on "
-                "from there"
-            )
-            return Maintained(of, failure=failure)
-
-        try:
-            table = in_time(catalog, partial(catalog.load_table, identifier))
-        except (NoSuchTableError, NoSuchNamespaceError):
-            continue
-        except CatalogUnavailable:  # it would be waited for as long for each of the others
-            raise
-        except Exception as error:  # noqa: BLE001  # catalogs and storage fail in many ways
-            why = why_storage_failed(error)
-            catalogs = why_catalog_failed(error, catalog.name, catalog.properties)
-            done.append(failed(why or catalogs))
-            continue
-        try:
-            maintained = _maintain(table, audit_table.name, retention, now)
-            if audit_table is AUDIT_RUNS and all(each.failure is None for each in done):
-                _as_it_is(table, partial(mark_maintained, table, now))
-            done.append(maintained)
-        except Exception as error:  # noqa: BLE001
-            done.append(failed(why_storage_failed(error) or type(error).__name__))
+    Old runs go from audit_runs before their rows go from others, so that who reads a run there
+    finds all of it; where they do not, no rows go."""
+    before, young = (
+        now - dt.timedelta(days=days) for days in (retention.days, retention.snapshot_days)
+    )
+    of_table = partial(_of_table, catalog, namespace)
+    runs = of_table(AUDIT_RUNS.name, partial(_maintain, before=before, young=young))
+    may_list = runs is not None and runs.failure is not None
+    each = partial(_maintain, before=None if may_list else before, young=young)
+    others = [of_table(table.name, each) for table in ALL_TABLES if table is not AUDIT_RUNS]
+    done = [maintained for maintained in (*others, runs) if maintained is not None]
+    if runs is not None and all(maintained.failure is None for maintained in done):
+        done[-1] = of_table(AUDIT_RUNS.name, partial(_mark, runs, now)) or runs
     return done
 
 
-def _maintain(table: Table, name: str, retention: Retention, now: dt.datetime) -> Maintained:
-    rows = _as_it_is(table, partial(_drop_rows, table, now - dt.timedelta(days=retention.days)))
+def _of_table(
+    catalog: Catalog, namespace: str, name: str, maintained: Callable[[Table, str], Maintained]
+) -> Maintained | None:
+    """What was done to an audit table, or why not; None where there is none. Raises
+    CatalogUnavailable."""
+
+    def failed(why: str) -> Maintained:
+        failure = MaintenanceFailed(
+            f"audit table {namespace}.{name} in catalog {catalog.name!r} could not be maintained "
+            f"({why}); what was committed before stays, and the next run goes on from there"
+        )
+        return Maintained(name, failure=failure)
+
+    try:
+        table = in_time(catalog, partial(catalog.load_table, (*namespace.split("."), name)))
+    except (NoSuchTableError, NoSuchNamespaceError):
+        return None
+    except CatalogUnavailable:  # it would be waited for as long for each of the others
+        raise
+    except Exception as error:  # noqa: BLE001  # catalogs and storage fail in many ways
+        why = why_storage_failed(error)
+        return failed(why or why_catalog_failed(error, catalog.name, catalog.properties))
+    try:
+        return maintained(table, name)
+    except Exception as error:  # noqa: BLE001
+        return failed(why_storage_failed(error) or type(error).__name__)
+
+
+def _maintain(
+    table: Table, name: str, *, before: dt.datetime | None, young: dt.datetime
+) -> Maintained:
+    rows = 0 if before is None else _as_it_is(table, partial(_drop_rows, table, before))
     days = _compact(table)
-    young = now - dt.timedelta(days=retention.snapshot_days)
     snapshots, files = _as_it_is(table, partial(_expire, table, young))
     return Maintained(name, rows, days, snapshots, files)
+
+
+def _mark(done: Maintained, now: dt.datetime, table: Table, _name: str) -> Maintained:
+    _as_it_is(table, partial(mark_maintained, table, now))
+    return done
 
 
 def _as_it_is(table: Table, step: Callable[[], _Done]) -> _Done:

@@ -101,6 +101,48 @@ def test_old_rows_go_and_others_stay(catalog: Catalog) -> None:
     assert set(rows(catalog, "scan_plans")) == {"r1"}
 
 
+def test_a_reader_finds_a_run_whole_or_not_at_all(
+    catalog: Catalog, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    publish(hourly(NOW - dt.timedelta(days=30), 0), catalog, "pruning_audit")
+    publish(hourly(NOW - dt.timedelta(days=2), 1), catalog, "pruning_audit")
+    seen = []
+    commit = catalog.commit_table
+
+    def then_read(*args: Any) -> Any:
+        done = commit(*args)
+        seen.append((rows(catalog, "audit_runs"), set(rows(catalog, "scan_plans"))))
+        return done
+
+    monkeypatch.setattr(catalog, "commit_table", then_read)
+    maintain(catalog, "pruning_audit", Retention(days=10, snapshot_days=9_999), NOW)
+    assert seen[0] == (["r1"], {"r0", "r1"})
+    assert seen[-1] == (["r1"], {"r1"})
+    assert all(set(runs) <= plans for runs, plans in seen)
+
+
+def test_rows_of_a_run_that_stays_listed_stay(
+    catalog: Catalog, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    publish(hourly(NOW - dt.timedelta(days=30), 0), catalog, "pruning_audit")
+    delete = Table.delete
+
+    def refuse(table: Table, *args: Any) -> None:
+        if table.name()[-1] == "audit_runs":
+            raise PermissionError
+        delete(table, *args)
+
+    monkeypatch.setattr(Table, "delete", refuse)
+    done = maintain(catalog, "pruning_audit", Retention(days=10, snapshot_days=9_999), NOW)
+    assert [table.table for table in done if table.failure] == ["audit_runs"]
+    assert set(rows(catalog, "scan_plans")) == {"r0"}
+    assert told(catalog) == []
+    monkeypatch.undo()
+    done = maintain(catalog, "pruning_audit", Retention(days=10, snapshot_days=9_999), NOW)
+    assert not any(table.failure for table in done)
+    assert rows(catalog, "scan_plans") == []
+
+
 def test_files_that_only_expired_snapshots_need_are_deleted(catalog: Catalog) -> None:
     day = dt.datetime(2024, 1, 1, tzinfo=dt.UTC)
     for _ in range(3):
