@@ -18,16 +18,7 @@ from grafana_foundation_sdk.models.athena import FormatOptions
 
 from dashboards import sql_queries
 from dashboards.board import Board, Row
-from dashboards.panels import (
-    BYTES,
-    SHARE,
-    PanelBuilder,
-    Target,
-    Text,
-    datasource,
-    rows,
-    series,
-)
+from dashboards.panels import BYTES, SHARE, PanelBuilder, Target, Text, datasource, rows, series
 
 Plugin = Literal["athena", "trino"]
 PLUGINS: Mapping[Plugin, str] = {"athena": "grafana-athena-datasource", "trino": "trino-datasource"}

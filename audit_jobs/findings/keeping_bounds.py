@@ -9,11 +9,7 @@ from dataclasses import replace
 from audit_jobs.findings.model import Finding
 from audit_jobs.findings.statements import is_rewrite, spark_properties
 from audit_jobs.findings.usage import TableUsage
-from collectors.tables.metrics_modes import (
-    DEFAULT_MODE,
-    MetricsModes,
-    mode_property,
-)
+from collectors.tables.metrics_modes import DEFAULT_MODE, MetricsModes, mode_property
 
 
 def modes_to_set(usage: TableUsage, order: Sequence[str], *, is_zorder: bool) -> dict[str, str]:

@@ -12,12 +12,7 @@ from sqlglot import exp
 
 from audit_jobs.findings.parsed_texts import way_out_of_digits, way_out_of_parsed
 from audit_jobs.findings.uuid_lookups import UUIDS_UNSERVED
-from audit_jobs.findings.wrappings import (
-    Wrapping,
-    asks_for_rest,
-    repeated_within,
-    wrapping_of,
-)
+from audit_jobs.findings.wrappings import Wrapping, asks_for_rest, repeated_within, wrapping_of
 from collectors.errors import PrunescopeError
 from collectors.predicates.calendar import Unit
 from collectors.sql.text.nodes import nodes_in_depth

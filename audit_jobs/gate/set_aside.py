@@ -15,15 +15,7 @@ from audit_jobs.records import REPLAYED
 from audit_jobs.results.keys import inputs_of
 from audit_jobs.results.result import AuditResult
 from audit_jobs.results.rows import ScanRows
-from audit_jobs.results.sums import (
-    Parts,
-    RunSums,
-    TableKey,
-    key_of,
-    merged,
-    parts_of,
-    run_sums,
-)
+from audit_jobs.results.sums import Parts, RunSums, TableKey, key_of, merged, parts_of, run_sums
 from audit_jobs.status import Status
 from collectors.outcomes import Outcome
 

@@ -11,14 +11,7 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from audit_jobs.health.sketch import (
-    MAX_KEPT,
-    MAX_VOTERS,
-    KeptFiles,
-    SampledFile,
-    Sketch,
-    smallest,
-)
+from audit_jobs.health.sketch import MAX_KEPT, MAX_VOTERS, KeptFiles, SampledFile, Sketch, smallest
 from collectors.arrays import BoolArray, IntArray
 
 _NARROW = 8

@@ -17,14 +17,7 @@ import pyarrow.compute as pc
 from audit_jobs.health.clustering import clustering, share_held, share_mixed
 from audit_jobs.health.measured_files import MeasuredFiles
 from audit_jobs.health.model import ColumnHealth, TableHealth
-from audit_jobs.health.sketch import (
-    MAX_FILES,
-    MAX_PARTITIONS,
-    Measure,
-    Sketch,
-    hash_of,
-    smallest,
-)
+from audit_jobs.health.sketch import MAX_FILES, MAX_PARTITIONS, Measure, Sketch, hash_of, smallest
 from collectors.arrays import BoolArray
 from collectors.observed import TableName
 from collectors.partitioning import PartitionSpec

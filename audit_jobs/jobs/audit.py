@@ -15,9 +15,7 @@ from audit_jobs.findings.history import NO_HISTORY, History
 from audit_jobs.findings.judge import judge
 from audit_jobs.findings.usage import KnownTable
 from audit_jobs.isolation import Failed, attempt
-from audit_jobs.jobs.measuring import (
-    health_of,
-)
+from audit_jobs.jobs.measuring import health_of
 from audit_jobs.jobs.scan_stages import (
     Extracted,
     Planned,
@@ -50,9 +48,7 @@ from audit_jobs.results.sums import RunSums, run_sums
 from audit_jobs.results.written import Summary, Writing, write_down
 from audit_jobs.spans import span
 from audit_jobs.status import Status
-from audit_jobs.workload.extract import (
-    MAX_QUERIES,
-)
+from audit_jobs.workload.extract import MAX_QUERIES
 from audit_jobs.workload.inputs import REPORT, Inputs, Told, in_groups, inputs_of
 from audit_jobs.workload.texts import Columns
 from collectors.errors import PrunescopeError

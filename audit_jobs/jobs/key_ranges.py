@@ -14,13 +14,7 @@ from audit_jobs.planning.work import TableContext
 from audit_jobs.pruning.rules import FLOOR
 from audit_jobs.pruning.scans import Scan
 from collectors.arrays import BoolArray
-from collectors.predicates.model import (
-    FALSE,
-    BoundComparison,
-    Field,
-    Predicate,
-    all_of,
-)
+from collectors.predicates.model import FALSE, BoundComparison, Field, Predicate, all_of
 from collectors.predicates.operators import Op
 from collectors.statistics import ColumnStatistics
 

@@ -9,12 +9,7 @@ from functools import partial
 
 from audit_jobs.config import TablesConfig
 from audit_jobs.isolation import Failed, attempt
-from audit_jobs.jobs.measuring import (
-    PreparedTables,
-    UsedTables,
-    prepared_tables,
-    used_tables,
-)
+from audit_jobs.jobs.measuring import PreparedTables, UsedTables, prepared_tables, used_tables
 from audit_jobs.jobs.tables import Tables
 from audit_jobs.planning.driver import Replay, Scans, replay_scans
 from audit_jobs.planning.items import SHARED, Item, Items, Runner
@@ -22,11 +17,7 @@ from audit_jobs.planning.pass_spans import record_passes
 from audit_jobs.planning.row_sample_stage import MATCHING, UNSAMPLED, row_sample, sample_stage
 from audit_jobs.planning.stages import BLOCK
 from audit_jobs.planning.timing import READ
-from audit_jobs.results.report_records import (
-    Reports,
-    match_reports,
-    wanted,
-)
+from audit_jobs.results.report_records import Reports, match_reports, wanted
 from audit_jobs.workload.extract import (
     MAX_QUERIES,
     REPORTED,

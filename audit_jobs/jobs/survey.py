@@ -25,12 +25,7 @@ from audit_jobs.suggestions import table_suggestion
 from audit_jobs.workload.extract import Used
 from collectors.errors import PrunescopeError
 from collectors.observed import TableName
-from collectors.tables.catalog import (
-    CatalogMissing,
-    Table,
-    list_tables,
-    load_in_time,
-)
+from collectors.tables.catalog import CatalogMissing, Table, list_tables, load_in_time
 
 STAGES = 3
 """How many stages a survey announces."""

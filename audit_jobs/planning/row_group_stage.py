@@ -18,10 +18,7 @@ from audit_jobs.planning.work import Block, Failure, FooterTask, PlannedTable, o
 from audit_jobs.pruning.counts import Counts, merge_into
 from audit_jobs.pruning.packed import Packed, counts, pack, sums, unpack, words
 from audit_jobs.pruning.pages import prune_pages
-from audit_jobs.pruning.row_groups import (
-    prune_row_groups,
-    wanted_evidence,
-)
+from audit_jobs.pruning.row_groups import prune_row_groups, wanted_evidence
 from audit_jobs.pruning.verdicts import Reach
 from collectors.arrays import BoolArray, IntArray
 from collectors.errors import PrunescopeError, TableTooSlow

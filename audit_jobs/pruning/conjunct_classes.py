@@ -22,12 +22,7 @@ from collectors.predicates.model import (
 )
 from collectors.predicates.operators import Op
 from collectors.predicates.walks import fold, leaves
-from collectors.types import (
-    MAX_DECIMAL_DIGITS,
-    NANOS_PER_UNIT,
-    decimal_parameters,
-    from_unscaled,
-)
+from collectors.types import MAX_DECIMAL_DIGITS, NANOS_PER_UNIT, decimal_parameters, from_unscaled
 
 ENFORCED = "enforced"
 """Answered completely by partitioning: no row has to be filtered."""

@@ -7,14 +7,7 @@ from dataclasses import dataclass
 from pyiceberg.partitioning import PartitionField, PartitionSpec
 from pyiceberg.schema import Schema
 from pyiceberg.transforms import DayTransform
-from pyiceberg.types import (
-    IcebergType,
-    ListType,
-    MapType,
-    NestedField,
-    StringType,
-    TimestamptzType,
-)
+from pyiceberg.types import IcebergType, ListType, MapType, NestedField, StringType, TimestamptzType
 
 
 @dataclass(frozen=True, slots=True)

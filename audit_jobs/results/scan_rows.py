@@ -12,13 +12,7 @@ from audit_jobs.records import ScanRecord
 from audit_jobs.results.columns import NAME, Row, map_of, named, signed
 from audit_jobs.results.counters import COUNTERS, MAPPINGS
 from audit_jobs.results.scan_schemas import ESTIMATED, FUNNEL_COUNTS, FUNNELS, POTENTIAL
-from collectors.predicates.model import (
-    Always,
-    BoundComparison,
-    Comparison,
-    Predicate,
-    Unsupported,
-)
+from collectors.predicates.model import Always, BoundComparison, Comparison, Predicate, Unsupported
 from collectors.predicates.walks import leaves
 
 Columns = Mapping[str, Sequence[Any]]

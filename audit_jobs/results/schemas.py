@@ -2,13 +2,7 @@
 
 from __future__ import annotations
 
-from pyiceberg.types import (
-    DoubleType,
-    IntegerType,
-    LongType,
-    StringType,
-    TimestamptzType,
-)
+from pyiceberg.types import DoubleType, IntegerType, LongType, StringType, TimestamptzType
 
 from audit_jobs.results.advice_schema import LAYOUT_ADVICE
 from audit_jobs.results.audit_table import IDENTITY, AuditTable, Column

@@ -10,11 +10,7 @@ from pathlib import Path
 from urllib.parse import SplitResult, unquote, urlsplit
 
 from prometheus_client import CollectorRegistry, write_to_textfile
-from prometheus_client.exposition import (
-    basic_auth_handler,
-    push_to_gateway,
-    pushadd_to_gateway,
-)
+from prometheus_client.exposition import basic_auth_handler, push_to_gateway, pushadd_to_gateway
 from prometheus_client.metrics_core import GaugeMetricFamily
 from prometheus_client.metrics_core import Metric as Family
 from prometheus_client.parser import text_string_to_metric_families

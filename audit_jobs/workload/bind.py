@@ -19,13 +19,7 @@ from audit_jobs.workload.texts import TableScan
 from audit_jobs.workload.versions import schema_of_version
 from collectors.errors import PrunescopeError
 from collectors.needed import Removed
-from collectors.observed import (
-    ALL_ROWS,
-    ObservedQuery,
-    ObservedScan,
-    PlanText,
-    RowFilter,
-)
+from collectors.observed import ALL_ROWS, ObservedQuery, ObservedScan, PlanText, RowFilter
 from collectors.outcomes import Outcome
 from collectors.partitioning import PartitionSpec
 from collectors.predicates.bind import bind, unknown_columns

@@ -9,12 +9,7 @@ import pyarrow as pa
 
 from collectors.arrays import IntArray
 from collectors.parquet.layouts import ChunkLayout
-from collectors.parquet.thrift_types import (
-    ColumnIndex,
-    MalformedParquet,
-    OffsetIndex,
-    decode,
-)
+from collectors.parquet.thrift_types import ColumnIndex, MalformedParquet, OffsetIndex, decode
 from collectors.parquet.values import Conversion
 from collectors.types import arrow_type
 

@@ -12,12 +12,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from collectors.parquet.thrift_types import (
-    MalformedParquet,
-    SizedFooter,
-    SizedMetaData,
-    decode,
-)
+from collectors.parquet.thrift_types import MalformedParquet, SizedFooter, SizedMetaData, decode
 
 _TYPES = (
     "BOOLEAN",

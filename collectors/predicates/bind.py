@@ -35,17 +35,10 @@ from collectors.predicates.model import (
 )
 from collectors.predicates.operators import ORDERED, UNARY, Op
 from collectors.predicates.render import redact, render
-from collectors.predicates.scales import (
-    NotOfType,
-)
+from collectors.predicates.scales import NotOfType
 from collectors.predicates.walks import fold, leaves, written_as
 from collectors.schema import Schema, SchemaColumn
-from collectors.types import (
-    Physical,
-    has_null_counts,
-    is_floating,
-    physical,
-)
+from collectors.types import Physical, has_null_counts, is_floating, physical
 
 # What every table has without a column: by Trino's names, and by those that the spec reserves.
 _METADATA_COLUMNS = frozenset(

@@ -23,13 +23,7 @@ from collectors.predicates.instants import cast_text
 from collectors.predicates.literals import LiteralValue, Timestamp
 from collectors.predicates.model import Comparison
 from collectors.predicates.operators import Op
-from collectors.predicates.scales import (
-    NotOfType,
-    binary,
-    floating,
-    number,
-    position_of,
-)
+from collectors.predicates.scales import NotOfType, binary, floating, number, position_of
 from collectors.types import NANOS_PER_UNIT, Physical, decimal_parameters, physical
 
 _MOST_DIGITS = 38

@@ -7,13 +7,7 @@ import datetime as dt
 
 from collectors.predicates.calculated_kinds import UnknownResult
 from collectors.predicates.calculations import Calculated, Elapsed, Moved
-from collectors.predicates.calendar import (
-    NANOS_PER_DAY,
-    Interval,
-    add,
-    date_of,
-    nanos_of,
-)
+from collectors.predicates.calendar import NANOS_PER_DAY, Interval, add, date_of, nanos_of
 from collectors.predicates.digits import compared_day
 from collectors.predicates.instants import day_of, parse_zone
 from collectors.predicates.literals import LiteralValue, Timestamp

@@ -7,16 +7,7 @@ from dataclasses import replace
 
 from collectors.predicates.column_domains import as_predicate, domains_of
 from collectors.predicates.domains import Domain, Range, domain_of, intersection
-from collectors.predicates.model import (
-    FALSE,
-    TRUE,
-    And,
-    Field,
-    Or,
-    Predicate,
-    all_of,
-    any_of,
-)
+from collectors.predicates.model import FALSE, TRUE, And, Field, Or, Predicate, all_of, any_of
 from collectors.predicates.operators import ORDERED, Op
 from collectors.predicates.walks import comparisons
 from collectors.types import is_floating

@@ -14,15 +14,7 @@ from sys import intern
 from typing import Any
 
 from collectors.errors import SnapshotNotFound, UnreadableMetadata
-from collectors.json_fields import (
-    LONG_BITS,
-    entries,
-    fields,
-    identity,
-    text,
-    texts,
-    whole,
-)
+from collectors.json_fields import LONG_BITS, entries, fields, identity, text, texts, whole
 from collectors.partitioning import UNKNOWN, PartitionField, PartitionSpec, has_width, result_type
 from collectors.schema import Schema, SchemaColumn, read_schema
 from collectors.tables.metadata_json import read_json

@@ -27,14 +27,7 @@ from collectors.observed import TableName
 from collectors.predicates.operators import Op
 from collectors.tables.catalog import open_metadata_file
 from tests.audit_jobs.planning.replays import asked
-from tests.benchmarks.bench_replay import (
-    Condition,
-    built,
-    ours,
-    replay_in_process,
-    timed,
-    workload,
-)
+from tests.benchmarks.bench_replay import Condition, built, ours, replay_in_process, timed, workload
 from tests.benchmarks.table import heading, show
 from tests.differential.iceberg_java.lake import class_path
 from tests.jars import artefact

@@ -22,12 +22,7 @@ from tests.chaos.disk_faults import fill_the_disk, small_disk
 from tests.chaos.drivers import waiting_drivers
 from tests.chaos.executor_faults import EXECUTOR, MASTERS, WORKER, lose_executors
 from tests.chaos.fault_runs import by_spark, in_process, meet, truth_of
-from tests.chaos.kills import (
-    forked_moments,
-    kill_forked_drivers,
-    kill_whole_jobs,
-    whole_moments,
-)
+from tests.chaos.kills import forked_moments, kill_forked_drivers, kill_whole_jobs, whole_moments
 from tests.chaos.lake import Lake, make_lake
 from tests.chaos.log_faults import LOG_FAULTS
 from tests.chaos.publication import Outcome, publish_in_peace

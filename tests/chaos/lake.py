@@ -12,11 +12,7 @@ from typing import Any
 import pyarrow as pa
 import yaml
 from pyiceberg.catalog.sql import SqlCatalog
-from pyiceberg.partitioning import (
-    UNPARTITIONED_PARTITION_SPEC,
-    PartitionField,
-    PartitionSpec,
-)
+from pyiceberg.partitioning import UNPARTITIONED_PARTITION_SPEC, PartitionField, PartitionSpec
 from pyiceberg.schema import Schema
 from pyiceberg.transforms import DayTransform
 from pyiceberg.types import LongType, NestedField, StringType, TimestampType

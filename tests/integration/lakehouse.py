@@ -14,13 +14,7 @@ from pathlib import Path
 import pyspark
 
 from tests.jars import artefact, iceberg_spark_runtime
-from tests.object_store import (
-    ACCESS_KEY,
-    PROGRAM,
-    SECRET_KEY,
-    serve_writable,
-    wait_for,
-)
+from tests.object_store import ACCESS_KEY, PROGRAM, SECRET_KEY, serve_writable, wait_for
 from tests.ports import free_port
 
 # The server that Iceberg tests its clients against, with all that it needs.

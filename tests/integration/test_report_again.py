@@ -23,13 +23,7 @@ from audit_jobs.records import Window
 from audit_jobs.results.result import AuditResult
 from audit_jobs.sinks.audit_tables import publish
 from tests.audit_jobs.report.parsed import Page
-from tests.integration.audits import (
-    open_catalog,
-    run_here,
-    trino_event,
-    write_config,
-    write_lines,
-)
+from tests.integration.audits import open_catalog, run_here, trino_event, write_config, write_lines
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession

@@ -14,11 +14,7 @@ from audit_jobs.pruning.lifting import lift_inclusive, lift_strict
 from audit_jobs.pruning.packed import unpack
 from audit_jobs.pruning.pages import prune_slices
 from audit_jobs.pruning.passes import prune_files, prune_manifests
-from audit_jobs.pruning.row_groups import (
-    FooterNeeds,
-    prune_row_groups,
-    wanted_evidence,
-)
+from audit_jobs.pruning.row_groups import FooterNeeds, prune_row_groups, wanted_evidence
 from audit_jobs.pruning.scans import Scan
 from audit_jobs.pruning.shapes import shapes
 from audit_jobs.pruning.verdicts import Reach

@@ -18,11 +18,7 @@ from audit_jobs.findings.footers import (
     bytes_ruled_out_by_footers,
 )
 from audit_jobs.findings.model import Finding
-from audit_jobs.findings.selective import (
-    is_unmeasured,
-    most_selective_in_order,
-    reads_old_files,
-)
+from audit_jobs.findings.selective import is_unmeasured, most_selective_in_order, reads_old_files
 from audit_jobs.findings.sorting import bytes_lost_by_order
 from audit_jobs.findings.usage import Group, TableUsage
 from audit_jobs.findings.uuid_lookups import has_no_order

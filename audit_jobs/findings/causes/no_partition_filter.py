@@ -7,12 +7,7 @@ from dataclasses import replace
 from statistics import median
 from typing import NamedTuple
 
-from audit_jobs.findings.alignment import (
-    ASK_FIRST,
-    MORE_WINDOWS,
-    field_nobody_reads,
-    is_well_known,
-)
+from audit_jobs.findings.alignment import ASK_FIRST, MORE_WINDOWS, field_nobody_reads, is_well_known
 from audit_jobs.findings.attribution import claimed_columns
 from audit_jobs.findings.building import of_groups
 from audit_jobs.findings.cause import Cause

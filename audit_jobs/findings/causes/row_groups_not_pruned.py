@@ -8,11 +8,7 @@ from typing import NamedTuple
 from audit_jobs.findings import wording
 from audit_jobs.findings.additive import total
 from audit_jobs.findings.attribution import bytes_claimed
-from audit_jobs.findings.bloom_filters import (
-    filter_bytes,
-    share_of_filters,
-    written_bytes,
-)
+from audit_jobs.findings.bloom_filters import filter_bytes, share_of_filters, written_bytes
 from audit_jobs.findings.building import of_groups
 from audit_jobs.findings.cause import Cause
 from audit_jobs.findings.condition import Condition

@@ -13,11 +13,7 @@ from audit_jobs.findings.cause import Cause
 from audit_jobs.findings.claims import LayoutClaim
 from audit_jobs.findings.footers import bytes_lost_by_bounds
 from audit_jobs.findings.model import Finding
-from audit_jobs.findings.selective import (
-    begins_alike,
-    most_selective_in_order,
-    reads_old_files,
-)
+from audit_jobs.findings.selective import begins_alike, most_selective_in_order, reads_old_files
 from audit_jobs.findings.usage import Group, TableUsage
 from collectors.predicates.walks import comparisons
 from collectors.tables.metrics_modes import MetricsModes, truncated_to

@@ -30,12 +30,7 @@ from audit_jobs.findings.statements import (
     trino_sort,
 )
 from audit_jobs.findings.usage import Group, TableUsage
-from audit_jobs.findings.uuid_lookups import (
-    buckets,
-    bytes_lost_by_buckets,
-    has_no_order,
-    is_lookup,
-)
+from audit_jobs.findings.uuid_lookups import buckets, bytes_lost_by_buckets, has_no_order, is_lookup
 from audit_jobs.health.model import ColumnHealth
 from collectors.predicates.model import BoundComparison
 

@@ -7,12 +7,7 @@ from itertools import pairwise
 
 from collectors.sql.catalyst.columns import MARK
 from collectors.sql.catalyst.expressions import Expression
-from collectors.sql.catalyst.literals import (
-    factor_sql,
-    is_list_certain,
-    literal_sql,
-    row_sql,
-)
+from collectors.sql.catalyst.literals import factor_sql, is_list_certain, literal_sql, row_sql
 from collectors.sql.constants.session import Session
 
 _NUMBERS = ("long", "double", "decimal")

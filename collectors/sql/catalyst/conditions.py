@@ -25,18 +25,9 @@ from collectors.sql.catalyst.choices import choice
 from collectors.sql.catalyst.columns import COLUMN, MARK, VALUE, Columns, row
 from collectors.sql.catalyst.comparands import constant, list_sql, literal_beside, number_beside
 from collectors.sql.catalyst.expressions import Call, Expression
-from collectors.sql.catalyst.functions import (
-    call_sql,
-    cast_sql,
-    is_no_operand,
-    opaque,
-)
+from collectors.sql.catalyst.functions import call_sql, cast_sql, is_no_operand, opaque
 from collectors.sql.catalyst.groups import OddBrackets, arguments, in_brackets, operators
-from collectors.sql.catalyst.literals import (
-    day_of,
-    quoted,
-    rows_sql,
-)
+from collectors.sql.catalyst.literals import day_of, quoted, rows_sql
 from collectors.sql.catalyst.names import is_of_spark
 from collectors.sql.catalyst.signatures import TEXTS
 from collectors.sql.constants.session import Session

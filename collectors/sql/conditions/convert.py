@@ -34,11 +34,7 @@ from collectors.sql.conditions.comparisons import (
 from collectors.sql.conditions.constant_queries import is_joined, is_listed, without_queries
 from collectors.sql.conditions.leaf_rewrite import Around
 from collectors.sql.conditions.leaf_rewrites import replacement
-from collectors.sql.conditions.leaf_tests import (
-    COMPARISONS,
-    compares_columns,
-    require_pushable,
-)
+from collectors.sql.conditions.leaf_tests import COMPARISONS, compares_columns, require_pushable
 from collectors.sql.conditions.nulls import null_safe, null_test, or_null
 from collectors.sql.conditions.patterns import expression_match, text_match
 from collectors.sql.conditions.reader import Reader
@@ -46,10 +42,7 @@ from collectors.sql.conditions.required import of_values
 from collectors.sql.conditions.simplified import simplified
 from collectors.sql.conditions.time_types import with_cast_texts
 from collectors.sql.constants.arithmetic import is_written_beyond_whole
-from collectors.sql.constants.terms import (
-    reason_for,
-    reason_of_queries,
-)
+from collectors.sql.constants.terms import reason_for, reason_of_queries
 from collectors.sql.constants.values import NULL, CannotConvert, Null
 from collectors.sql.dialects import dialect_of
 from collectors.sql.text.boolean import (

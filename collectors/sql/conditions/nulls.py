@@ -9,25 +9,12 @@ from sqlglot import exp
 
 from collectors.predicates.calculations import Calculation, Conversion
 from collectors.predicates.literals import LiteralValue
-from collectors.predicates.model import (
-    Column,
-    Comparison,
-    Predicate,
-    PredicateLeaf,
-    Reason,
-    any_of,
-)
+from collectors.predicates.model import Column, Comparison, Predicate, PredicateLeaf, Reason, any_of
 from collectors.predicates.operators import Op
 from collectors.predicates.walks import map_leaves
 from collectors.sql.conditions.comparisons import compare_value
 from collectors.sql.conditions.reader import Reader
-from collectors.sql.constants.terms import (
-    PeriodStart,
-    Term,
-    TimeCast,
-    reason_for,
-    time_column,
-)
+from collectors.sql.constants.terms import PeriodStart, Term, TimeCast, reason_for, time_column
 from collectors.sql.constants.values import CannotConvert, Null
 from collectors.sql.dialects import dialect_of
 from collectors.sql.text.boolean import Leaf, own_columns

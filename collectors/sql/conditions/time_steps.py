@@ -8,14 +8,7 @@ import re
 
 from sqlglot import exp
 
-from collectors.predicates.calculations import (
-    DaysSince,
-    DaysUntil,
-    Elapsed,
-    Instant,
-    Moved,
-    Step,
-)
+from collectors.predicates.calculations import DaysSince, DaysUntil, Elapsed, Instant, Moved, Step
 from collectors.predicates.calendar import (
     NANOS_PER_DAY,
     NANOS_PER_SECOND,

@@ -25,19 +25,10 @@ from collectors.sql.extraction.constant_rows import ConstantRows
 from collectors.sql.extraction.from_outside import from_outside
 from collectors.sql.extraction.inside import Inside
 from collectors.sql.extraction.needed_rows import is_of_no_rows, needed_rows
-from collectors.sql.extraction.outputs import (
-    FieldRef,
-    OnOutput,
-    asks_both,
-    into_branches,
-    position,
-)
+from collectors.sql.extraction.outputs import FieldRef, OnOutput, asks_both, into_branches, position
 from collectors.sql.extraction.placement import PlacedScan, Placement, SqlScan
 from collectors.sql.extraction.surroundings import Reading, Surroundings, in_branch
-from collectors.sql.extraction.table_filter import (
-    inferred_conditions,
-    table_filter,
-)
+from collectors.sql.extraction.table_filter import inferred_conditions, table_filter
 from collectors.sql.extraction.transfer import Judged, Transfers
 from collectors.sql.planners.profiles import Planner, as_pushed
 from collectors.sql.scopes.filters import filters_on_input

@@ -12,10 +12,7 @@ from dataclasses import replace
 
 from sqlglot import exp
 
-from collectors.predicates.model import (
-    Predicate,
-    all_of,
-)
+from collectors.predicates.model import Predicate, all_of
 from collectors.sql.conditions.constant_choices import may_be_decided
 from collectors.sql.conditions.reader import Reader
 from collectors.sql.constants.arithmetic import LONG_NUMBER

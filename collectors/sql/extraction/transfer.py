@@ -32,12 +32,7 @@ from collectors.sql.extraction.equalities import Equalities, equalities
 from collectors.sql.extraction.factored import factored
 from collectors.sql.extraction.inference import inferred, since
 from collectors.sql.extraction.periods_joined import compared_periods, period_type
-from collectors.sql.extraction.said import (
-    is_equality,
-    is_said_of_cast,
-    is_said_of_period,
-    says_of,
-)
+from collectors.sql.extraction.said import is_equality, is_said_of_cast, is_said_of_period, says_of
 from collectors.sql.scopes.relations import Relation
 from collectors.sql.scopes.scope import Scope
 from collectors.sql.scopes.types import RelationColumn, key_of

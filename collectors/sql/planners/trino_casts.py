@@ -13,14 +13,7 @@ import numpy as np
 from collectors.predicates.bound_values import is_beyond_whole
 from collectors.predicates.calculations import Conversion
 from collectors.predicates.literals import LiteralValue, Timestamp
-from collectors.predicates.model import (
-    FALSE,
-    Column,
-    Comparison,
-    Predicate,
-    Unsupported,
-    Written,
-)
+from collectors.predicates.model import FALSE, Column, Comparison, Predicate, Unsupported, Written
 from collectors.predicates.operators import ORDERED, Op
 from collectors.types import decimal_parameters
 

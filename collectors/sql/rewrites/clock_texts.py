@@ -15,13 +15,7 @@ import datetime as dt
 import re
 from dataclasses import dataclass
 
-from collectors.predicates.calendar import (
-    NANOS_PER_DAY,
-    NANOS_PER_SECOND,
-    Unit,
-    date_of,
-    nanos_of,
-)
+from collectors.predicates.calendar import NANOS_PER_DAY, NANOS_PER_SECOND, Unit, date_of, nanos_of
 from collectors.predicates.instants import parse_date
 from collectors.predicates.literals import Timestamp
 from collectors.predicates.model import FALSE, Column, Comparison, Predicate, Reason

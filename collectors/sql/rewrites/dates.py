@@ -17,13 +17,7 @@ import math
 import re
 from decimal import Decimal
 
-from collectors.predicates.calendar import (
-    NANOS_PER_DAY,
-    Unit,
-    date_of,
-    nanos_of,
-    period_around,
-)
+from collectors.predicates.calendar import NANOS_PER_DAY, Unit, date_of, nanos_of, period_around
 from collectors.predicates.instants import parse_date, parse_timestamp
 from collectors.predicates.literals import LiteralValue, Timestamp
 from collectors.predicates.model import FALSE, Column, Comparison, Predicate, Reason, all_of, any_of

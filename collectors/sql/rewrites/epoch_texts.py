@@ -15,13 +15,7 @@ from sqlglot import exp
 
 from collectors.predicates.calendar import NANOS_PER_DAY, NANOS_PER_SECOND, Unit, nanos_of
 from collectors.predicates.literals import LiteralValue, Timestamp
-from collectors.predicates.model import (
-    Column,
-    Comparison,
-    Predicate,
-    PredicateLeaf,
-    Reason,
-)
+from collectors.predicates.model import Column, Comparison, Predicate, PredicateLeaf, Reason
 from collectors.predicates.operators import Op
 from collectors.predicates.walks import map_leaves
 from collectors.sql.constants.session import Session

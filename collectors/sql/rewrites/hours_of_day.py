@@ -9,15 +9,7 @@ from dataclasses import dataclass
 from sqlglot import exp
 
 from collectors.predicates.literals import LiteralValue
-from collectors.predicates.model import (
-    FALSE,
-    Column,
-    Comparison,
-    Predicate,
-    Reason,
-    all_of,
-    any_of,
-)
+from collectors.predicates.model import FALSE, Column, Comparison, Predicate, Reason, all_of, any_of
 from collectors.predicates.operators import Op
 from collectors.sql.constants.session import Session
 from collectors.sql.constants.terms import column_path

@@ -16,14 +16,7 @@ from sqlglot import exp
 
 from collectors.predicates.calendar import Unit, date_of
 from collectors.predicates.literals import LiteralValue, Timestamp
-from collectors.predicates.model import (
-    Always,
-    Column,
-    Comparison,
-    Predicate,
-    PredicateLeaf,
-    Reason,
-)
+from collectors.predicates.model import Always, Column, Comparison, Predicate, PredicateLeaf, Reason
 from collectors.predicates.operators import Op
 from collectors.predicates.walks import map_leaves
 from collectors.sql.constants.session import Session

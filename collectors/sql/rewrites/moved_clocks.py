@@ -20,11 +20,7 @@ from typing import Any
 
 from sqlglot import exp
 
-from collectors.predicates.calendar import (
-    Unit,
-    nanos_of,
-    period_around,
-)
+from collectors.predicates.calendar import Unit, nanos_of, period_around
 from collectors.predicates.literals import LiteralValue, Timestamp
 from collectors.predicates.model import (
     Always,

@@ -18,15 +18,7 @@ from sqlglot import exp
 from collectors.predicates.calendar import NANOS_PER_DAY, Unit, date_of, nanos_of, period_around
 from collectors.predicates.instants import day_of
 from collectors.predicates.literals import LiteralValue, Timestamp
-from collectors.predicates.model import (
-    FALSE,
-    Column,
-    Comparison,
-    Predicate,
-    Reason,
-    all_of,
-    any_of,
-)
+from collectors.predicates.model import FALSE, Column, Comparison, Predicate, Reason, all_of, any_of
 from collectors.predicates.operators import Op
 from collectors.sql.constants.session import Session
 from collectors.sql.constants.terms import PeriodStart, Yields, column_path

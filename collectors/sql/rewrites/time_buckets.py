@@ -41,15 +41,7 @@ from collectors.predicates.calendar import (
 )
 from collectors.predicates.instants import parse_date
 from collectors.predicates.literals import LiteralValue, Timestamp
-from collectors.predicates.model import (
-    FALSE,
-    Column,
-    Comparison,
-    Predicate,
-    Reason,
-    all_of,
-    any_of,
-)
+from collectors.predicates.model import FALSE, Column, Comparison, Predicate, Reason, all_of, any_of
 from collectors.predicates.operators import Op
 from collectors.sql.constants.casts import to_timestamp
 from collectors.sql.constants.folding import fold

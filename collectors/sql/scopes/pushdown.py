@@ -20,15 +20,7 @@ from sqlglot import exp
 from collectors.observed import Clause
 from collectors.sql.scopes.relations import FromTree, Join, Relation, kept_by_pivots, relations_of
 from collectors.sql.scopes.scope import Scope
-from collectors.sql.text.boolean import (
-    AllOf,
-    AnyOf,
-    Formula,
-    Leaf,
-    Moved,
-    moved_at,
-    time_moved,
-)
+from collectors.sql.text.boolean import AllOf, AnyOf, Formula, Leaf, Moved, moved_at, time_moved
 from collectors.sql.text.cost import spend
 
 # Functions of one value that are null for null.

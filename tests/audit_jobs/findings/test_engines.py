@@ -9,14 +9,7 @@ import pytest
 from audit_jobs.findings.condition import Condition
 from audit_jobs.findings.engines import identifier_for_all, original, written
 from collectors.observed import OuterNames, Qualifiers
-from collectors.predicates.model import (
-    BoundComparison,
-    Field,
-    Predicate,
-    Written,
-    all_of,
-    any_of,
-)
+from collectors.predicates.model import BoundComparison, Field, Predicate, Written, all_of, any_of
 from collectors.predicates.operators import Op
 from collectors.predicates.render import redact, render
 from tests.audit_jobs.findings.groups import group_of

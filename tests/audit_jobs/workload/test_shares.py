@@ -18,13 +18,7 @@ from audit_jobs.results.result import AuditResult
 from audit_jobs.results.table_rows import finding_rows, table_health_rows
 from audit_jobs.workload.inputs import Input, made_inputs
 from audit_jobs.workload.queries import name_tables
-from collectors.observed import (
-    ObservedQuery,
-    ObservedScan,
-    Rejected,
-    ScanReport,
-    TableName,
-)
+from collectors.observed import ObservedQuery, ObservedScan, Rejected, ScanReport, TableName
 from collectors.predicates.model import Column, Comparison
 from collectors.predicates.operators import Op
 from collectors.tables.catalog import open_metadata_file

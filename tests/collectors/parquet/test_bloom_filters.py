@@ -16,13 +16,7 @@ from collectors.parquet.bloom_filters import (
     read_filter,
 )
 from collectors.parquet.thrift_types import MalformedParquet
-from tests.collectors.parquet.files import (
-    CASES,
-    Chunk,
-    only_chunk,
-    physical_values,
-    write,
-)
+from tests.collectors.parquet.files import CASES, Chunk, only_chunk, physical_values, write
 
 BLOOM = {"bloom_filter_options": {"x": {"ndv": 100, "fpp": 0.01}}, "use_dictionary": False}
 

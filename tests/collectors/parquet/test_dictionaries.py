@@ -8,14 +8,7 @@ import pytest
 from collectors.parquet.dictionaries import dictionary_values
 from collectors.parquet.layouts import has_other_pages
 from collectors.parquet.thrift_types import MalformedParquet, PageEncodingStats
-from tests.collectors.parquet.files import (
-    CASES,
-    Chunk,
-    chunks,
-    only_chunk,
-    physical_values,
-    write,
-)
+from tests.collectors.parquet.files import CASES, Chunk, chunks, only_chunk, physical_values, write
 
 # Of a page's header in Thrift's compact protocol: the struct 7, and its first two fields.
 THREE_VALUES, TWO_VALUES = b"\x4c\x15\x06\x15\x00", b"\x4c\x15\x04\x15\x00"

@@ -6,14 +6,7 @@ import pytest
 
 from collectors.parquet.page_indexes import Pages, decode_pages
 from collectors.parquet.thrift_types import MalformedParquet
-from tests.collectors.parquet.files import (
-    CASES,
-    Chunk,
-    chunks,
-    only_chunk,
-    physical_values,
-    write,
-)
+from tests.collectors.parquet.files import CASES, Chunk, chunks, only_chunk, physical_values, write
 
 # In Thrift's compact protocol: empty lists of booleans, of two of strings; and of structs.
 NO_BOUNDS, NO_PAGES = b"\x19\x01\x19\x08\x19\x08\x00", b"\x19\x0c\x00"

@@ -6,13 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from collectors.predicates.domains import (
-    Domain,
-    Range,
-    domain_of,
-    domain_of_leaf,
-    intersection,
-)
+from collectors.predicates.domains import Domain, Range, domain_of, domain_of_leaf, intersection
 from collectors.predicates.literals import PhysicalValue
 from collectors.predicates.model import And, BoundComparison, Field, Or, Predicate
 from collectors.predicates.operators import Op

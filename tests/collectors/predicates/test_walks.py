@@ -26,14 +26,7 @@ from collectors.predicates.model import (
 )
 from collectors.predicates.operators import Op
 from collectors.predicates.render import redact
-from collectors.predicates.walks import (
-    fold,
-    in_own_words,
-    leaves,
-    map_leaves,
-    negate,
-    written_as,
-)
+from collectors.predicates.walks import fold, in_own_words, leaves, map_leaves, negate, written_as
 from tests.collectors.predicates.test_domains import VALUES, holds, predicates
 
 A, B, C = (Comparison(Op.EQ, Column((name,)), (1,)) for name in "abc")

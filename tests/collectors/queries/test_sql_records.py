@@ -8,12 +8,7 @@ from hypothesis import strategies as st
 
 from collectors.observed import ObservedQuery, Rejected
 from collectors.outcomes import Outcome
-from collectors.queries.sql_records import (
-    DEFAULT_FIELDS,
-    RecordDefaults,
-    from_json,
-    from_mapping,
-)
+from collectors.queries.sql_records import DEFAULT_FIELDS, RecordDefaults, from_json, from_mapping
 
 CANARY = "c4n4ry"
 SQL = f"SELECT * FROM orders WHERE name = '{CANARY}' AND id = ?"

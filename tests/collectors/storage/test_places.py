@@ -19,13 +19,7 @@ from collectors.errors import PrunescopeError
 from collectors.observed import TableName
 from collectors.storage import limits
 from collectors.storage.files import Storage
-from collectors.storage.places import (
-    Places,
-    normal,
-    of_catalog,
-    of_metadata_file,
-    of_table,
-)
+from collectors.storage.places import Places, normal, of_catalog, of_metadata_file, of_table
 from collectors.storage.ranges import ByteRange, RangeRequest, read_ranges, read_tails
 from collectors.storage.unreadable import FileUnreadable, Kind
 from collectors.tables.catalog import Table, load_catalog, open_metadata_file, open_table

@@ -15,13 +15,7 @@ from collectors.storage import limits
 from collectors.storage.files import Storage
 from collectors.storage.in_flight import AHEAD, PATIENCE, ROOM, SLOW, concurrently
 from collectors.storage.parquet_tail import TAIL
-from collectors.storage.ranges import (
-    ByteRange,
-    RangeRequest,
-    coalesce,
-    read_ranges,
-    read_tails,
-)
+from collectors.storage.ranges import ByteRange, RangeRequest, coalesce, read_ranges, read_tails
 from collectors.storage.unreadable import FileMissing, FileUnreadable, Kind, unreadable
 
 HERE = Storage()

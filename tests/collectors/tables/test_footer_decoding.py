@@ -19,12 +19,7 @@ from collectors.parquet.chunk_statistics import serialised_footer
 from collectors.parquet.thrift_types import MalformedParquet
 from collectors.statistics import ColumnKey
 from collectors.tables.footer_columns import ColumnLookup
-from collectors.tables.footer_decoding import (
-    SerialisedFooter,
-    alone,
-    by_lanes,
-    decode_footers,
-)
+from collectors.tables.footer_decoding import SerialisedFooter, alone, by_lanes, decode_footers
 from collectors.tables.row_groups import FileRowGroups, JoinedRowGroups
 from tests.collectors.parquet.test_chunk_statistics import VALUES
 from tests.collectors.parquet.test_damage import damages

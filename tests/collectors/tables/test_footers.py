@@ -19,12 +19,7 @@ from pyarrow.parquet.encryption import (
 from collectors.partitioning import PartitionField, PartitionSpec
 from collectors.predicates.literals import PhysicalValue
 from collectors.statistics import ColumnKey
-from collectors.tables.footers import (
-    Footer,
-    FooterUnreadable,
-    read_footers,
-    row_group_batch,
-)
+from collectors.tables.footers import Footer, FooterUnreadable, read_footers, row_group_batch
 from tests.footers import footer_of, parquet_file
 
 

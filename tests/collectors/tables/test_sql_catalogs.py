@@ -7,12 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from collectors.tables.catalog import (
-    CatalogMissing,
-    CatalogUnavailable,
-    list_tables,
-    load_catalog,
-)
+from collectors.tables.catalog import CatalogMissing, CatalogUnavailable, list_tables, load_catalog
 from collectors.tables.sql_catalogs import missing_database
 
 

@@ -12,12 +12,7 @@ from audit_jobs.pruning.rules import PlannerRules
 from audit_jobs.pruning.summary import ScanPlanSummary
 from collectors.predicates.bind import bind
 from collectors.tables.metadata import TableMetadata
-from tests.differential.iceberg_java.differences import (
-    Difference,
-    Kind,
-    Stage,
-    leaves,
-)
+from tests.differential.iceberg_java.differences import Difference, Kind, Stage, leaves
 from tests.differential.iceberg_java.filters import predicate
 from tests.differential.iceberg_java.lake import Answer, Lake
 

@@ -18,14 +18,7 @@ from typing import Any
 
 from pyspark.sql import SparkSession
 
-from tests.differential.iceberg_java.tables import (
-    DDL,
-    MANY,
-    NAMES,
-    PARTS,
-    TableCase,
-    table_cases,
-)
+from tests.differential.iceberg_java.tables import DDL, MANY, NAMES, PARTS, TableCase, table_cases
 from tests.differential.iceberg_java.values import FILLERS, POOLS, random_value, seeded
 
 _WRITERS = 2

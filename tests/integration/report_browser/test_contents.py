@@ -16,11 +16,7 @@ from audit_jobs.demo.warehouse import DAY as DEMO_DAY
 from audit_jobs.records import Window
 from audit_jobs.report.page import render_page
 from collectors.plain import plain
-from tests.audit_jobs.report.made_runs import (
-    MadeTable,
-    fleet,
-    made_run,
-)
+from tests.audit_jobs.report.made_runs import MadeTable, fleet, made_run
 from tests.audit_jobs.report.test_page import HOSTILE, run_of
 from tests.integration.audits import audit_here, with_own_tables
 from tests.integration.report_browser.conftest import ORDERS, TABLES, Open, until_drawn

@@ -8,11 +8,7 @@ from collectors.predicates.model import TRUE
 from collectors.predicates.render import render
 from collectors.schema import Schema, SchemaColumn
 from collectors.sql.extraction.extract import condition
-from collectors.sql.planners.profiles import (
-    Planner,
-    as_expression,
-    bind_pushed,
-)
+from collectors.sql.planners.profiles import Planner, as_expression, bind_pushed
 from tests.collectors.sql.planners.test_trino import TRINO
 
 TYPED = Schema(

@@ -9,17 +9,7 @@ import pyarrow as pa
 
 from tests.workloads.model import Expected, Pair
 from tests.workloads.physical import Layout
-from tests.workloads.rows import (
-    DAY,
-    FILE_ROWS,
-    SPARK,
-    each,
-    laid_out,
-    rng,
-    table,
-    texts,
-    times,
-)
+from tests.workloads.rows import DAY, FILE_ROWS, SPARK, each, laid_out, rng, table, texts, times
 
 COUNT = 60 * FILE_ROWS
 BUCKETED = 56 * FILE_ROWS

@@ -8,17 +8,7 @@ import pyarrow as pa
 from tests.scenarios.lake import Query
 from tests.workloads.model import Expected, Pair
 from tests.workloads.physical import Commit, Layout, cut
-from tests.workloads.rows import (
-    DAY,
-    FILE_ROWS,
-    SPARK,
-    each,
-    laid_out,
-    rng,
-    scaled,
-    table,
-    times,
-)
+from tests.workloads.rows import DAY, FILE_ROWS, SPARK, each, laid_out, rng, scaled, table, times
 
 COUNT = 60 * FILE_ROWS
 UNMEASURED = ("customer_id",)

@@ -4,17 +4,7 @@ from __future__ import annotations
 
 from tests.workloads.model import Expected, Pair
 from tests.workloads.physical import Layout
-from tests.workloads.rows import (
-    DAY,
-    FILE_ROWS,
-    SPARK,
-    each,
-    laid_out,
-    rng,
-    table,
-    texts,
-    times,
-)
+from tests.workloads.rows import DAY, FILE_ROWS, SPARK, each, laid_out, rng, table, texts, times
 
 
 def readings_of_sites() -> Layout:

@@ -7,16 +7,7 @@ import numpy as np
 
 from tests.workloads.model import Expected, Pair
 from tests.workloads.physical import Layout
-from tests.workloads.rows import (
-    FILE_ROWS,
-    SPARK,
-    day,
-    day_text,
-    each,
-    laid_out,
-    rng,
-    table,
-)
+from tests.workloads.rows import FILE_ROWS, SPARK, day, day_text, each, laid_out, rng, table
 
 
 def ledger() -> Layout:

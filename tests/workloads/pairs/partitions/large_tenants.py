@@ -6,17 +6,7 @@ import numpy as np
 
 from tests.workloads.model import Expected, Pair
 from tests.workloads.physical import Layout
-from tests.workloads.rows import (
-    DAY,
-    FILE_ROWS,
-    SPARK,
-    each,
-    instant,
-    laid_out,
-    rng,
-    table,
-    times,
-)
+from tests.workloads.rows import DAY, FILE_ROWS, SPARK, each, instant, laid_out, rng, table, times
 
 COUNT = 60 * FILE_ROWS
 MONTH_STARTS = (0, 31, 59, 90, 120, 151, 181, 212, 243, 273, 304, 334, 365)

@@ -9,10 +9,7 @@ from tests.workloads.pairs.queries.days_in_words import (
     compact_days,
     days_of_events,
 )
-from tests.workloads.rows import (
-    SPARK,
-    each,
-)
+from tests.workloads.rows import SPARK, each
 
 PAIRS = (
     Pair(

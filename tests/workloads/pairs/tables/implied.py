@@ -4,9 +4,7 @@ from __future__ import annotations
 
 import datetime as dt
 
-from tests.workloads.rows import (
-    START,
-)
+from tests.workloads.rows import START
 
 EPOCH = int(START.replace(tzinfo=dt.UTC).timestamp())
 NEVER = ("PARTITION FIELD", "ORDERED BY")

@@ -16,16 +16,7 @@ from tests.workloads.pairs.tables.periods import (
     text_days,
 )
 from tests.workloads.physical import Layout
-from tests.workloads.rows import (
-    FILE_ROWS,
-    SPARK,
-    each,
-    laid_out,
-    repeated,
-    rng,
-    table,
-    texts,
-)
+from tests.workloads.rows import FILE_ROWS, SPARK, each, laid_out, repeated, rng, table, texts
 
 
 def systems_in_structs() -> Layout:

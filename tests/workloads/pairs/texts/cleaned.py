@@ -8,15 +8,7 @@ from tests.workloads.model import Expected, Pair
 from tests.workloads.pairs.conditions.of_hive import in_order_of_stores
 from tests.workloads.pairs.sound.days import forty_dates
 from tests.workloads.physical import Layout
-from tests.workloads.rows import (
-    FILE_ROWS,
-    SPARK,
-    day_text,
-    laid_out,
-    repeated,
-    table,
-    texts,
-)
+from tests.workloads.rows import FILE_ROWS, SPARK, day_text, laid_out, repeated, table, texts
 
 FILES = 40
 COUNT = FILES * FILE_ROWS

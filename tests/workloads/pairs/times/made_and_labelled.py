@@ -4,11 +4,7 @@ from __future__ import annotations
 
 from tests.workloads.model import Expected, Pair
 from tests.workloads.pairs.conditions.of_hive import in_order_of_price, in_order_of_stores
-from tests.workloads.pairs.times.moved import (
-    clock_times,
-    dates_of_a_quarter,
-    instants_of_a_quarter,
-)
+from tests.workloads.pairs.times.moved import clock_times, dates_of_a_quarter, instants_of_a_quarter
 from tests.workloads.rows import SPARK, repeated
 
 ONE_OF_40 = (0.94, 0.99)

@@ -10,11 +10,7 @@ from tests.workloads.pairs.conditions.of_hive import (
     three_numbers,
     three_texts,
 )
-from tests.workloads.pairs.times.moved import (
-    dates_of_a_quarter,
-    instants,
-    instants_of_a_quarter,
-)
+from tests.workloads.pairs.times.moved import dates_of_a_quarter, instants, instants_of_a_quarter
 from tests.workloads.rows import SPARK, SPARK_35, repeated
 
 ONE_OF_40 = (0.94, 0.99)
