@@ -28,6 +28,7 @@ READS_AND_WRITES, WRITES = "EXCLUSIVE", "IMMEDIATE"
 @contextmanager
 def hanging(database: Path, lock: str) -> Iterator[None]:
     """Has the database answer nothing of a kind, until all that was asked meanwhile is over."""
+    before = threading.enumerate()
     with closing(sqlite3.connect(database, isolation_level=None)) as other:
         other.execute(f"BEGIN {lock}")
         try:
@@ -35,7 +36,7 @@ def hanging(database: Path, lock: str) -> Iterator[None]:
         finally:
             other.execute("ROLLBACK")
     for thread in threading.enumerate():
-        if thread.name == "reading":
+        if thread.name == "reading" and thread not in before:
             thread.join()
 
 
