@@ -95,6 +95,8 @@ def for_this_thread(catalog: Catalog) -> Catalog:
     """The catalog, which may be changed, with a client of its own where threads cannot share one:
     a Hive client is one connection, which each call opens and closes."""
     own: Any = copy.copy(catalog)
+    for name in _CALLS:  # those that `bound_requests` made are of the catalog, and of its FileIO
+        vars(own).pop(name, None)
     if hasattr(own, "_create_hive_client"):
         own._client = own._create_hive_client(dict(catalog.properties))  # noqa: SLF001
     return cast("Catalog", own)
