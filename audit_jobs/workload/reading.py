@@ -62,7 +62,7 @@ class Text:
     @property
     def is_refused(self) -> bool:
         """Whether it was read no further than is usual, and is longer."""
-        return self.failure is REFUSED
+        return self.failure == REFUSED
 
 
 @dataclass(frozen=True, slots=True)

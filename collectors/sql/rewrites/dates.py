@@ -162,23 +162,31 @@ def _range(  # a position has this many parts
     column, is_start = Column(term.path), start == position
     # What is rounded up to the start of a period is in it.
     start, following = (bound - term.rounding // 2 for bound in (start, following))
-    before = Comparison(Op.LT, column, (_bound(start, zoned),))
-    from_start = Comparison(Op.GT_EQ, column, (_bound(start, zoned),))
-    until_end = Comparison(Op.LT, column, (_bound(following, zoned),))
-    after = Comparison(Op.GT_EQ, column, (_bound(following, zoned),))
+    ends = _bound(start, zoned), _bound(following, zoned)
+    if op is Op.EQ and not is_start and keeps_empty:
+        return all_of(Comparison(Op.LT, column, ends[:1]), Comparison(Op.GT_EQ, column, ends[1:]))
+    return of_start(op, column, ends, is_start=is_start)
+
+
+def of_start(
+    op: Op, column: Column, ends: tuple[LiteralValue, LiteralValue], *, is_start: bool
+) -> Predicate:
+    """What holds of a column, the start of whose period compares so with a value in the period from
+    the first of `ends` to before the second, or with its start. Raises CannotConvert for others
+    than the six comparisons."""
+    before, since = (Comparison(each, column, ends[:1]) for each in (Op.LT, Op.GT_EQ))
+    until, after = (Comparison(each, column, ends[1:]) for each in (Op.LT, Op.GT_EQ))
     match op:
         case Op.LT:
-            return before if is_start else until_end
+            return before if is_start else until
         case Op.LT_EQ:
-            return until_end
+            return until
         case Op.GT:
             return after
         case Op.GT_EQ:
-            return from_start if is_start else after
+            return since if is_start else after
         case Op.EQ:
-            if is_start:
-                return all_of(from_start, until_end)
-            return all_of(before, after) if keeps_empty else FALSE
+            return all_of(since, until) if is_start else FALSE
         case Op.NOT_EQ:
             return any_of(before, after) if is_start else Comparison(Op.NOT_NULL, column)
     raise CannotConvert(Reason.FUNCTION)

@@ -41,7 +41,7 @@ from collectors.predicates.calendar import (
 )
 from collectors.predicates.instants import parse_date
 from collectors.predicates.literals import LiteralValue, Timestamp
-from collectors.predicates.model import FALSE, Column, Comparison, Predicate, Reason, all_of, any_of
+from collectors.predicates.model import Column, Comparison, Predicate, Reason, any_of
 from collectors.predicates.operators import Op
 from collectors.sql.constants.casts import to_timestamp
 from collectors.sql.constants.folding import fold
@@ -49,6 +49,7 @@ from collectors.sql.constants.session import Session
 from collectors.sql.constants.terms import term, time_column
 from collectors.sql.constants.values import CannotConvert, is_int
 from collectors.sql.dialects import dialect_of
+from collectors.sql.rewrites.dates import of_start
 from collectors.sql.rewrites.grids import Grid, fixed, grid_of
 from collectors.sql.rewrites.rewrite import Path, Place, Rewrite
 
@@ -261,7 +262,7 @@ def compare_bucket(op: Op, found: TimeBucket, value: LiteralValue, session: Sess
     except (ValueError, OverflowError):
         raise CannotConvert(Reason.FUNCTION) from None
     column = Column(found.path)
-    selected = _range(op, column, (start, following), is_start=is_start)
+    selected = of_start(op, column, (start, following), is_start=is_start)
     if found.is_held:
         return selected
     first, end = _HELD
@@ -275,28 +276,6 @@ def _day_of(value: LiteralValue, digits: int) -> dt.date:
     if not is_int(value) or len(text) != digits:
         raise CannotConvert(Reason.FUNCTION)
     return dt.date(int(text[:4]), int(text[4:6]), int(text[6:] or 1))
-
-
-def _range(
-    op: Op, column: Column, ends: tuple[LiteralValue, LiteralValue], *, is_start: bool
-) -> Predicate:
-    """What holds of a column whose bucket compares so with a value within that of `ends`."""
-    before, since = (Comparison(each, column, ends[:1]) for each in (Op.LT, Op.GT_EQ))
-    until, after = (Comparison(each, column, ends[1:]) for each in (Op.LT, Op.GT_EQ))
-    match op:
-        case Op.LT:
-            return before if is_start else until
-        case Op.LT_EQ:
-            return until
-        case Op.GT:
-            return after
-        case Op.GT_EQ:
-            return since if is_start else after
-        case Op.EQ:
-            return all_of(since, until) if is_start else FALSE
-        case Op.NOT_EQ:
-            return any_of(before, after) if is_start else Comparison(Op.NOT_NULL, column)
-    raise CannotConvert(Reason.FUNCTION)
 
 
 def _position(found: TimeBucket, moment: Timestamp, session: Session) -> tuple[int, bool]:
