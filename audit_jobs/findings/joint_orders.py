@@ -12,7 +12,7 @@ from itertools import combinations, permutations
 from audit_jobs.findings import wording
 from audit_jobs.findings.disturbance import UNDISTURBED, columns_in_order
 from audit_jobs.findings.model import Finding, Fix, Layout
-from audit_jobs.findings.ranges_of_values import roundings
+from audit_jobs.findings.ranges_of_values import are_in_ranges, roundings
 from audit_jobs.findings.statements import spark_rewrite_by_zorder, spark_sort, trino_sort
 from audit_jobs.findings.trials import Target, Tried, target_of
 from audit_jobs.findings.unused_conditions import serves_later, serving_later
@@ -50,7 +50,7 @@ def joint_targets(findings: Iterable[Finding], usage: TableUsage) -> list[Target
         Target(frozenset(), (first, second), rounded=rounded)
         for kept in _column_in_order(usage)
         for name in asked
-        if name != kept
+        if name != kept and not are_in_ranges(usage, (name, kept))
         for first, second in ((name, kept), (kept, name))
         for rounded in roundings(usage, first)
     ]

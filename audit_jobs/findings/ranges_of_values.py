@@ -3,15 +3,22 @@ that makes one value of each range. Rows of a range are then in order of another
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from itertools import takewhile
 from math import log10, sqrt
 
 from audit_jobs.findings.usage import TableUsage
+from audit_jobs.health.model import ColumnHealth, TableHealth
 
 _RANGES = (0.5, 1.0, 2.0)
 """Numbers of ranges that are tried, of the square root of the number of files: of that many, who
 asks for a value and who asks for a part of the other column keep about as many files."""
 _FEWEST = 2
+_OF_BOTH = 3.0
+"""Files that hold a value of either column, of the square root of their number, up to which rows
+are in such ranges, in files that are not cut at their ends."""
+_MOST = 0.5
+"""The same of their number: what more files hold is in all of them."""
 RANGED = ("int", "long", "string")
 """Types that have a transform of ranges."""
 _WIDEST = 2**31 - 1
@@ -26,6 +33,27 @@ def roundings(usage: TableUsage, name: str) -> list[str]:
         return []
     files = health.partition_files or health.data_files
     return ranges_between(column.type, column.low, column.high, files)
+
+
+def are_in_ranges(usage: TableUsage, names: Iterable[str]) -> bool:
+    """Whether few files hold a value of any of the columns, as where rows are in ranges of one in
+    order of another: other widths serve some queries at the expense of others, or by where the
+    literals of these lie in the ranges, which is not worth that all is written anew."""
+    health = usage.health
+    if health is None:
+        return False
+    files = health.partition_files or health.data_files
+    known = [health.column(name) for name in names]
+    held = [None if one is None else _files_of_value(health, one) for one in known]
+    few = min(_OF_BOTH * sqrt(files), _MOST * files)
+    return all(count is not None and count <= few for count in held)
+
+
+def _files_of_value(health: TableHealth, column: ColumnHealth) -> float | None:
+    """How many files of a partition, or of the table, hold a value of a column."""
+    if not health.partitions:
+        return column.depth
+    return health.files_of_value(column)
 
 
 def ranges_between(type_name: str, low: object, high: object, files: float) -> list[str]:

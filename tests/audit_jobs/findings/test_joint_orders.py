@@ -80,6 +80,13 @@ def test_ranges_of_what_is_asked_for_are_tried_with_the_order_that_rows_have() -
     assert joint_targets([by_id], IN_ORDER_OF_ID) == []
 
 
+def test_rows_that_are_in_ranges_of_it_are_not_told_other_widths() -> None:
+    in_ranges = usage(scan("q", BY_TS, 90), depth=12)
+    found = joint_targets([asking("id", 90)], in_ranges)
+    assert {one.order for one in found} == {("id", "ts"), ("ts", "id")}
+    assert {one.rounded for one in found} == {"identity"}
+
+
 def test_ranges_of_the_order_that_rows_have_are_tried_with_what_is_asked_for() -> None:
     """Of a sensor's readings, a day is asked for."""
     by_time = asking("ts", 90)

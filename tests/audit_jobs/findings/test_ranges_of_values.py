@@ -6,10 +6,10 @@ from dataclasses import replace
 
 import pytest
 
-from audit_jobs.findings.ranges_of_values import roundings
+from audit_jobs.findings.ranges_of_values import are_in_ranges, roundings
 from audit_jobs.findings.usage import TableUsage
 from collectors.predicates.literals import PhysicalValue
-from tests.audit_jobs.findings.test_settling import BY_ID, scan, usage
+from tests.audit_jobs.findings.test_settling import BY_ID, FILES, scan, usage
 
 USAGE = usage(scan("q", BY_ID, 0))
 
@@ -48,3 +48,36 @@ def test_ranges_are_of_the_files_of_a_partition() -> None:
     found = usage(scan("q", BY_ID, 0), partitions=25)
     assert roundings(found, "id") == ["truncate[500000]", "truncate[250000]"]
     assert roundings(found, "unknown") == []
+
+
+@pytest.mark.parametrize(
+    ("id_depth", "ts_depth", "holds"),
+    [
+        pytest.param(10, 10, True, id="ranges of one in order of the other"),
+        pytest.param(20, 7, True, id="half as many ranges"),
+        pytest.param(100, 1, False, id="in order of one"),
+        pytest.param(1, 100, False, id="narrow ranges"),
+        pytest.param(100, 100, False, id="in no order"),
+        pytest.param(None, 10, False, id="no bounds"),
+    ],
+)
+def test_of_100_files_few_hold_a_value_of_either(
+    id_depth: float | None, ts_depth: float | None, holds: bool
+) -> None:
+    depths = {"id": id_depth, "ts": ts_depth}
+    health = USAGE.health
+    assert health is not None
+    columns = [replace(column, depth=depths.get(column.name)) for column in health.columns]
+    found = replace(USAGE, health=replace(health, columns=tuple(columns)))
+    assert are_in_ranges(found, ("id", "ts")) is holds
+    assert not are_in_ranges(found, ("id", "unknown"))
+
+
+@pytest.mark.parametrize(("mixed", "holds"), [(0.2, True), (0.9, False), (None, False)])
+def test_of_partitions_few_of_their_files_hold_it(mixed: float | None, holds: bool) -> None:
+    found = usage(scan("q", BY_ID, 0), partitions=4, depth=60)
+    assert found.health is not None
+    columns = tuple(replace(column, mixed=mixed) for column in found.health.columns)
+    health = replace(found.health, columns=columns, files_by_spec={found.health.spec_id: FILES})
+    found = replace(found, health=health)
+    assert are_in_ranges(found, ("id", "ts")) is holds
