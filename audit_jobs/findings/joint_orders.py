@@ -25,7 +25,8 @@ _SIZES = (2, 3)
 _BETTER = 1.2
 """So many times what the best sort wins, at least: a Z-order is none that a table keeps."""
 _BETTER_SORT = 1.05
-"""The same of a sort by two columns, which costs what one by the first does."""
+"""The same of a sort by two columns, which costs what one by the first does, and of a Z-order by
+these and one more, which that sort leaves as it is."""
 _ABOUT = 0.9
 """So much of what another order wins is about as much."""
 _NOTHING = Tried(0, 0.0, UNDISTURBED, is_worse=False, won_by={})
@@ -40,19 +41,17 @@ _ZORDER_ADVICE = (
 def joint_targets(findings: Iterable[Finding], usage: TableUsage) -> list[Target]:
     """The orders that may serve the queries of several findings, each of which asks for a sort by
     a column of its own, or for partitions by it, and those that skip files by the order that rows
-    have: sorts by two of these columns, by ranges of one and the order that rows have, or by ranges
-    of that one and what is asked for, and Z-orders."""
+    have: sorts by two of these columns, also by ranges of the first, and Z-orders."""
     asked = [one.columns[0] for one in _asking(findings)][:_MOST]
     beside = [*_columns_of_partitions(findings), *_column_in_order(usage)] if asked else ()
     columns = list(dict.fromkeys([*asked, *beside]))[: _MOST + 1]
-    sorts = [Target(frozenset(), pair) for pair in permutations(columns, 2)]
+    pairs = list(permutations(columns, 2))
+    sorts = [Target(frozenset(), pair) for pair in pairs]
     sorts += [
-        Target(frozenset(), (first, second), rounded=rounded)
-        for kept in _column_in_order(usage)
-        for name in asked
-        if name != kept and not are_in_ranges(usage, (name, kept))
-        for first, second in ((name, kept), (kept, name))
-        for rounded in roundings(usage, first)
+        Target(frozenset(), pair, rounded=rounded)
+        for pair in pairs
+        if not are_in_ranges(usage, pair)
+        for rounded in roundings(usage, pair[0])
     ]
     return sorts + [_zorder(some) for size in _SIZES for some in combinations(columns, size)]
 
@@ -91,6 +90,9 @@ def in_one_order(
     pair = _best(joint, best, _BETTER_SORT, is_zorder=False)
     best = best if pair is None else joint[pair]
     zorder = _best(joint, best, _BETTER, is_zorder=True)
+    if zorder is None and pair is not None:
+        more = {target: known for target, known in joint.items() if _has_more(target, pair)}
+        zorder = _best(more, best, _BETTER_SORT, is_zorder=True)
     of_best = pair if zorder is None else zorder
     if of_best is None or None in sorts:
         return list(findings)
@@ -101,6 +103,10 @@ def in_one_order(
         for finding in findings
         if finding is joined[0] or not any(finding is one for one in joined)
     ]
+
+
+def _has_more(target: Target, than: Target) -> bool:
+    return set(target.order) > set(than.order)
 
 
 def _pays(usage: TableUsage, known: Tried) -> bool:

@@ -44,6 +44,7 @@ _SPREAD = 0.5
 """The share of all values from which on files that span it are in no order of them."""
 _ROWS = 20_000
 """Rows of a table that are laid out, about."""
+_HALF = 0.5
 
 TRIAL, TRIED, UNTRIED = "trial", "tried", "untried"
 
@@ -232,12 +233,31 @@ def _reads(task: _Task, seed: int) -> dict[Target, Read]:
             now = kept_of_files(of, files, task.scans)
             modes = {key: task.modes[target].mode(name) for key, name in task.names.items()}
             of = of.in_modes(modes)
-            then = scores(of, [candidate], task.scans)
-            inside = then.bytes[0]
-            if task.row_group_bytes is not None:
-                inside = read_inside(of, candidate, task.scans, task.row_group_bytes).bytes
-            found[target] = Read(*now, then.bytes[0], then.files[0], inside)
+            found[target] = Read(*now, *_then(of, candidate, task))
     return found
+
+
+def _then(layouts: Layouts, candidate: Candidate, task: _Task) -> tuple[Floats, Floats, Floats]:
+    """The bytes and files that each scan keeps of a layout, and the bytes of its row groups. Files
+    do not end where ranges of values do: of those that are cut from the first row on, and half a
+    file later, what a scan keeps more of."""
+    first = _cut_from(0.0, layouts, candidate, task)
+    if not candidate.order.is_by_ranges:
+        return first
+    other = _cut_from(_HALF, layouts, candidate, task)
+    bytes_, files, inside = map(np.maximum, first, other)
+    return bytes_, files, inside
+
+
+def _cut_from(
+    phase: float, layouts: Layouts, candidate: Candidate, task: _Task
+) -> tuple[Floats, Floats, Floats]:
+    kept = scores(layouts, [candidate], task.scans, phase=phase)
+    inside = kept.bytes[0]
+    if task.row_group_bytes is not None:
+        read = read_inside(layouts, candidate, task.scans, task.row_group_bytes, phase=phase)
+        inside = read.bytes
+    return kept.bytes[0], kept.files[0], inside
 
 
 def _terms(task: _Task, rows: SampledRows, spec_id: int) -> tuple[Term, ...]:

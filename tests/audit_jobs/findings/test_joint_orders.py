@@ -80,6 +80,13 @@ def test_ranges_of_what_is_asked_for_are_tried_with_the_order_that_rows_have() -
     assert joint_targets([by_id], IN_ORDER_OF_ID) == []
 
 
+def test_ranges_of_either_are_tried_where_both_are_asked_for() -> None:
+    both = [asking("id", 90), asking("ts", 80)]
+    found = [one for one in joint_targets(both, USAGE) if one.rounded != "identity"]
+    assert [one.rounded for one in found] == roundings(USAGE, "id")
+    assert {one.order for one in found} == {("id", "ts")}
+
+
 def test_rows_that_are_in_ranges_of_it_are_not_told_other_widths() -> None:
     in_ranges = usage(scan("q", BY_TS, 90), depth=12)
     found = joint_targets([asking("id", 90)], in_ranges)
@@ -156,6 +163,25 @@ def test_a_sort_by_two_columns_is_one_finding() -> None:
     assert "rows of each a in order of b" in found.sentence
     assert "WRITE ORDERED BY `a`, `b`" in found.fix.spark[0]
     assert "ARRAY['\"a\"', '\"b\"']" in found.fix.trino[0]
+
+
+@pytest.mark.parametrize(
+    ("order", "won", "columns"),
+    [
+        pytest.param(ALL, 160, ("a", "b", "c"), id="a third column is served as well"),
+        pytest.param(ALL, 155, ("a", "b"), id="by about as much"),
+        pytest.param(A_AND_B, 160, ("a", "b"), id="the same columns"),
+        pytest.param(A_AND_B, 190, ("a", "b"), id="the same columns, clearly better"),
+    ],
+)
+def test_a_z_order_that_serves_one_more_column_need_not_win_clearly_more(
+    order: Target, won: int, columns: tuple[str, ...]
+) -> None:
+    tried = {**SORTS, SORTED["c"]: known(70), A_THEN_B: known(150), order: known(won)}
+    found = settled(USAGE, [*TWO, asking("c", 70)], tried)
+    (told,) = (one for one in found if one.fix.spark)
+    assert told.columns == columns
+    assert ("zorder" in told.fix.spark[-1]) is (columns == ALL.order or won == 190)
 
 
 def test_rows_of_ranges_keep_some_of_the_order_that_a_sort_would_undo() -> None:

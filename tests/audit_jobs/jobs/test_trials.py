@@ -57,7 +57,7 @@ def test_where_no_rows_are_read_sums_decide(tables: Tables) -> None:
 def test_a_trial_that_fails_is_told_and_sums_decide(
     step: str, tables: Tables, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def fails(*_: Any) -> NoReturn:
+    def fails(*_: Any, **__: Any) -> NoReturn:
         raise ZeroDivisionError
 
     monkeypatch.setattr(f"audit_jobs.jobs.trials.{step}", fails)

@@ -229,11 +229,9 @@ PAIRS = (
             range(100, 50_000, 8_000),
         )
         + each("SELECT * FROM ledger_of_three_orders WHERE amount >= {}", [990_000, 995_000]),
-        # 20 of 29 queries; none skips anything today, so that none loses.
-        (
-            Expected("unclustered_column", ("account",), (0.6, 0.7), statements=True),
-            Expected("unclustered_column", ("merchant",), statements=False),
-        ),
+        # A sort by account serves 20 of 29 queries, 66 %; none skips anything today. Four ranges of
+        # merchants, each in order of account, leave 4 files of 40 to an account, 10 to a merchant.
+        (Expected("unclustered_column", ("merchant", "account"), (0.66, 0.8), statements=True),),
         (Expected("unclustered_column", ("amount",), statements=False),),
     ),
     Pair(
