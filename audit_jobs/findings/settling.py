@@ -11,6 +11,7 @@ from audit_jobs.findings.building import without_order
 from audit_jobs.findings.disturbance import Disturbance, disturbance
 from audit_jobs.findings.inside_partitions import SPREAD
 from audit_jobs.findings.model import Confidence, Finding
+from audit_jobs.findings.ranges_of_values import are_in_ranges
 from audit_jobs.findings.served_scans import of_served_scans
 from audit_jobs.findings.settling_between import settled_between
 from audit_jobs.findings.settling_conditions import once_written
@@ -141,10 +142,13 @@ def _ordered(
 
 
 def _is_told_apart(usage: TableUsage, finding: Finding) -> bool:
-    """Whether most files tell the values apart that a finding says to be spread over all."""
-    known = None if usage.health is None else usage.health.column(finding.fix.layout.order[0])
+    """Whether most files tell the values apart that a finding says to be spread over all, or few
+    hold any of them, as where rows are in ranges of that column or of another."""
+    column, *_ = finding.fix.layout.order
+    known = None if usage.health is None else usage.health.column(column)
     overlap = None if known is None else known.overlap
-    return finding.fix.layout.of_spread and overlap is not None and overlap < SPREAD
+    is_apart = overlap is not None and overlap < SPREAD
+    return finding.fix.layout.of_spread and (is_apart or are_in_ranges(usage, [column]))
 
 
 def _beside_layouts(usage: TableUsage, findings: Sequence[Finding]) -> list[Finding]:

@@ -140,8 +140,8 @@ PAIRS = (
         ),
         expected=(Expected("unclustered_column", ("lat|lon",), (0.8, 0.98), True, False),),
     ),
-    # Three kinds of lookups in a table without any order: one is served, the one that asks most,
-    # and another one with it, as customers of each state are in order.
+    # Three kinds of lookups in a table without any order: the one that asks most is served, another
+    # one with it, as customers of each state are in order, or all three by a Z-order.
     Pair(
         "most_ask_for_customers",
         three_wishes,
@@ -156,8 +156,8 @@ PAIRS = (
             ),
             *repeated("SELECT * FROM lake.db.most_ask_for_customers WHERE state = 'open'", 4),
         ],
-        # 36 scans of 50 win 59 files of 60, or 40 about as many.
-        expected=(Expected("unclustered_column", ("customer_id",), (0.55, 0.79), True, False),),
+        # 36 scans of 50 win 59 files of 60, or 40 about as many, or all of them four in five.
+        expected=(Expected("unclustered_column", ("customer_id",), (0.55, 0.85), True, False),),
         allowed=(
             Expected("unclustered_column", ("due",), (0.0, 0.0), False),
             Expected("unclustered_column", ("state",), (0.0, 0.0), False),
