@@ -61,6 +61,9 @@ class Dialect:
     has_documented_moves: bool = False
     """Whether what functions make of dates and times of columns that they move, or count between
     two, is taken from its documentation."""
+    has_standard_cases: bool = False
+    """Whether CASE, and functions that say the same in other words, choose as in standard SQL, and
+    texts that differ in their case are different."""
     reads_zones: bool = False
     """Whether its documentation says that functions of zones give what the clock of a zone reads:
     AT TIME ZONE and `DATE(x, zone)`, or CONVERT_TIMEZONE()."""
@@ -111,7 +114,9 @@ _TRINO = Dialect(
     merge_keeps_source=True,
     like_escape="",
 )
-_POSTGRES = Dialect(weeks_from_monday=True, follows_clock=True, adds_days=True)
+_POSTGRES = Dialect(
+    weeks_from_monday=True, follows_clock=True, has_standard_cases=True, adds_days=True
+)
 DIALECTS = {
     "spark": _SPARK,
     "databricks": replace(_SPARK, schema_of_catalog="default"),
@@ -135,17 +140,23 @@ DIALECTS = {
         has_snowflake_patterns=True,
         has_documented_dates=True,
         has_documented_moves=True,
+        has_standard_cases=True,
         reads_zones=True,
         adds_days=True,
         overwrites_whole_tables=True,
         where_sees_outputs=True,
     ),
     "bigquery": Dialect(
-        has_documented_dates=True, has_documented_moves=True, reads_zones=True, adds_days=True
+        has_documented_dates=True,
+        has_documented_moves=True,
+        has_standard_cases=True,
+        reads_zones=True,
+        adds_days=True,
     ),
-    "dremio": Dialect(quotes_snapshot_ids=True, has_documented_dates=True),
+    "dremio": Dialect(quotes_snapshot_ids=True, has_documented_dates=True, has_standard_cases=True),
     "clickhouse": Dialect(
         has_documented_dates=True,
+        has_standard_cases=True,
         adds_days=True,
         joins_fill_nulls=False,
         where_sees_outputs=True,

@@ -21,10 +21,17 @@ def condition_of(base: exp.Expr | None, case: exp.Expr) -> exp.Expr:
 
 
 def as_case(subject: exp.Expr) -> exp.Case | None:
-    """Spark's `decode(a, 'x', 1, 0)`, and an element of a map of constants, as the CASE that
-    chooses the same; None for anything else. A key that is null would be one of nulls."""
+    """`decode(a, 'x', 1, 0)`, ClickHouse's `multiIf(a = 'x', 1, 0)`, and an element of a map of
+    constants, as the CASE that chooses the same; None for anything else. A key that is null would
+    be one of nulls."""
     default: exp.Expr | None = None
     match subject:
+        case exp.Anonymous(this=str() as name, expressions=[*rest, otherwise]) if (
+            name.lower() == "multiif" and rest and not len(rest) % 2
+        ):
+            pairs = zip(rest[::2], rest[1::2], strict=True)
+            ifs = [exp.If(this=when.copy(), true=then.copy()) for when, then in pairs]
+            return exp.Case(ifs=ifs, default=otherwise.copy())
         case exp.DecodeCase(expressions=[base, *rest]):
             keys, values = rest[: len(rest) // 2 * 2 : 2], rest[1::2]
             default = rest[-1] if len(rest) % 2 else None

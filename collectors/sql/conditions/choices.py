@@ -67,7 +67,7 @@ def choice(leaf: Leaf, around: Around) -> Replacement | None:
     """What a leaf says of the columns of a choice that it compares; None for any other leaf."""
     expression, session, convert = leaf.expression, around.session, around.convert
     dialect = dialect_of(session.dialect)
-    is_standard = dialect.has_documented_moves and _is_case(expression)
+    is_standard = dialect.has_standard_cases and _is_case(expression)
     if not dialect.is_measured and not is_standard:
         return None
     match expression:
@@ -112,9 +112,11 @@ def choice(leaf: Leaf, around: Around) -> Replacement | None:
 
 
 def _is_case(expression: exp.Expr) -> bool:
-    """Whether a leaf is a CASE or compares one, which is the same in all dialects."""
+    """Whether a leaf is a CASE or compares one, which is the same in all dialects, in whatever
+    words."""
     subject = expression.this if isinstance(expression, _COMPARED) else expression
-    return isinstance(subject.unnest(), exp.Case | exp.If)
+    subject = subject.unnest()
+    return isinstance(subject, exp.Case | exp.If | exp.Nvl2) or as_case(subject) is not None
 
 
 def _may_compare(expression: exp.Expr) -> bool:

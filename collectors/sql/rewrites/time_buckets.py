@@ -14,7 +14,8 @@ a bucket begins is what the references of the functions say:
 | DuckDB's `time_bucket` | 2000-01-03, of months 2000-01-01, or an origin |
 | PostgreSQL's `date_bin` | its origin |
 | ClickHouse's `toStartOfInterval` | 1970-01-01; a Monday, the year 1900, or the year 0 |
-| ClickHouse's `toDate`, `toYYYYMM`, `toYYYYMMDD` | each day or month |
+| ClickHouse's `toDate`, `toYear`, `toYYYYMM`, `toYYYYMMDD` | each day, year or month |
+| Redshift's `TRUNC` of a time | each day |
 
 Rows of a sliding window are in several, and those of a session window in one that others decide.
 What ClickHouse cuts is a date or a time that begins with 1970, and ends before others do: times
@@ -66,10 +67,11 @@ _OF_CLICKHOUSE = {
     "tostartoffiveminute": interval_of(5, Unit.MINUTE),
     "tostartoftenminutes": interval_of(10, Unit.MINUTE),
     "tostartoffifteenminutes": interval_of(15, Unit.MINUTE),
+    "toyear": interval_of(1, Unit.YEAR),
     "toyyyymm": interval_of(1, Unit.MONTH),
     "toyyyymmdd": interval_of(1, Unit.DAY),
 }
-_DIGITS = {"toyyyymm": 6, "toyyyymmdd": 8}
+_DIGITS = {"toyear": 4, "toyyyymm": 6, "toyyyymmdd": 8}
 _BY_NAME: Mapping[str, frozenset[str]] = {
     "databricks": frozenset({"time_bucket"}),
     "bigquery": frozenset({"timestamp_bucket", "datetime_bucket", "date_bucket"}),
@@ -116,6 +118,8 @@ def may_be_bucket(expression: exp.Expr, dialect: str) -> bool:
             return dialect == "snowflake"
         case exp.DateBin():
             return dialect in ("duckdb", "postgres")
+        case exp.Trunc():
+            return dialect == "redshift"
         case exp.Anonymous(this=str() as name):
             return name.lower() in _BY_NAME.get(dialect, ())
     return False
@@ -154,6 +158,8 @@ def _cut(expression: exp.Expr, session: Session) -> _Cut | None:
                 return None
             default = _2000 if span.months else _MONDAY_2000
             return _Cut(operand, grid_of(span, _origin(origin, default, session)))
+        case exp.Trunc(this=operand) if not expression.args.get("decimals"):
+            return _Cut(operand, grid_of(interval_of(1, Unit.DAY), _EPOCH), is_cast=True)
         case exp.Anonymous(this=str() as name, expressions=arguments):
             return _of_call(name.lower(), arguments, session)
     return None
@@ -275,7 +281,7 @@ def _day_of(value: LiteralValue, digits: int) -> dt.date:
     text = str(value)
     if not is_int(value) or len(text) != digits:
         raise CannotConvert(Reason.FUNCTION)
-    return dt.date(int(text[:4]), int(text[4:6]), int(text[6:] or 1))
+    return dt.date(int(text[:4]), int(text[4:6] or 1), int(text[6:] or 1))
 
 
 def _position(found: TimeBucket, moment: Timestamp, session: Session) -> tuple[int, bool]:

@@ -73,6 +73,12 @@ def test_no_row_is_lost(sql: str) -> None:
     [
         ("snowflake", "IFF(n > 5, 'a', 'b') = 'a'", "n > 5"),
         ("snowflake", "NVL(n, 0) > 5", "n >= 6"),
+        ("snowflake", "NVL2(n, 1, 0) = 1", "n IS NOT NULL AND NVL2(n, 1, 0) = 1"),
+        ("snowflake", "DECODE(s, 'a', 1, 'b', 2, 0) = 1", "s = 'a'"),
+        ("redshift", "DECODE(n, 5, 'x', 6, 'y') IN ('x', 'y')", "n = 5 OR n = 6"),
+        ("dremio", "CASE WHEN n > 5 THEN 'a' ELSE 'b' END = 'a'", "n > 5"),
+        ("clickhouse", "multiIf(n > 5, 'x', n > 3, 'y', 'z') = 'x'", "n > 5"),
+        ("clickhouse", "multiIf(n > 5, 'x', 'z') = 'x'", "n > 5"),
         ("snowflake", "EQUAL_NULL(s, 'x')", "s = 'x'"),
         ("snowflake", "ARRAY_CONTAINS(n, ARRAY_CONSTRUCT(1, 2))", "n IN (1, 2)"),
         ("bigquery", "IF(n > 5, 'a', 'b') = 'a'", "n > 5"),

@@ -70,12 +70,15 @@ REFERENCES = [
                  "x < DATE '1950-01-04'", id="from another day"),
     pytest.param("postgres", "date_bin('15 minutes', x, TIMESTAMP '2001-01-01') ="
                  " TIMESTAMP '2026-04-03 00:15:00'", QUARTER, id="date_bin"),
+    pytest.param("redshift", "TRUNC(x) = '2026-04-03'", NIGHT, id="trunc"),
+    pytest.param("redshift", "TRUNC(x) < DATE '2026-04-03'", "x < DATE '2026-04-03'",
+                 id="before a day"),
 ]  # fmt: skip
 
 
 @pytest.mark.parametrize(("dialect", "sql", "expected"), REFERENCES)
 def test_buckets_begin_as_references_say(dialect: str, sql: str, expected: str) -> None:
-    assert render(condition(sql, dialect, time_zone="UTC")) == expected
+    assert render(condition(sql, dialect, time_zone="UTC", types={"x": "timestamp"})) == expected
 
 
 @pytest.mark.parametrize(
@@ -89,6 +92,8 @@ def test_buckets_begin_as_references_say(dialect: str, sql: str, expected: str) 
         ("toStartOfInterval(x, INTERVAL 4 YEAR) >= '2026-04-06'", "x >= DATE '2028-01-01'"),
         ("toDate(x) = '2026-04-03'", NIGHT),
         ("toDate(x) >= toDate('2026-04-03')", "x >= DATE '2026-04-03'"),
+        ("toYear(x) = 2026", "x >= DATE '2026-01-01' AND x < DATE '2027-01-01'"),
+        ("toYear(x) < 2026", "x < DATE '2026-01-01'"),
         ("toYYYYMM(x) = 202604", "x >= DATE '2026-04-01' AND x < DATE '2026-05-01'"),
         ("toYYYYMMDD(x) < 20260403", "x < DATE '2026-04-03'"),
     ],
@@ -118,6 +123,11 @@ def test_clickhouse_has_no_times_beyond_its_types(sql: str, expected: str) -> No
         ("clickhouse", "toDate(n) = '2026-04-03'"),
         ("clickhouse", "toDate(unknown) = '2026-04-03'"),
         ("clickhouse", "toDate(x, 'Asia/Tokyo') = '2026-04-03'"),
+        ("clickhouse", "toYear(x) = 26"),
+        ("clickhouse", "toYear(x, 'Asia/Tokyo') = 2026"),
+        ("redshift", "TRUNC(n) = 5"),
+        ("redshift", "TRUNC(unknown) = '2026-04-03'"),
+        ("redshift", "TRUNC(x, 1) = '2026-04-03'"),
         ("clickhouse", "toYYYYMM(x) = 202613"),
         ("clickhouse", "toYYYYMM(x) = 20260401"),
         ("duckdb", "time_bucket(INTERVAL '1 day', x, 'Europe/Berlin') = TIMESTAMP '2026-04-06'"),
