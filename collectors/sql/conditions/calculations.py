@@ -34,7 +34,7 @@ from collectors.sql.constants.folding import fold
 from collectors.sql.constants.session import Session
 from collectors.sql.constants.terms import PathOf, column_path
 from collectors.sql.constants.values import CannotConvert, Folded, is_int
-from collectors.sql.dialects import dialect_of
+from collectors.sql.dialects import Dialect, dialect_of
 from collectors.sql.text.boolean import own_columns
 from collectors.sql.text.nodes import given
 
@@ -77,8 +77,8 @@ _TOWARDS = {
     exp.Ceil: Towards.GREATER,
     exp.Trunc: Towards.ZERO,
 }
-_DOCUMENTED = (Default, Moved, Instant, Elapsed)
-"""What is known of dialects whose functions of numbers are not."""
+_DOCUMENTED = (Moved, Instant, Elapsed)
+"""What is known of dialects whose moves of times are documented, and functions of numbers not."""
 _MAX_DIGITS = 18
 _MAX_STEPS = 8
 
@@ -86,8 +86,7 @@ _MAX_STEPS = 8
 def may_calculate(expression: exp.Expr, dialect: str) -> bool:
     """Whether an expression may be a calculation, for some literals in it."""
     found, known = expression.unnest(), dialect_of(dialect)
-    is_known = known.has_known_functions or known.has_documented_moves
-    if not is_known or not isinstance(found, _NODES):
+    if not _may_be_known(known) or not isinstance(found, _NODES):
         return False
     if isinstance(found, exp.Anonymous) and may_be_shift(found, dialect):
         return True
@@ -114,7 +113,7 @@ def counts_to_moment(expression: exp.Expr, dialect: str) -> bool:
 def calculation(expression: exp.Expr, path_of: PathOf, session: Session) -> Calculation | None:
     """The calculation that an expression is; None for anything else."""
     dialect = dialect_of(session.dialect)
-    if not (dialect.has_known_functions or dialect.has_documented_moves):
+    if not _may_be_known(dialect):
         return None
     steps: list[Step] = []
     current = expression.unnest()
@@ -125,7 +124,7 @@ def calculation(expression: exp.Expr, path_of: PathOf, session: Session) -> Calc
             found = _step(current, session)
         except CannotConvert:
             return None
-        if found is None or not (dialect.has_known_functions or isinstance(found[0], _DOCUMENTED)):
+        if found is None or not _is_known(found[0], dialect):
             return None
         steps.append(found[0])
         current = found[1].unnest()
@@ -133,6 +132,16 @@ def calculation(expression: exp.Expr, path_of: PathOf, session: Session) -> Calc
     if path is None or not steps:
         return None
     return Calculation(path, tuple(reversed(steps)))
+
+
+def _may_be_known(dialect: Dialect) -> bool:
+    return dialect.has_known_functions or dialect.has_standard_cases
+
+
+def _is_known(step: Step, dialect: Dialect) -> bool:
+    if dialect.has_known_functions or isinstance(step, Default):
+        return True  # COALESCE is CASE
+    return dialect.has_documented_moves and isinstance(step, _DOCUMENTED)
 
 
 def calculated(
