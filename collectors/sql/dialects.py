@@ -3,6 +3,7 @@ one is not unwrapped, and does not prune."""
 
 from __future__ import annotations
 
+import datetime as dt
 import re
 from dataclasses import dataclass, replace
 
@@ -67,6 +68,9 @@ class Dialect:
     reads_zones: bool = False
     """Whether its documentation says that functions of zones give what the clock of a zone reads:
     AT TIME ZONE and `DATE(x, zone)`, or CONVERT_TIMEZONE()."""
+    held_days: tuple[dt.date, dt.date] | None = None
+    """From when to before when functions that cut dates and times hold what these are cut to; what
+    is beyond comes out as any other. None where all is held."""
     adds_days: bool = False
     """Whether a date and a whole number are the date that is so many days later."""
     writes_parameters: bool = False
@@ -158,6 +162,7 @@ DIALECTS = {
         has_documented_dates=True,
         has_standard_cases=True,
         adds_days=True,
+        held_days=(dt.date(1970, 1, 1), dt.date(2106, 1, 1)),
         joins_fill_nulls=False,
         where_sees_outputs=True,
         outputs_may_hide_columns=True,

@@ -39,7 +39,7 @@ from collectors.sql.constants.session import Session
 from collectors.sql.constants.terms import PeriodStart, Term, TimeCast, Yields, reason_for
 from collectors.sql.constants.values import NULL, CannotConvert, Null
 from collectors.sql.dialects import dialect_of
-from collectors.sql.rewrites.dates import compare_period
+from collectors.sql.rewrites.dates import beside_unheld, compare_period
 from collectors.sql.rewrites.rewrite import Rewritten
 from collectors.sql.text.boolean import Leaf, own_columns
 
@@ -69,7 +69,11 @@ def compare_value(
             return Comparison(op, column, (value,), of_text=True)
         case PeriodStart():
             keeps_empty = reader.planner is not None and reader.planner.profile.keeps_empty_periods
-            return compare_period(op, found, value, session, keeps_empty=keeps_empty)
+            selected = compare_period(op, found, value, session, keeps_empty=keeps_empty)
+            wider = beside_unheld(selected, Column(found.path), session.dialect)
+            if wider is selected:
+                return selected
+            return all_of(wider, reader.unsupported(_reason_of(leaf), leaf))
         case Calculation():
             compared = calculated(
                 op, found, value, session, is_ordered=reader.orders_nan, negated=leaf.negated

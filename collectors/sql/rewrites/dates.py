@@ -192,6 +192,16 @@ def of_start(
     raise CannotConvert(Reason.FUNCTION)
 
 
+def beside_unheld(selected: Predicate, column: Column, dialect: str) -> Predicate:
+    """What is selected of the days that a dialect's functions hold, or any of the others."""
+    held = dialect_of(dialect).held_days
+    if held is None:
+        return selected
+    first, end = held
+    early, late = Comparison(Op.LT, column, (first,)), Comparison(Op.GT_EQ, column, (end,))
+    return any_of(early, selected, late)
+
+
 def _require_range(unit: Unit, bounds: tuple[int, int], session: Session) -> None:
     """Raises CannotConvert where the period is no range of instants on the session's clock."""
     if unit >= Unit.DAY:

@@ -42,7 +42,7 @@ from collectors.predicates.calendar import (
 )
 from collectors.predicates.instants import parse_date
 from collectors.predicates.literals import LiteralValue, Timestamp
-from collectors.predicates.model import Column, Comparison, Predicate, Reason, any_of
+from collectors.predicates.model import Column, Predicate, Reason
 from collectors.predicates.operators import Op
 from collectors.sql.constants.casts import to_timestamp
 from collectors.sql.constants.folding import fold
@@ -50,7 +50,7 @@ from collectors.sql.constants.session import Session
 from collectors.sql.constants.terms import term, time_column
 from collectors.sql.constants.values import CannotConvert, is_int
 from collectors.sql.dialects import dialect_of
-from collectors.sql.rewrites.dates import of_start
+from collectors.sql.rewrites.dates import beside_unheld, of_start
 from collectors.sql.rewrites.grids import Grid, fixed, grid_of
 from collectors.sql.rewrites.rewrite import Path, Place, Rewrite
 
@@ -59,8 +59,6 @@ _EPOCH = 0
 _MONDAY = nanos_of(dt.date(1970, 1, 5))
 _1900, _1950, _2000 = (nanos_of(dt.date(year, 1, 1)) for year in (1900, 1950, 2000))
 _MONDAY_2000 = nanos_of(dt.date(2000, 1, 3))
-_HELD = dt.date(1970, 1, 1), dt.date(2106, 1, 1)
-"""From when to when all of ClickHouse's types of dates and times hold what they are cut to."""
 _OF_CLICKHOUSE = {
     "todate": interval_of(1, Unit.DAY),
     "tostartoffiveminutes": interval_of(5, Unit.MINUTE),
@@ -84,8 +82,8 @@ _ZONED, _NAIVE = ("timestamptz", "timestamptz_ns"), ("timestamp", "timestamp_ns"
 class TimeBucket:
     """The start of the bucket that a column's time is in, or its end, which is the start of the
     next one. `kind` is the type of the column, where it is known. `is_of_instants` tells that the
-    buckets of times with a zone do not depend on that of the session, `is_held` that they begin
-    within years that the function has. With `digits`, the day is a number of so many."""
+    buckets of times with a zone do not depend on that of the session, `is_held` that the dialect's
+    functions have all of them. With `digits`, the day is a number of so many."""
 
     path: Path
     kind: str | None
@@ -140,7 +138,7 @@ def time_bucket(expression: exp.Expr, place: Place) -> TimeBucket | None:
     is_known = kind in (None, *_ZONED, *_NAIVE) and (kind != "date" or cut.grid.is_of_days)
     if column is None or not is_known or (cut.is_cast and kind is None):
         return None
-    is_held = place.dialect != _CLICKHOUSE
+    is_held = dialect_of(place.dialect).held_days is None
     return TimeBucket(
         column.path, kind, cut.grid, cut.is_end, cut.is_of_instants, is_held, cut.digits
     )
@@ -269,11 +267,7 @@ def compare_bucket(op: Op, found: TimeBucket, value: LiteralValue, session: Sess
         raise CannotConvert(Reason.FUNCTION) from None
     column = Column(found.path)
     selected = of_start(op, column, (start, following), is_start=is_start)
-    if found.is_held:
-        return selected
-    first, end = _HELD
-    early, late = Comparison(Op.LT, column, (first,)), Comparison(Op.GT_EQ, column, (end,))
-    return any_of(early, selected, late)
+    return beside_unheld(selected, column, session.dialect)
 
 
 def _day_of(value: LiteralValue, digits: int) -> dt.date:

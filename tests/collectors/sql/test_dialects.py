@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from sqlglot import parse_one
 
-from collectors.predicates.model import Unsupported
+from collectors.predicates.model import Unsupported, conjuncts
 from collectors.predicates.render import render
 from collectors.sql import dialects as sql_dialects
 from collectors.sql.conditions.convert import convert
@@ -54,7 +54,10 @@ def test_what_is_not_told_of_a_dialect_says_nothing_of_columns(name: str, text: 
 @pytest.mark.parametrize("name", NOT_TOLD)
 def test_columns_without_zone_are_read_by_no_clock(name: str) -> None:
     found = condition("CAST(t AS DATE) = DATE '2024-01-02'", name, types=TYPES, time_zone="+09:00")
-    assert render(found) == "t >= DATE '2024-01-02' AND t < DATE '2024-01-03'"
+    held = dialect_of(name).held_days is None
+    told = render(found if held else next(iter(conjuncts(found))))
+    assert "t >= DATE '2024-01-02' AND t < DATE '2024-01-03'" in told
+    assert ("t < DATE '1970-01-01'" in told) is not held
 
 
 def test_a_dialect_is_a_value(monkeypatch: pytest.MonkeyPatch) -> None:
