@@ -25,6 +25,7 @@ from collectors.predicates.calendar import EPOCH_UTC
 from collectors.storage.unreadable import why_storage_failed
 from collectors.tables.catalog import CatalogUnavailable, in_time
 from collectors.tables.catalog_errors import why_catalog_failed
+from collectors.tables.catalog_threads import CallTimeout
 
 if TYPE_CHECKING:
     from pyiceberg.table import Table
@@ -107,7 +108,10 @@ def _of_table(
     try:
         return maintained(table, name)
     except Exception as error:  # noqa: BLE001
-        return failed(why_storage_failed(error) or type(error).__name__)
+        why = why_storage_failed(error)
+        if isinstance(error, CallTimeout):
+            why = why_catalog_failed(error, catalog.name, catalog.properties)
+        return failed(why or type(error).__name__)
 
 
 def _maintain(
