@@ -65,6 +65,9 @@ class Dialect:
     has_standard_cases: bool = False
     """Whether CASE, and functions that say the same in other words, choose as in standard SQL, and
     texts that differ in their case are different."""
+    leaves_out_nulls: bool = False
+    """Whether a null in a list is none of its values: `1 NOT IN (NULL)` is true then. ClickHouse,
+    unless `transform_null_in` is set (issue 34737 of it)."""
     reads_zones: bool = False
     """Whether its documentation says that functions of zones give what the clock of a zone reads:
     AT TIME ZONE and `DATE(x, zone)`, or CONVERT_TIMEZONE()."""
@@ -159,6 +162,7 @@ DIALECTS = {
     ),
     "dremio": Dialect(quotes_snapshot_ids=True, has_documented_dates=True, has_standard_cases=True),
     "clickhouse": Dialect(
+        leaves_out_nulls=True,
         has_documented_dates=True,
         has_standard_cases=True,
         adds_days=True,

@@ -113,9 +113,11 @@ def choice(leaf: Leaf, around: Around) -> Replacement | None:
 
 def _is_case(expression: exp.Expr) -> bool:
     """Whether a leaf is a CASE or compares one, which is the same in all dialects, in whatever
-    words."""
+    words: but for one that looks for nulls by WHEN NULL, which ClickHouse finds."""
     subject = expression.this if isinstance(expression, _COMPARED) else expression
     subject = subject.unnest()
+    if isinstance(subject, exp.Case) and subject.this is not None:
+        return not any(isinstance(case.this, exp.Null) for case in subject.args["ifs"])
     return isinstance(subject, exp.Case | exp.If | exp.Nvl2) or as_case(subject) is not None
 
 

@@ -180,7 +180,10 @@ def member(
     """`found IN (items)`; raises CannotConvert as compare_value does."""
     values = [item for item in items if not isinstance(item, Null)]
     if leaf.negated and len(values) < len(items):
-        return FALSE
+        if not dialect_of(reader.session.dialect).leaves_out_nulls:
+            return FALSE
+        if not values:
+            raise CannotConvert(_reason_of(leaf))
     has_text = dialect_of(reader.session.dialect).is_spark and any(
         isinstance(value, str) for value in values
     )
