@@ -12,7 +12,7 @@ from sqlglot import exp
 
 from collectors.predicates.bind import has_unsupported
 from collectors.predicates.model import FALSE, TRUE, Reason
-from collectors.sql.conditions.cases import as_case, condition_of, parts_of
+from collectors.sql.conditions.cases import as_case, condition_of, is_case, parts_of
 from collectors.sql.conditions.compared import (
     are_exact,
     are_left_out,
@@ -66,9 +66,7 @@ def may_choose(subject: exp.Expr) -> bool:
 def choice(leaf: Leaf, around: Around) -> Replacement | None:
     """What a leaf says of the columns of a choice that it compares; None for any other leaf."""
     expression, session, convert = leaf.expression, around.session, around.convert
-    dialect = dialect_of(session.dialect)
-    is_standard = dialect.has_standard_cases and _is_case(expression)
-    if not dialect.is_measured and not is_standard:
+    if not _is_read(expression, session.dialect):
         return None
     match expression:
         case exp.Coalesce(this=condition, expressions=[exp.Boolean() as otherwise]):
@@ -111,14 +109,10 @@ def choice(leaf: Leaf, around: Around) -> Replacement | None:
     return _case(leaf, as_case(subject) or subject, session, convert)
 
 
-def _is_case(expression: exp.Expr) -> bool:
-    """Whether a leaf is a CASE or compares one, which is the same in all dialects, in whatever
-    words: but for one that looks for nulls by WHEN NULL, which ClickHouse finds."""
+def _is_read(expression: exp.Expr, dialect: str) -> bool:
+    known = dialect_of(dialect)
     subject = expression.this if isinstance(expression, _COMPARED) else expression
-    subject = subject.unnest()
-    if isinstance(subject, exp.Case) and subject.this is not None:
-        return not any(isinstance(case.this, exp.Null) for case in subject.args["ifs"])
-    return isinstance(subject, exp.Case | exp.If | exp.Nvl2) or as_case(subject) is not None
+    return known.is_measured or (known.has_standard_cases and is_case(subject.unnest()))
 
 
 def _may_compare(expression: exp.Expr) -> bool:

@@ -172,30 +172,6 @@ def test_an_order_that_costs_others_more_is_not_recommended() -> None:
     assert "Leave the order of rows" in (refuted.fix.advice or "")
 
 
-@pytest.mark.parametrize(
-    ("overlap", "depth"),
-    [
-        pytest.param(0.5, 100.0, id="half of the files are disjoint"),
-        pytest.param(0.9, 20.0, id="few hold a value, as of ranges"),
-    ],
-)
-def test_what_files_tell_apart_is_not_said_to_be_spread(overlap: float, depth: float) -> None:
-    def ordered(overlap: float, depth: float) -> TableUsage:
-        found = usage(scan("by ts", BY_TS, 90), scan("by id", BY_ID, 0), depth=1.0)
-        assert found.health is not None
-        columns = [
-            replace(column, overlap=overlap, depth=depth) if column.name == "id" else column
-            for column in found.health.columns
-        ]
-        return replace(found, health=replace(found.health, columns=tuple(columns)))
-
-    spread = of_spread(finding("id", 80 * FILE))
-    (refuted,) = settled(ordered(0.9, 100.0), [spread])
-    assert "Leave the order of rows" in (refuted.fix.advice or "")
-    assert settled(ordered(overlap, depth), [spread]) == []
-    assert settled(ordered(overlap, depth), [finding("id", 80 * FILE)]) != []
-
-
 def test_what_keeps_rows_in_an_order_stays_where_that_order_is_not_recommended() -> None:
     ordered = usage(scan("by ts", BY_TS, 90), scan("by id", BY_ID, 0), depth=1.0)
     asked = finding("old files", 10 * FILE)
