@@ -106,6 +106,7 @@ def in_one_order(
 
 
 def _has_more(target: Target, than: Target) -> bool:
+    """Whether an order is by all columns of another one, and by one more."""
     return set(target.order) > set(than.order)
 
 

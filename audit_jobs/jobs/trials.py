@@ -45,6 +45,7 @@ _SPREAD = 0.5
 _ROWS = 20_000
 """Rows of a table that are laid out, about."""
 _HALF = 0.5
+"""Of a file, by which files that are cut later begin later."""
 
 TRIAL, TRIED, UNTRIED = "trial", "tried", "untried"
 
