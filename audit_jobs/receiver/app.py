@@ -57,8 +57,14 @@ _Line = Callable[[bytes, dict[str, Any], Request], bytes | None]
 """The line to keep of a body and what tells its kind; None for one that is not wanted."""
 
 
-def build_app(spool: Spool, access: Access, metrics: ReceiverMetrics) -> Starlette:
-    """The application over an open spool."""
+def build_app(
+    spool: Spool,
+    access: Access,
+    metrics: ReceiverMetrics,
+    is_crowded: Callable[[], bool] = lambda: False,
+) -> Starlette:
+    """The application over an open spool. While there are too many connections (`is_crowded`),
+    nobody may post."""
     bucket = Bucket(access.rate)
     room = Room(access.waiting)
     # One at a time: more would not be faster, and would take more memory.
@@ -80,6 +86,8 @@ def build_app(spool: Spool, access: Access, metrics: ReceiverMetrics) -> Starlet
 
     async def received(request: Request, kind: str, line_of: _Line) -> str:
         check_caller(request.headers, access.tokens)
+        if is_crowded():
+            raise Refused("full")
         if not bucket.take():
             raise Refused("too_many_requests")
         with room.held() as take:
@@ -104,12 +112,12 @@ def build_app(spool: Spool, access: Access, metrics: ReceiverMetrics) -> Starlet
     async def healthy(_request: Request) -> Response:
         if spool.is_alive:
             return PlainTextResponse("alive\n")
-        return PlainTextResponse("nothing is written any more\n", status_code=503)
+        return _unavailable("nothing is written any more\n")
 
     async def ready(_request: Request) -> Response:
         if spool.is_healthy and room.is_free:
             return PlainTextResponse("ready\n")
-        return PlainTextResponse("cannot keep events\n", status_code=503)
+        return _unavailable("cannot keep events\n")
 
     async def exposed(_request: Request) -> Response:
         metrics.waiting_bytes.set(room.taken)
@@ -131,6 +139,10 @@ def build_app(spool: Spool, access: Access, metrics: ReceiverMetrics) -> Starlet
     # A redirect would name the host that the request does, and ask for no token.
     app.router.redirect_slashes = False
     return app
+
+
+def _unavailable(why: str) -> Response:
+    return PlainTextResponse(why, 503, Refused("not_written").headers)
 
 
 def _trino_line(body: bytes, event: dict[str, Any], _request: Request) -> bytes | None:

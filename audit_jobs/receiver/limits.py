@@ -12,6 +12,7 @@ REFUSALS = {
     "not_an_object": 400,
     "not_a_report": 400,
     "disconnected": 400,
+    "two_lengths": 400,
     "unauthorized": 401,
     "not_local": 403,
     "too_slow": 408,
@@ -61,8 +62,8 @@ class Refused(Exception):
             headers["Retry-After"] = str(_RETRY_AFTER[self.outcome])
         if self.status == 401:
             headers["WWW-Authenticate"] = "Bearer"
-        if self.status in (408, 413):
-            headers["Connection"] = "close"  # the rest of the body is not waited for
+        if self.status in (408, 413) or self.outcome == "two_lengths":
+            headers["Connection"] = "close"  # what follows is not waited for, or no request
         return headers
 
 

@@ -148,7 +148,7 @@ def _server(
         tokens, settings.max_body, settings.waiting, settings.rate, settings.body_seconds
     )
     config = uvicorn.Config(
-        build_app(spool, access, metrics),
+        build_app(spool, access, metrics, lambda: len(connections) > _MAX_CONNECTIONS),
         http=impatient_protocol(settings.body_seconds),
         ws="none",
         lifespan="off",
@@ -157,7 +157,6 @@ def _server(
         log_level="warning",
         proxy_headers=False,
         server_header=False,
-        limit_concurrency=_MAX_CONNECTIONS,
         timeout_keep_alive=_KEEP_ALIVE_SECONDS,
         timeout_graceful_shutdown=_LAST_SECONDS,
         ssl_certfile=settings.tls_certificate,
@@ -170,4 +169,7 @@ def _server(
             f"--tls-certificate and --tls-key are no certificate in PEM with its key "
             f"({type(error).__name__})"
         ) from error
-    return uvicorn.Server(config)
+    server = uvicorn.Server(config)
+    # Uvicorn's own limit answers without Retry-After.
+    connections = server.server_state.connections
+    return server

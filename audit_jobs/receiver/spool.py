@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import fcntl
 import logging
+import os
 import queue
 import threading
 import time
@@ -224,7 +225,8 @@ class Spool:
 def _locked(directory: Path) -> IO[bytes]:
     try:
         spool_files.make_folder(directory)
-        lock = (directory / _LOCK).open("ab")
+        flags = os.O_WRONLY | os.O_CREAT | os.O_APPEND | os.O_NOFOLLOW
+        lock = os.fdopen(os.open(directory / _LOCK, flags, 0o640), "ab")
     except OSError as error:
         raise _unusable(directory, error) from error
     try:

@@ -9,7 +9,9 @@ from __future__ import annotations
 
 import contextlib
 import datetime as dt
+import errno
 import os
+import stat
 import time
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -32,12 +34,15 @@ class OpenFile:
     _is_renamed: bool = False
 
     def append(self, data: bytes) -> None:
-        """Adds whole lines. If that fails the file ends in a torn line, until it is published."""
+        """Adds whole lines. If that fails the file ends in a torn line, until it is published.
+        Raises FileNotFoundError if the file has no name any more: it ends with this process."""
         self._is_torn = True
         unwritten = memoryview(data)
         while unwritten:
             unwritten = unwritten[os.write(self.descriptor, unwritten) :]
         os.fsync(self.descriptor)
+        if not os.fstat(self.descriptor).st_nlink:
+            raise FileNotFoundError(errno.ENOENT, "the file was removed", str(self.path))
         self.kept += len(data)
         self._is_torn = False
 
@@ -79,10 +84,13 @@ def create(folder: Path, number: int) -> OpenFile:
 
 def recover(directory: Path) -> list[Path]:
     """Publishes what an earlier process left open in the folders of a directory, and returns the
-    paths. A last line without an end was never acknowledged, and is cut off."""
+    paths. A last line without an end was never acknowledged, and is cut off. What this process
+    would not have made stays as it is: links, whose target may be anybody's, and folders."""
     recovered = []
     for path in sorted(directory.glob(f"*/.*{_OPEN}")):
-        with path.open("r+b") as stream:
+        if path.parent.is_symlink() or not is_sole_name(path.lstat()):
+            continue
+        with os.fdopen(os.open(path, os.O_RDWR | os.O_NOFOLLOW), "r+b") as stream:
             kept = _whole_lines(stream.fileno())
             stream.truncate(kept)
             os.fsync(stream.fileno())
@@ -93,10 +101,16 @@ def recover(directory: Path) -> list[Path]:
     return recovered
 
 
+def is_sole_name(status: os.stat_result) -> bool:
+    """Whether a status, not followed, is that of a regular file with no other name."""
+    return stat.S_ISREG(status.st_mode) and status.st_nlink == 1
+
+
 def probe(directory: Path) -> None:
     """Writes and removes a file."""
-    path = directory / ".probe"
-    descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, _FILE_MODE)
+    path = directory / f".probe-{os.getpid()}"
+    path.unlink(missing_ok=True)  # of a process that was killed
+    descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, _FILE_MODE)
     try:
         os.write(descriptor, b"\n")
         os.fsync(descriptor)

@@ -105,6 +105,16 @@ def test_a_body_that_never_comes_is_given_up(small: Receiver) -> None:
         assert b" 408 " in connection.recv(1024)
 
 
+def test_a_body_of_two_lengths_is_refused(small: Receiver) -> None:
+    lengths = b"Content-Length: 2\r\nTransfer-Encoding: chunked\r\n"
+    with small.connect() as connection:
+        connection.sendall(HEAD + lengths + b"\r\n2\r\n{}\r\n0\r\n\r\n")
+        answer = b""
+        while got := connection.recv(1024):  # and it is closed
+            answer += got
+    assert b" 400 " in answer.partition(b"\r\n")[0]
+
+
 @pytest.mark.parametrize(
     ("first", "then"),
     [

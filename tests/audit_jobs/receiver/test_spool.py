@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import os
 import resource
 import signal
 import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 import pytest
@@ -164,13 +165,66 @@ def test_health_returns_with_the_disk_and_without_a_line(tmp_path: Path) -> None
     assert lines_in(tmp_path) == []
 
 
-def test_a_file_that_was_removed_stops_nothing(tmp_path: Path) -> None:
-    spool = Spool(tmp_path, Rolling(size=20))
+def test_what_a_removed_file_would_take_with_it_is_not_acknowledged(tmp_path: Path) -> None:
+    spool = Spool(tmp_path)
     spool.append("trino", b"one").result(timeout=10)
     (written,) = (tmp_path / "trino").iterdir()
     written.unlink()
-    spool.append("trino", b"this makes it roll").result(timeout=10)
-    spool.append("trino", b"two").result(timeout=10)
+    with pytest.raises(SpoolFailed):
+        spool.append("trino", b"two").result(timeout=10)
+    spool.append("trino", b"two again").result(timeout=10)
     assert spool.is_healthy
     spool.close()
-    assert lines_in(tmp_path) == [b"two"]
+    assert lines_in(tmp_path) == [b"two again"]
+
+
+@pytest.mark.parametrize(
+    "plant",
+    [
+        pytest.param(lambda path, _: path.mkdir(), id="a folder"),
+        pytest.param(lambda path, other: path.symlink_to(other), id="a link"),
+        pytest.param(lambda path, other: path.hardlink_to(other), id="another name"),
+        pytest.param(lambda path, _: os.mkfifo(path), id="a pipe"),
+        pytest.param(lambda path, _: path.symlink_to("nowhere"), id="a link to nothing"),
+    ],
+)
+def test_what_is_left_over_of_nobody_stays_as_it_is(
+    tmp_path: Path, plant: Callable[[Path, Path], None]
+) -> None:
+    other = tmp_path / "other"
+    other.write_bytes(b"no line end")
+    left = tmp_path / "in" / "trino" / ".20240101T000000.000000Z-000001.jsonl.open"
+    left.parent.mkdir(parents=True)
+    plant(left, other)
+    spool = Spool(tmp_path / "in")
+    spool.append("trino", b"one").result(timeout=10)
+    spool.close()
+    assert other.read_bytes() == b"no line end"
+    assert os.path.lexists(left)
+    assert lines_in(tmp_path / "in") == [b"one"]
+
+
+@pytest.mark.parametrize("name", [".lock", f".probe-{os.getpid()}"])
+def test_a_planted_link_is_not_followed(tmp_path: Path, name: str) -> None:
+    other = tmp_path / "other"
+    other.write_bytes(b"kept")
+    folder = tmp_path / "in"
+    folder.mkdir()
+    (folder / name).symlink_to(other)
+    with suppress(BadConfiguration):
+        spool = Spool(folder)
+        with files_up_to(0), pytest.raises(SpoolFailed):
+            spool.append("trino", b"one").result(timeout=10)
+        until(lambda: spool.is_healthy)
+        spool.close()
+    assert other.read_bytes() == b"kept"
+
+
+def test_a_folder_of_a_kind_that_leads_elsewhere_is_not_recovered(tmp_path: Path) -> None:
+    left = tmp_path / "other" / ".20240101T000000.000000Z-000001.jsonl.open"
+    left.parent.mkdir()
+    left.write_bytes(b"no line end")
+    (tmp_path / "in").mkdir()
+    (tmp_path / "in" / "trino").symlink_to(left.parent)
+    Spool(tmp_path / "in").close()
+    assert left.read_bytes() == b"no line end"
