@@ -338,8 +338,8 @@ class Outcome(StrEnum):
     )
     UNSUPPORTED_CODEC = (
         "unsupported_codec",
-        "an event log is compressed with lzf",
-        "set `spark.eventLog.compression.codec` to `zstd`",
+        "a log is compressed with lzf, or with zstd and a window of more than 128 MiB",
+        "set `spark.eventLog.compression.codec` to `zstd`; compress with `zstd --long=27` at most",
     )
     NO_SUCH_FILE = (
         "no_such_file",

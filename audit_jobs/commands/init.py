@@ -192,6 +192,11 @@ def _recognised(path: str, storage: Storage) -> list[Recognised]:
         click.echo(plain(f"{path}: {seen.source.what} ({files}, {seen.of_files} looked into)"))
         for example in seen.examples:
             click.echo(plain(f"  {example}"))
+        if not seen.examples:
+            tell(
+                f"{path}: the files that were looked into hold no query on an Iceberg table that "
+                "ended; the source is written all the same"
+            )
         if seen.is_timeless:
             tell(
                 f"{path}: no query says when it started, so every audit would take all of them"

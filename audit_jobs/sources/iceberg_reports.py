@@ -21,4 +21,4 @@ def _read(log: Log, storage: Storage, _: Window, __: PassedOver) -> Iterator[Rec
     return read_reports(log.paths[0], storage)
 
 
-SOURCE = Source(IcebergReports, _read)
+SOURCE = Source(IcebergReports, _read, sign=b'"report-type"')

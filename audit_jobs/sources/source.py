@@ -13,7 +13,7 @@ from audit_jobs.records import Window
 from audit_jobs.sections import Section
 from collectors.observed import ObservedQuery, Rejected, ScanReport
 from collectors.queries.parts import Part
-from collectors.queries.reading import is_parquet
+from collectors.queries.reading import is_parquet, read_lines
 from collectors.storage.files import Storage
 
 Record = ObservedQuery | ScanReport | Rejected
@@ -42,10 +42,6 @@ class Logs(Section):
         """The source in few words."""
         return self.type.replace("_", " ")
 
-    def may_have(self, records: Sequence[Record]) -> bool:  # noqa: ARG002  # for those that differ
-        """Whether records that were read as this source's can be its own."""
-        return True
-
 
 @dataclass(frozen=True, slots=True)
 class Log:
@@ -66,6 +62,11 @@ def _each(files: Sequence[str]) -> Iterator[tuple[str, ...]]:
     return ((file,) for file in files)
 
 
+def _json_lines(file: str, storage: Storage) -> Iterator[bytes | None]:
+    for _, line in read_lines(file, storage, ""):
+        yield None if isinstance(line, Rejected) else line
+
+
 @dataclass(frozen=True, slots=True)
 class Source:
     """A kind of query log.
@@ -73,7 +74,8 @@ class Source:
     `read` streams the records of one log of it, those outside of the window as well, or told to the
     last argument. `group` tells which files are one log. `is_in_parts` tells that every record
     stands for itself, wherever it is in its file, and `has_parquet` that logs may be Parquet files.
-    `guesses` are the sections as which a file could be read.
+    `guesses` are the sections as which a file could be read. `first_lines` reads a file's lines, of
+    which the first one has `sign` in it, whether or not it is of a query that can be replayed.
     """
 
     section: type[Logs]
@@ -82,12 +84,19 @@ class Source:
     is_in_parts: bool = False
     has_parquet: bool = False
     guesses: Callable[[str, Storage], Iterator[Logs]] | None = None
+    sign: bytes | None = None
+    first_lines: Callable[[str, Storage], Iterator[bytes | None]] = _json_lines
 
     @property
     def type(self) -> str:
         """What a configuration calls it."""
         (name,) = get_args(self.section.model_fields["type"].annotation)
         return str(name)
+
+    def has_sign(self, file: str, storage: Storage) -> bool:
+        """Whether a file is of this kind by its first line. Raises what reading does."""
+        first = None if self.sign is None else next(self.first_lines(file, storage), None)
+        return first is not None and self.sign is not None and self.sign in first
 
     def candidates(self, file: str, storage: Storage) -> Iterator[Logs]:
         """The sections as which a file could be read."""

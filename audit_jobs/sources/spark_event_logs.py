@@ -7,7 +7,7 @@ from typing import Literal
 
 from audit_jobs.records import Window
 from audit_jobs.sources.source import Log, Logs, PassedOver, Record, Source
-from collectors.queries.spark.log_files import group_logs
+from collectors.queries.spark.log_files import group_logs, log_lines
 from collectors.storage.files import Storage
 
 
@@ -23,4 +23,6 @@ def _read(log: Log, storage: Storage, window: Window, passed_over: PassedOver) -
     return read_spark_log(log.paths, storage, (window.start, window.end), passed_over)
 
 
-SOURCE = Source(SparkEventLogs, _read, group=group_logs)
+SOURCE = Source(
+    SparkEventLogs, _read, group=group_logs, sign=b'"Event":"SparkListener', first_lines=log_lines
+)

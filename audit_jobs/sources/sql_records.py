@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import datetime as dt
 import json
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from functools import partial
 from typing import Annotated, Any, Literal
 
@@ -16,14 +16,16 @@ from audit_jobs.session_names import unknown_dialect, unknown_engine, unknown_zo
 from audit_jobs.sources.source import Log, Logs, PassedOver, Record, Source
 from audit_jobs.suggestions import suggestion
 from collectors.errors import PrunescopeError
-from collectors.observed import ObservedQuery
 from collectors.queries import exports, sql_records
+from collectors.queries.envelopes import opened
 from collectors.queries.instants import parse_instant
+from collectors.queries.json_documents import split_documents
+from collectors.queries.lines import MAX_LINE
 from collectors.queries.reading import FromJson, FromRecord, is_parquet, read_lines, reader
 from collectors.storage.files import Storage
 
 _NAMES: Mapping[str, tuple[str, ...]] = {
-    "sql": ("sql", "query", "query_text", "sql_text", "statement", "statement_text"),
+    "sql": ("sql", "query", "query_text", "sql_text", "statement", "statement_text", "querytxt"),
     "query_id": ("query_id", "statement_id", "id"),
     "started_at": (
         "started_at",
@@ -60,8 +62,8 @@ class SqlRecords(Logs):
 
     type: Literal["sql_records"]
     export: str | None = None
-    """the service whose history the log is: `athena`, `databricks`, `snowflake`, `dremio`,
-    `clickhouse`"""
+    """the service whose history the log is: `athena`, `databricks`, `snowflake`, `redshift`,
+    `starrocks`, `dremio`, `clickhouse`"""
     dialect: str | None = None
     """sqlglot's name of the dialect, for records that do not name one; by default, the dialect of
     the engine, or `trino` if nothing names an engine"""
@@ -130,13 +132,6 @@ class SqlRecords(Logs):
         fields = ", ".join(f"{ours}: {theirs}" for ours, theirs in self.fields.items())
         return f"{kind} records{f' ({fields})' if fields else ''}"
 
-    def may_have(self, records: Sequence[Record]) -> bool:
-        """See Logs. All records of a service have times, under a name of their own, while `query`
-        may be a field of anybody's."""
-        if self.export is None:
-            return True
-        return any(isinstance(one, ObservedQuery) and one.started_at for one in records)
-
 
 def _read(log: Log, storage: Storage, _: Window, __: PassedOver) -> Iterator[Record]:
     assert isinstance(log.source, SqlRecords)
@@ -164,11 +159,13 @@ def _parsers(source: SqlRecords) -> tuple[FromJson, FromRecord]:
 
 
 def _guesses(file: str, storage: Storage) -> Iterator[Logs]:
-    """As the history of each service, and by the names of the fields."""
-    for export in exports.EXPORTS:
-        yield SqlRecords(type="sql_records", paths=(file,), export=export)
+    """As the history of each service whose own fields the first record has, and by the names of
+    the fields."""
     record = attempt(f"reading the first record of {file}", _first, file, storage)
     if not isinstance(record, PrunescopeError):
+        for name, export in exports.EXPORTS.items():
+            if exports.is_own(record, export):
+                yield SqlRecords(type="sql_records", paths=(file,), export=name)
         fields = dict(_fields(record))
         if "sql" in fields:
             renamed = {ours: name for ours, name in fields.items() if ours != name}
@@ -212,10 +209,17 @@ def _first(file: str, storage: Storage) -> Mapping[str, Any]:
             parquet = pq.ParquetFile(stream)
             rows: list[dict[str, Any]] = next(parquet.iter_batches(1)).to_pylist()
             return rows[0]
-    for _, line in read_lines(file, storage, "sql_records"):
-        record: Any = json.loads(line) if isinstance(line, bytes) else None
-        return record if isinstance(record, dict) else {}
+    lines = read_lines(file, storage, "sql_records")
+    for _, text in split_documents(lines, "sql_records", longest=MAX_LINE):
+        record: Any = json.loads(text) if isinstance(text, bytes) else None
+        return opened(record, _has_sql) if isinstance(record, dict) else {}
     return {}
+
+
+def _has_sql(record: Mapping[str, Any]) -> bool:
+    return "sql" in dict(_fields(record)) or any(
+        exports.is_own(record, export) for export in exports.EXPORTS.values()
+    )
 
 
 SOURCE = Source(SqlRecords, _read, is_in_parts=True, has_parquet=True, guesses=_guesses)

@@ -22,4 +22,4 @@ def _read(log: Log, storage: Storage, _: Window, __: PassedOver) -> Iterator[Rec
     return read_json_lines(log.paths[0], storage, log.source.type, from_json, log.part)
 
 
-SOURCE = Source(TrinoEvents, _read, is_in_parts=True)
+SOURCE = Source(TrinoEvents, _read, is_in_parts=True, sign=b'"queryState"')

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import datetime as dt
+import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -19,6 +20,7 @@ from audit_jobs.workload.queries import name_tables
 from collectors.errors import PrunescopeError
 from collectors.observed import ObservedQuery, ScanReport, TableName
 from collectors.queries.listing import expand_paths
+from collectors.queries.reading import read_lines
 from collectors.sql.scopes.tables import name_parts
 from collectors.sql.text.fingerprint import redact
 from collectors.sql.text.nodes import nodes_that_are
@@ -34,7 +36,7 @@ _RECORDS = 20
 _EXAMPLES = 3
 _LISTING = 60.0
 """Seconds: some clients look for credentials for a quarter of an hour."""
-_AS_CSV = "; CSV is not read: export as JSON lines or Parquet"
+_AUDIT_LOG = re.compile(rb"\|QueryId=.*\|Stmt=", re.DOTALL)
 _EVER = Window(dt.datetime.min.replace(tzinfo=dt.UTC), dt.datetime.max.replace(tzinfo=dt.UTC))
 
 
@@ -69,8 +71,7 @@ def recognise(path: str, storage: Storage) -> list[Recognised]:
     files = list(sizes)
     if not any(sizes.values()):
         raise NoLogs(f"{path} holds nothing yet: all of its files are empty; has any query ended?")
-    step = max(1, len(files) // _FILES)
-    looked = files[::step][:_FILES]
+    looked = _spread(files)
     groups = [
         (kind, {file: group for group in kind.group(files) for file in group}) for kind in SOURCES
     ]
@@ -83,14 +84,30 @@ def recognise(path: str, storage: Storage) -> list[Recognised]:
     if not found:
         raise NoLogs(
             f"none of {len(looked)} files of {path} is a query log that prunescope reads; "
-            f"docs/sources.md lists these{_AS_CSV if _are_csv(looked) else ''}"
+            f"docs/sources.md lists these{_other_way(looked, storage)}"
         )
     ranked = sorted(found.values(), key=len, reverse=True)
     return [_told(group, path, len(files), is_only=len(ranked) == 1) for group in ranked]
 
 
-def _are_csv(files: Sequence[str]) -> bool:
-    return all(file.endswith((".csv", ".csv.gz", ".tsv", ".tsv.gz")) for file in files)
+def _spread(files: Sequence[str]) -> list[str]:
+    """At most _FILES of some files, from the first to the last."""
+    most = min(_FILES, len(files))
+    return [files[number * (len(files) - 1) // max(1, most - 1)] for number in range(most)]
+
+
+def _other_way(files: Sequence[str], storage: Storage) -> str:
+    """What to do about logs that are not read in the form that they have."""
+    if all(file.endswith((".csv", ".csv.gz", ".tsv", ".tsv.gz")) for file in files):
+        return "; CSV is not read: export as JSON lines or Parquet"
+    for _, line in read_lines(files[0], storage, ""):
+        if isinstance(line, bytes) and _AUDIT_LOG.search(line):
+            return (
+                "; the text of fe.audit.log (StarRocks, Doris) is not read: export the table that "
+                "the plugin AuditLoader writes"
+            )
+        break
+    return ""
 
 
 def _told(
@@ -122,19 +139,29 @@ def _best(
     groups: Sequence[tuple[Source, Mapping[str, tuple[str, ...]]]],
     storage: Storage,
 ) -> tuple[Logs, list[Record]] | None:
-    """The source as which a file makes most sense, and its first records; None if it is none.
+    """The source as which a file makes most sense, and its first records; None if it is none. One
+    whose sign the file bears is its source, though it may have no query that can be replayed.
     `groups` are the sources, and the log that a file would be one of as theirs."""
     best, most = None, (0, 0)
     for kind, by_file in groups:
+        paths = by_file.get(file, (file,))
+        if attempt(f"looking into {file}", kind.has_sign, file, storage) is True:
+            source = kind.section(type=kind.type, paths=paths)
+            return source, _first_of(source, storage)
         for candidate in kind.candidates(file, storage):
-            source = candidate.model_copy(update={"paths": by_file.get(file, (file,))})
-            records = attempt(f"looking into {file}", _first, Log(source.paths, source), storage)
-            if isinstance(records, PrunescopeError) or not source.may_have(records):
-                continue
+            source = candidate.model_copy(update={"paths": paths})
+            records = _first_of(source, storage)
             score = len(records), sum(map(_known, records))
             if score > most:
                 best, most = (source, records), score
     return best
+
+
+def _first_of(source: Logs, storage: Storage) -> list[Record]:
+    """The first records of a source; none if it cannot be read as that."""
+    log = Log(source.paths, source)
+    records = attempt(f"looking into {source.paths[0]}", _first, log, storage)
+    return [] if isinstance(records, PrunescopeError) else records
 
 
 def _first(log: Log, storage: Storage) -> list[Record]:

@@ -10,8 +10,9 @@ from typing import Any
 from collectors.observed import ObservedQuery, Rejected
 from collectors.outcomes import Outcome
 from collectors.queries import sql_records
+from collectors.queries.envelopes import opened
 from collectors.queries.json_input import UnreadableInput, decode_json, decode_object, text
-from collectors.queries.sql_records import RecordDefaults, lookup
+from collectors.queries.sql_records import RecordDefaults, has_member, lookup
 
 Record = Mapping[str, Any]
 Refusal = tuple[Outcome, str]
@@ -19,10 +20,6 @@ Refusal = tuple[Outcome, str]
 
 _FAILED: Refusal = (Outcome.QUERY_FAILED, "the service did not run the query to its end")
 _CHILD: Refusal = (Outcome.NOT_A_COMPLETED_QUERY, "a part of a query that is logged by itself")
-_SEVERAL: Refusal = (
-    Outcome.MALFORMED_RECORD,
-    "several queries in one record; export the list itself (--query QueryExecutions)",
-)
 _UNFINISHED: Refusal = (
     Outcome.NOT_A_COMPLETED_QUERY,
     "the query had not ended when it was exported",
@@ -32,27 +29,33 @@ _TRUNCATED: Refusal = (
     "the service cut the SQL text off; it cannot be replayed",
 )
 
-# Snowflake keeps 100,000 characters of a text (ACCOUNT_USAGE.QUERY_HISTORY), ClickHouse as many
-# bytes (default of log_queries_cut_to_length).
-_LONGEST_TEXT = 100_000
-
 
 def _is_never_cut(_record: Record, _sql: str) -> bool:
     return False
 
 
+def _cut_at(characters: int) -> Callable[[Record, str], bool]:
+    return lambda _record, sql: len(sql) >= characters
+
+
 @dataclass(frozen=True, slots=True)
 class Export:
     """A service's query history: the engine, which is also the name of its SQL dialect, the
-    service's names for the fields of a SQL record, which of its records are no queries that ran,
-    and which SQL texts may have lost their end. `prepare` gives a record the form that `fields`
-    and the others expect."""
+    service's names for the fields of a SQL record, names of which only its records have one, which
+    of them are no queries that ran, and which SQL texts may have lost their end. `prepare` gives a
+    record the form that the others expect."""
 
     engine: str
     fields: Mapping[str, str]
+    own: frozenset[str]
     refusal: Callable[[Record], Refusal | None]
     is_cut: Callable[[Record, str], bool] = _is_never_cut
     prepare: Callable[[Record], Record] = dict
+
+
+def is_own(record: Record, export: Export) -> bool:
+    """Whether a record has a field that only this export's have."""
+    return any(name in names for names in (record, export.prepare(record)) for name in export.own)
 
 
 def from_json(
@@ -65,7 +68,10 @@ def from_json(
 ) -> ObservedQuery | Rejected:
     """`from_mapping` of the JSON object that `line` holds."""
     try:
-        record = decode_object(line, not_an_object=Outcome.MALFORMED_RECORD)
+        record = opened(
+            decode_object(line, not_an_object=Outcome.MALFORMED_RECORD),
+            lambda inner: has_member({**export.fields, **fields}["sql"])(export.prepare(inner)),
+        )
     except UnreadableInput as error:
         return Rejected(sql_records.SOURCE, location, error.code, str(error))
     return from_mapping(record, location, export=export, fields=fields, defaults=defaults)
@@ -92,7 +98,7 @@ def from_mapping(
     if refusal is None and isinstance(sql, str) and export.is_cut(prepared, sql):
         refusal = _TRUNCATED
     if refusal is not None:
-        query_id = text(lookup(prepared, names["query_id"]))
+        query_id = sql_records.id_of(lookup(prepared, names["query_id"]))
         return Rejected(sql_records.SOURCE, location, *refusal, query_id)
     defaults = replace(
         defaults,
@@ -120,22 +126,23 @@ def _of_athena(record: Record) -> Record:
     return inner if isinstance(inner, Mapping) else record
 
 
-_ATHENA_STATES = _by_state(
-    "Status.State", frozenset({"SUCCEEDED"}), frozenset({"QUEUED", "RUNNING"})
-)
+def _of_databricks(record: Record) -> Record:
+    """The API of the query history has other names than the system table."""
+    return {_DATABRICKS_API.get(name, name): value for name, value in record.items()}
 
 
-def _athena_refusal(record: Record) -> Refusal | None:
-    return _SEVERAL if "QueryExecutions" in record else _ATHENA_STATES(record)
+_DATABRICKS_API = {
+    "query_id": "statement_id",
+    "query_text": "statement_text",
+    "query_start_time_ms": "start_time",
+    "user_name": "executed_by",
+    "status": "execution_status",
+}
 
 
 def _lower(record: Record) -> Record:
     """Snowflake's column names come in any case."""
     return {str(name).lower(): value for name, value in record.items()}
-
-
-def _is_snowflake_cut(_record: Record, sql: str) -> bool:
-    return len(sql) >= _LONGEST_TEXT
 
 
 def _is_dremio_cut(record: Record, _sql: str) -> bool:
@@ -174,7 +181,8 @@ def _clickhouse_refusal(record: Record) -> Refusal | None:
 
 
 def _is_clickhouse_cut(_record: Record, sql: str) -> bool:
-    return len(sql.encode("utf-8", "surrogatepass")) >= _LONGEST_TEXT
+    # Bytes: the default of log_queries_cut_to_length.
+    return len(sql.encode("utf-8", "surrogatepass")) >= 100_000
 
 
 EXPORTS: Mapping[str, Export] = MappingProxyType(
@@ -191,10 +199,11 @@ EXPORTS: Mapping[str, Export] = MappingProxyType(
                 "params": "ExecutionParameters",
                 "engine_version": "EngineVersion.EffectiveEngineVersion",
             },
-            _athena_refusal,
+            frozenset({"QueryExecutionId"}),
+            _by_state("Status.State", frozenset({"SUCCEEDED"}), frozenset({"QUEUED", "RUNNING"})),
             prepare=_of_athena,
         ),
-        # Databricks system tables, system.query.history
+        # Databricks system tables, system.query.history; and the API of the query history
         "databricks": Export(
             "databricks",
             {
@@ -203,7 +212,13 @@ EXPORTS: Mapping[str, Export] = MappingProxyType(
                 "started_at": "start_time",
                 "user": "executed_by",
             },
-            _by_state("execution_status", frozenset({"FINISHED"}), frozenset({"RUNNING"})),
+            frozenset({"statement_text", "executed_by", "compute", "query_start_time_ms"}),
+            _by_state(
+                "execution_status",
+                frozenset({"FINISHED"}),
+                frozenset({"QUEUED", "STARTED", "COMPILING", "COMPILED", "RUNNING"}),
+            ),
+            prepare=_of_databricks,
         ),
         # Snowflake, ACCOUNT_USAGE.QUERY_HISTORY
         "snowflake": Export(
@@ -216,14 +231,49 @@ EXPORTS: Mapping[str, Export] = MappingProxyType(
                 "schema": "schema_name",
                 "user": "user_name",
             },
+            frozenset({"execution_status", "schema_name", "warehouse_name", "role_name"}),
             # The statuses of the view and of the table function of the same name.
             _by_state(
                 "execution_status",
                 frozenset({"SUCCESS"}),
                 frozenset({"RUNNING", "QUEUED", "BLOCKED", "RESUMING_WAREHOUSE"}),
             ),
-            _is_snowflake_cut,
+            _cut_at(100_000),  # ACCOUNT_USAGE.QUERY_HISTORY
             _lower,
+        ),
+        # Amazon Redshift, SYS_QUERY_HISTORY
+        "redshift": Export(
+            "redshift",
+            {
+                "sql": "query_text",
+                "query_id": "query_id",
+                "started_at": "start_time",
+                "catalog": "database_name",
+                "user": "user_name",
+            },
+            frozenset({"query_label", "result_cache_hit", "returned_rows", "redshift_version"}),
+            _by_state(
+                "status",
+                frozenset({"SUCCESS"}),
+                frozenset({"PLANNING", "QUEUED", "RUNNING", "RETURNING"}),
+            ),
+            _cut_at(4_000),
+            _lower,
+        ),
+        # StarRocks, the table that its AuditLoader plugin writes
+        "starrocks": Export(
+            "starrocks",
+            {
+                "sql": "stmt",
+                "query_id": "queryId",
+                "started_at": "timestamp",
+                "catalog": "catalog",
+                "schema": "db",
+                "user": "user",
+            },
+            frozenset({"stmt"}),
+            _by_state("state", frozenset({"EOF", "OK"}), frozenset()),
+            _cut_at(1_048_576),
         ),
         # Dremio, queries.json
         "dremio": Export(
@@ -236,6 +286,7 @@ EXPORTS: Mapping[str, Export] = MappingProxyType(
                 "schema": "schema",
                 "user": "username",
             },
+            frozenset({"queryText"}),
             _by_state("outcome", frozenset({"COMPLETED"}), frozenset({"RUNNING"})),
             _is_dremio_cut,
             _of_dremio,
@@ -250,6 +301,7 @@ EXPORTS: Mapping[str, Export] = MappingProxyType(
                 "schema": "current_database",
                 "user": "user",
             },
+            frozenset({"query_start_time", "query_start_time_microseconds", "is_initial_query"}),
             _clickhouse_refusal,
             _is_clickhouse_cut,
         ),

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator
 
 from collectors.observed import Rejected
 from collectors.outcomes import Outcome
-from collectors.queries.json_structure import array_elements
+from collectors.queries.json_structure import array_elements, object_members
 
 Piece = tuple[str, bytes | Rejected]
 """A location, and what stands there: text, or why there is none."""
@@ -19,6 +19,10 @@ _CLOSING = {b"{": frozenset({b"}"}), b"[": frozenset({b"]", b"}]", b"} ]"})}
 
 _ARRAY = re.compile(rb"\s*\[")
 
+_LISTS = ("QueryExecutions", "res", "hits")
+"""Members of which a service's answer has the list of its records: Athena's GetQueryExecution in
+batches, Databricks' query history, and Elasticsearch's search, twice within each other."""
+
 
 def split_documents(lines: Iterable[Piece], source: str, *, longest: int) -> Iterator[Piece]:
     """The documents of a file whose lines are `lines`, as text that may not be JSON at all. One
@@ -27,7 +31,7 @@ def split_documents(lines: Iterable[Piece], source: str, *, longest: int) -> Ite
     A line is a document, unless it is nothing but an opening bracket: then it begins one that
     ends with its closing bracket, unindented like the opening one. A document that a new one
     interrupts, or that the file ends in, stands for itself. Arrays become their elements, also
-    those of which each line has one.
+    those of which each line has one, and so do answers of services that are lists of records.
     """
     start, document, is_whole = "", bytearray(), False
     for location, line in lines:
@@ -52,8 +56,11 @@ def split_documents(lines: Iterable[Piece], source: str, *, longest: int) -> Ite
 
 
 def _element(line: bytes) -> bytes:
-    """A line without what makes it one of an array's, which no document ends with."""
+    """A line without what makes it one of an array's, which no document ends with, and without
+    the time and the tag, apart by tabs, that Fluentd writes before one."""
     text = line.strip()
+    if text[:1] not in b"{[" and (tagged := text.split(b"\t", 2)[2:]):
+        text = line = tagged[0]
     if text.startswith(b"[") and text.endswith(b"},"):
         return text[1:-1]
     return text[:-1] if text.startswith(b"{") and text.endswith((b"},", b"}]")) else line
@@ -76,9 +83,25 @@ def _finished(start: str, document: bytearray, source: str, longest: int) -> Ite
 
 
 def _elements(location: str, document: bytes) -> Iterator[Piece]:
-    """The elements of an array, each as it is written. Anything else stands for itself."""
+    """The elements of an array, or of an answer's list, each as it is written. Anything else
+    stands for itself."""
     if not _ARRAY.match(document):
-        yield location, document
+        found = _list(document)
+        if found is None:
+            yield location, document
+        else:
+            yield from _elements(location, found)
         return
     for number, element in enumerate(array_elements(document)):
         yield f"{location}[{number}]", element
+
+
+def _list(document: bytes) -> bytes | None:
+    """The value of the member of _LISTS that the object `document` has."""
+    if not any(b'"%s"' % name.encode() in document for name in _LISTS):
+        return None
+    try:
+        members = dict(object_members(document))
+    except ValueError:
+        return None
+    return next((members[name] for name in _LISTS if name in members), None)

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import IO
 
+import zstandard
+
 from collectors.errors import QueryError
 from collectors.outcomes import Outcome
 
@@ -23,6 +25,23 @@ class UnpacksTooMuch(QueryError):
     """A small file unpacks to so much that it is no log."""
 
     code = Outcome.UNPACKS_TOO_MUCH
+
+
+class UnsupportedCodec(QueryError):
+    """A log is compressed in a way that is not read."""
+
+    code = Outcome.UNSUPPORTED_CODEC
+
+
+def large_window(error: zstandard.ZstdError) -> UnsupportedCodec | None:
+    """The error of a frame whose window is larger than zstd takes by default, 128 MiB; None for
+    any other error, as of a damaged frame."""
+    if "too much memory" not in str(error):
+        return None
+    return UnsupportedCodec(
+        "unpacking takes a window of more than 128 MiB; compress it again without `--long`, or "
+        "with `--long=27` at most"
+    )
 
 
 class Measured:

@@ -13,7 +13,14 @@ from collectors.errors import PrunescopeError, QueryError, what_failed
 from collectors.observed import ObservedQuery, Rejected
 from collectors.outcomes import Outcome
 from collectors.queries.json_documents import split_documents
-from collectors.queries.lines import CHUNK, MAX_LINE, Measured, bounded, split_lines
+from collectors.queries.lines import (
+    CHUNK,
+    MAX_LINE,
+    Measured,
+    bounded,
+    large_window,
+    split_lines,
+)
 from collectors.queries.parts import Part, at_byte, documents_of
 from collectors.storage.files import Storage
 
@@ -98,7 +105,10 @@ def _zstd(packed: Measured) -> Iterator[bytes]:
             rest = chunk[start : start + _PACKED]
             while rest:
                 frame = frame or zstandard.ZstdDecompressor().decompressobj()
-                yield frame.decompress(rest)
+                try:
+                    yield frame.decompress(rest)
+                except zstandard.ZstdError as error:
+                    raise large_window(error) or error from None
                 rest = frame.unused_data
                 frame = None if frame.eof else frame
     if frame is not None:
@@ -134,7 +144,8 @@ def read_parquet(
 
 def _unreadable(location: str, source: str, error: Exception) -> Rejected:
     reason = error.code if isinstance(error, QueryError) else Outcome.UNREADABLE_FILE
-    message = f"the file cannot be read from here on ({what_failed(error)})"
+    why = str(error) if isinstance(error, QueryError) else what_failed(error)
+    message = f"the file cannot be read from here on ({why})"
     return Rejected(source, location, reason, message)
 
 

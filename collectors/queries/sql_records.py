@@ -4,13 +4,14 @@ and anything else that can be written as JSON lines or Parquet rows."""
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Any
 
 from collectors.observed import ObservedQuery, Rejected
 from collectors.outcomes import Outcome
+from collectors.queries.envelopes import opened
 from collectors.queries.instants import told_instant
 from collectors.queries.json_input import UnreadableInput, decode_object, required_text, text
 from collectors.queries.parameters import sql_literals
@@ -61,7 +62,10 @@ def from_json(
     """`from_mapping` of the JSON object that `line` holds. Reasons of a Rejected are
     `malformed_json`, `malformed_record` for JSON that is no object, and its own."""
     try:
-        record = decode_object(line, not_an_object=Outcome.MALFORMED_RECORD)
+        record = opened(
+            decode_object(line, not_an_object=Outcome.MALFORMED_RECORD),
+            has_member(fields.get("sql", "sql")),
+        )
     except UnreadableInput as error:
         return Rejected(SOURCE, location, error.code, str(error))
     return from_mapping(record, location, fields=fields, defaults=defaults)
@@ -92,7 +96,7 @@ def from_mapping(
     named is an engine whose dialect is not known: read in another one, a text may become a name.
     """
     values = {name: lookup(record, fields.get(name, name)) for name in DEFAULT_FIELDS}
-    query_id = _query_id(values["query_id"])
+    query_id = id_of(values["query_id"])
     engine = text(values["engine"])
     try:
         dialect = _dialect(text(values["dialect"]), engine, defaults)
@@ -139,6 +143,12 @@ def lookup(record: Mapping[str, Any], path: str) -> object:
     return value
 
 
+def has_member(path: str) -> Callable[[Mapping[str, object]], bool]:
+    """Tells records that have a field, or the first of the nested records that lead to it."""
+    first = path.partition(".")[0]
+    return lambda record: path in record or first in record
+
+
 def _dialect(own: str | None, engine: str | None, defaults: RecordDefaults) -> str:
     """The dialect of a record. Raises UnreadableInput."""
     named = own or dialect_named_by(engine)
@@ -152,7 +162,8 @@ def _dialect(own: str | None, engine: str | None, defaults: RecordDefaults) -> s
     return (found or _DIALECT).strip().lower()
 
 
-def _query_id(value: object) -> str | None:
+def id_of(value: object) -> str | None:
+    """The id that a value is: text, or a whole number."""
     if isinstance(value, int) and not isinstance(value, bool):
         return str(value)
     return text(value)

@@ -103,7 +103,8 @@ def read_spark_log(
                         yield rejected
         except (OSError, PrunescopeError) as error:
             code = error.code if isinstance(error, QueryError) else Outcome.UNREADABLE_FILE
-            message = f"the log cannot be read from here on ({what_failed(error)})"
+            why = str(error) if isinstance(error, QueryError) else what_failed(error)
+            message = f"the log cannot be read from here on ({why})"
             yield Rejected(SOURCE, f"{path}:{number + 1}" if number else path, code, message)
     yield from log.rest()
 

@@ -17,7 +17,15 @@ import zstandard
 
 from collectors.errors import QueryError
 from collectors.outcomes import Outcome
-from collectors.queries.lines import CHUNK, MAX_LINE, Measured, bounded, split_lines
+from collectors.queries.lines import (
+    CHUNK,
+    MAX_LINE,
+    Measured,
+    UnsupportedCodec,
+    bounded,
+    large_window,
+    split_lines,
+)
 from collectors.storage.files import Storage
 
 _ROLLING = "eventlog_v2_"
@@ -38,12 +46,6 @@ class CorruptLog(QueryError):
     """A log cannot be unpacked from here on, and it is not merely cut off."""
 
     code = Outcome.UNREADABLE_FILE
-
-
-class UnsupportedCodec(QueryError):
-    """A log is compressed in a way that is not read."""
-
-    code = Outcome.UNSUPPORTED_CODEC
 
 
 def group_logs(files: Sequence[str]) -> list[tuple[str, ...]]:
@@ -146,15 +148,15 @@ def _gzip(raw: Measured) -> Iterator[bytes]:
 
 def _zstd(raw: Measured) -> Iterator[bytes]:
     """Frames, one after the other; the last may be cut off, which ends the stream silently."""
-    reader = zstandard.ZstdDecompressor(max_window_size=_MAX_BLOCK).stream_reader(
+    reader = zstandard.ZstdDecompressor().stream_reader(
         cast(IO[bytes], raw), read_across_frames=True
     )
     try:
         # Not `read`: where damage follows, it loses what it has read.
         while chunk := reader.read1(CHUNK):
             yield chunk
-    except zstandard.ZstdError:
-        raise _corrupt() from None
+    except zstandard.ZstdError as error:
+        raise large_window(error) or _corrupt() from None
 
 
 def _lz4(raw: Measured) -> Iterator[bytes]:

@@ -8,6 +8,7 @@ import re
 from collectors.errors import QueryError
 from collectors.observed import ObservedQuery, Rejected
 from collectors.outcomes import Outcome
+from collectors.queries.envelopes import opened
 from collectors.queries.instants import parse_instant, told_instant
 from collectors.queries.json_input import UnreadableInput, decode_object, required_text, text
 from collectors.queries.prepared import parse_execute
@@ -27,10 +28,11 @@ def from_json(line: str | bytes, location: str) -> ObservedQuery | Rejected:
     """The query that one event describes. `location` says where the line stands; it only goes
     into the Rejected. Never raises for what a line holds.
 
-    Accepts the body that the HTTP listener posts, and the Kafka listener's envelope
-    `{"eventMetadata", "eventPayload"}` around it. Unknown fields are ignored; a field of the
+    Accepts the body that the HTTP listener posts, and envelopes around it, such as the Kafka
+    listener's `{"eventMetadata", "eventPayload"}`. Unknown fields are ignored; a field of the
     wrong type is rejected where it is needed and absent where it is not. EXECUTE statements
-    become the prepared text with its parameters.
+    become the prepared text with its parameters. Events of PrestoDB, which have the same form, are
+    queries of the engine presto.
 
     A DELETE that reports no input planned no scan, and says so (`plan_known`).
 
@@ -45,7 +47,7 @@ def from_json(line: str | bytes, location: str) -> ObservedQuery | Rejected:
       them and is kept; its counts reach up to the failure.
     """
     try:
-        event = _payload(decode_object(line, not_an_object=Outcome.MALFORMED_EVENT))
+        event = opened(decode_object(line, not_an_object=Outcome.MALFORMED_EVENT), _is_event)
     except UnreadableInput as error:
         return _rejected(error, location, query_id=None)
     return from_event(event, location)
@@ -61,13 +63,14 @@ def from_event(event: dict[str, object], location: str) -> ObservedQuery | Rejec
         return _rejected(error, location, query_id)
 
 
-def _payload(message: dict[str, object]) -> dict[str, object]:
-    if "eventPayload" not in message:
-        return message
-    payload = message["eventPayload"]
-    if not isinstance(payload, dict):
-        raise _malformed("eventPayload")
-    return payload
+def _is_event(record: dict[str, object]) -> bool:
+    metadata = record.get("metadata")
+    return isinstance(metadata, dict) and "queryId" in metadata
+
+
+def _engine(version: str | None) -> str:
+    """The engine by its version: PrestoDB's are 0.300 and the like, Trino's whole numbers."""
+    return "presto" if version is not None and version.startswith("0.") else "trino"
 
 
 def _completed_query(event: dict[str, object]) -> ObservedQuery:
@@ -99,17 +102,19 @@ def _completed_query(event: dict[str, object]) -> ObservedQuery:
         )
     found = event.get("context")
     context = found if isinstance(found, dict) else {}
+    version = text(context.get("serverVersion"))
+    engine = _engine(version)
     return ObservedQuery(
         source=SOURCE,
         query_id=query_id,
         sql=sql,
-        dialect="trino",
+        dialect=engine,
         started_at=_started_at(event, query_id),
         catalog=text(context.get("catalog")),
         schema=text(context.get("schema")),
         user=text(context.get("user")),
-        engine="trino",
-        engine_version=text(context.get("serverVersion")),
+        engine=engine,
+        engine_version=version,
         time_zone=text(context.get("timezone")),
         parameters=parameters,
         scans=scans,

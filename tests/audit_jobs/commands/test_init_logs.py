@@ -14,6 +14,7 @@ import yaml
 from audit_jobs.config import load_config
 from tests.audit_jobs.commands.test_init import REST, TRINO, run, written
 from tests.collectors.addresses_tried import NOT_SHOWN
+from tests.collectors.queries.test_exports import DATABRICKS, REDSHIFT
 
 ATHENA = {
     "QueryExecutionId": "x",
@@ -71,6 +72,39 @@ def test_files_beside_an_event_log(tmp_path: Path) -> None:
             {"type": "sql_records", "export": "snowflake"},
             "snowflake records (1 file, 1 looked into)",
             id="Snowflake",
+        ),
+        pytest.param(
+            REDSHIFT,
+            {"type": "sql_records", "export": "redshift"},
+            "redshift records (1 file, 1 looked into)",
+            id="Redshift",
+        ),
+        pytest.param(
+            {"QueryExecutions": [ATHENA, ATHENA], "UnprocessedQueryExecutionIds": []},
+            {"type": "sql_records", "export": "athena"},
+            "athena records (1 file, 1 looked into)",
+            id="Athena's whole answer",
+        ),
+        pytest.param(
+            {"res": [DATABRICKS], "next_page_token": "x"},
+            {"type": "sql_records", "export": "databricks"},
+            "databricks records (1 file, 1 looked into)",
+            id="Databricks' whole answer",
+        ),
+        pytest.param(
+            {"@timestamp": "2026-03-10T10:00:00Z", "message": json.dumps(TRINO)},
+            {"type": "trino_events"},
+            "trino events (1 file, 1 looked into)",
+            id="Trino in an envelope",
+        ),
+        pytest.param(
+            {"_source": {"message": json.dumps(OTHER)}},
+            {
+                "type": "sql_records",
+                "fields": {"sql": "Statement", "started_at": "created_at"},
+            },
+            "SQL records (sql: Statement, started_at: created_at) (1 file, 1 looked into)",
+            id="any other names in an envelope",
         ),
         pytest.param(
             OTHER,
@@ -214,6 +248,53 @@ def test_spark_event_logs_are_recognised(tmp_path: Path) -> None:
     log.write_text("\n".join(json.dumps(event, separators=(",", ":")) for event in events))
     result = run(tmp_path, *REST, "--logs", str(log.parent))
     assert "spark event logs (1 file, 1 looked into)" in result.stdout, result.output
+    assert "271828" not in result.output
+
+
+EMPTY_APPLICATION = '{"Event":"SparkListenerLogStart","Spark Version":"3.5.6"}'
+QUEUED = json.dumps({"metadata": {"queryId": "q", "query": "SELECT 1", "queryState": "QUEUED"}})
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        pytest.param(EMPTY_APPLICATION, "spark_event_logs", id="Spark, no scan of Iceberg"),
+        pytest.param(QUEUED, "trino_events", id="Trino, no query that ended"),
+        pytest.param('{"report-type": "commit-report"}', "iceberg_reports", id="no scans"),
+    ],
+)
+def test_logs_without_a_query_are_known_by_their_form(
+    tmp_path: Path, text: str, expected: str
+) -> None:
+    logs = tmp_path / "logs"
+    logs.mkdir()
+    for number in range(9):
+        (logs / f"app-{number}").write_text(text)
+    result = run(tmp_path, *REST, "--logs", str(logs))
+    assert result.exit_code == 0, result.output
+    (source,) = yaml.safe_load((tmp_path / "audit.yaml").read_text())["sources"]
+    assert source == {"type": expected, "paths": [str(logs)]}
+    assert "hold no query on an Iceberg table" in result.stderr
+
+
+def test_the_last_file_of_many_is_looked_into(tmp_path: Path) -> None:
+    logs = tmp_path / "logs"
+    logs.mkdir()
+    for number in range(9):
+        (logs / f"{number}.txt").write_text("no log\n")
+    (logs / "9.txt").write_text(json.dumps(TRINO))
+    result = run(tmp_path, *REST, "--logs", str(logs))
+    assert "trino events (10 files, 1 looked into)" in result.stdout, result.output
+
+
+def test_a_text_log_that_is_not_read_is_named(tmp_path: Path) -> None:
+    (tmp_path / "fe.audit.log").write_text(
+        "2026-11-28 04:40:00 [query] |Timestamp=1|Client=::1|User=ana|Db=s|State=EOF|Time=8"
+        "|QueryId=q-1|IsQuery=true|feIp=::1|Stmt=SELECT count(*) FROM s.t WHERE a = 271828\n"
+    )
+    result = run(tmp_path, *REST, "--logs", str(tmp_path / "fe.audit.log"))
+    assert result.exit_code == 2
+    assert "AuditLoader" in result.stderr
     assert "271828" not in result.output
 
 

@@ -38,6 +38,25 @@ SNOWFLAKE = {
     "USER_NAME": "ANA",
     "EXECUTION_STATUS": "SUCCESS",
 }
+REDSHIFT = {
+    "user_id": 100,
+    "query_id": 17,
+    "query_label": "default",
+    "database_name": "lake",
+    "query_type": "SELECT",
+    "status": "success",
+    "start_time": "2024-03-10 03:00:00.000000",
+    "query_text": "SELECT 1",
+}
+STARROCKS = {
+    "queryId": "k1",
+    "timestamp": "2024-03-10 03:00:00",
+    "user": "ana",
+    "catalog": "lake",
+    "db": "db",
+    "state": "EOF",
+    "stmt": "SELECT 1",
+}
 DREMIO = {
     "queryId": "r1",
     "queryText": "SELECT 1",
@@ -58,6 +77,8 @@ RECORDS: dict[str, dict[str, Any]] = {
     "athena": ATHENA,
     "databricks": DATABRICKS,
     "snowflake": SNOWFLAKE,
+    "redshift": REDSHIFT,
+    "starrocks": STARROCKS,
     "dremio": DREMIO,
     "clickhouse": CLICKHOUSE,
 }
@@ -83,6 +104,8 @@ def test_there_is_a_record_of_every_service() -> None:
         ("athena", "a1", "lake", "db", None),
         ("databricks", "d1", None, None, "ana"),
         ("snowflake", "s1", "LAKE", "DB", "ANA"),
+        ("redshift", "17", "lake", None, None),
+        ("starrocks", "k1", "lake", "db", "ana"),
         ("dremio", "r1", "lake", "db", "ana"),
         ("clickhouse", "c1", None, "db", "ana"),
     ],
@@ -101,6 +124,19 @@ def test_fields_of_each_service(
     assert (query.engine, query.dialect, query.started_at) == (name, name, MOMENT)
 
 
+def test_the_api_of_databricks_has_names_of_its_own() -> None:
+    answer = {
+        "query_id": "d1",
+        "status": "FINISHED",
+        "query_text": "SELECT 1",
+        "query_start_time_ms": 1_710_039_600_000,
+        "user_name": "ana",
+    }
+    query = read("databricks", answer)
+    assert isinstance(query, ObservedQuery)
+    assert query == read("databricks", DATABRICKS)
+
+
 def test_what_only_athena_has() -> None:
     query = read("athena", {"QueryExecution": ATHENA})
     assert isinstance(query, ObservedQuery)
@@ -116,7 +152,10 @@ def test_what_only_athena_has() -> None:
         ("athena", {"Query": None}, "missing_sql"),
         ("databricks", {"execution_status": "CANCELED"}, "query_failed"),
         ("snowflake", {"EXECUTION_STATUS": "FAIL"}, "query_failed"),
-        ("athena", {"QueryExecutions": [ATHENA, ATHENA]}, "malformed_record"),
+        ("redshift", {"status": "canceled"}, "query_failed"),
+        ("redshift", {"status": "returning"}, "not_a_completed_query"),
+        ("redshift", {"query_text": "S" * 4_000}, "truncated_sql"),
+        ("starrocks", {"state": "ERR"}, "query_failed"),
         ("snowflake", {"EXECUTION_STATUS": "BLOCKED"}, "not_a_completed_query"),
         ("snowflake", {"QUERY_TEXT": "S" * 100_000}, "truncated_sql"),
         ("dremio", {"isTruncatedQueryText": True}, "truncated_sql"),

@@ -11,10 +11,12 @@ import zstandard
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from collectors.observed import Rejected
+from collectors.queries.lines import UnsupportedCodec
+from collectors.queries.reading import read_lines
 from collectors.queries.spark import log_files as spark_log_files
 from collectors.queries.spark.log_files import (
     CorruptLog,
-    UnsupportedCodec,
     group_logs,
     is_missing_before,
     log_lines,
@@ -188,3 +190,22 @@ def test_lines_that_are_too_long_are_left_out(
     content = b"\n".join(lines)
     found, _ = read(tmp_path / f"log{codec}", CODECS[codec](content))
     assert found == [b"a", b"b" * 1_000, None, b"d", None]
+
+
+@pytest.mark.parametrize("log", [27, 28])
+def test_a_frame_with_a_long_window_is_read_or_named(tmp_path: Path, log: int) -> None:
+    """Of Spark's logs as of other files: zstd itself takes 128 MiB by default."""
+    parameters = zstandard.ZstdCompressionParameters.from_level(3, window_log=log)
+    compressor = zstandard.ZstdCompressor(compression_params=parameters).compressobj()
+    (tmp_path / "app.zstd").write_bytes(compressor.compress(CONTENT) + compressor.flush())
+    path = str(tmp_path / "app.zstd")
+    lines = [line for _, line in read_lines(path, Storage(), "test")]
+    if log == 27:
+        assert list(log_lines(path, Storage())) == LINES
+        assert lines == [line + b"\n" for line in LINES]
+    else:
+        with pytest.raises(UnsupportedCodec, match="--long=27"):
+            list(log_lines(path, Storage()))
+        (rejected,) = lines
+        assert isinstance(rejected, Rejected)
+        assert (rejected.reason, "--long=27" in rejected.message) == ("unsupported_codec", True)

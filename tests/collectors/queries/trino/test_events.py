@@ -197,7 +197,7 @@ def test_prepared_statements_become_their_text_and_parameters(
     ("event", "reason", "named"),
     [
         pytest.param([completed()], "malformed_event", "object", id="json-list"),
-        pytest.param({"eventPayload": "{}"}, "malformed_event", "eventPayload", id="payload"),
+        pytest.param({"eventPayload": 3}, "not_a_completed_query", "metadata", id="payload"),
         pytest.param(
             completed(metadata=[]), "malformed_event", "metadata", id="metadata-not-object"
         ),
