@@ -24,5 +24,5 @@ def _read(log: Log, storage: Storage, window: Window, passed_over: PassedOver) -
 
 
 SOURCE = Source(
-    SparkEventLogs, _read, group=group_logs, sign=b'"Event":"SparkListener', first_lines=log_lines
+    SparkEventLogs, _read, group=group_logs, sign=b"SparkListener", first_lines=log_lines
 )
