@@ -11,6 +11,11 @@ import json
 from collections.abc import Mapping
 from typing import Any
 
+from collectors.budget import TooMuch
+
+MAX_NAME = 64 << 10
+"""Characters of a name."""
+
 INT_BITS = 32
 LONG_BITS = 64
 
@@ -42,9 +47,19 @@ def text(value: Any, name: str) -> str:
     """Text that can be written down: JSON can escape halves of characters."""
     if not isinstance(value, str):
         raise TypeError(f"{name}, which is no text")
-    if not value.isascii() and any("\ud800" <= letter <= "\udfff" for letter in value):
-        raise ValueError(f"{name}, which is no valid text")
+    if not value.isascii():
+        try:
+            value.encode()
+        except UnicodeEncodeError:
+            raise ValueError(f"{name}, which is no valid text") from None
     return value
+
+
+def short(value: Any, name: str) -> str:
+    """A text that names something, such as a column. Raises TooMuch for one of no use as that."""
+    if isinstance(value, str) and len(value) > MAX_NAME:
+        raise TooMuch(f"{name} of more than {MAX_NAME:,} characters")
+    return text(value, name)
 
 
 def flag(value: Any, name: str) -> bool:

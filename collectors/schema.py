@@ -7,7 +7,11 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
-from collectors.json_fields import entries, fields, flag, text, whole
+from collectors.budget import Budget
+from collectors.json_fields import entries, fields, flag, short, whole
+
+_OF_COLUMN, _OF_NAME = 200, 16
+"""Bytes of a column besides its names, and of one of these besides its letters."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,12 +47,16 @@ class Schema:
 
     def by_id(self, field_id: int) -> SchemaColumn | None:
         """The field with this id, if a predicate could name it."""
-        return next((c for c in self.columns if c.field_id == field_id), None)
+        return self._by_id.get(field_id)
 
     def by_path(self, path: tuple[str, ...]) -> tuple[SchemaColumn, ...]:
         """The fields that a written path can mean: those of exactly this spelling, else all
         that differ in case only (SQL identifiers rarely keep it)."""
         return self._exact.get(path) or self._folded.get(_casefolded(path), ())
+
+    @cached_property
+    def _by_id(self) -> dict[int, SchemaColumn]:
+        return {column.field_id: column for column in reversed(self.columns)}
 
     @cached_property
     def _exact(self) -> dict[tuple[str, ...], tuple[SchemaColumn, ...]]:
@@ -82,32 +90,42 @@ def _by(
     return {path: tuple(same) for path, same in found.items()}
 
 
-def read_schema(raw: Mapping[str, Any]) -> Schema:
+def read_schema(raw: Mapping[str, Any], budget: Budget) -> Schema:
     """A schema from its JSON form. Raises KeyError, TypeError or ValueError where that is
-    malformed."""
+    malformed, and TooMuch where its columns take more than is left of a budget."""
     schema_id = raw.get("schema-id")
-    columns = tuple(_columns(raw["fields"], parent=(), required=True))
+    columns = tuple(_columns(raw["fields"], parent=(), required=True, budget=budget))
     return Schema(0 if schema_id is None else whole(schema_id, "schema-id"), columns)
 
 
-def _columns(listed: Any, *, parent: tuple[str, ...], required: bool) -> Iterator[SchemaColumn]:
+def weight(path: tuple[str, ...]) -> int:
+    """About the bytes that a column with this path takes: names are folded, and joined, with those
+    of all structs around them."""
+    return _OF_COLUMN + sum(map(len, path)) + _OF_NAME * len(path)
+
+
+def _columns(
+    listed: Any, *, parent: tuple[str, ...], required: bool, budget: Budget
+) -> Iterator[SchemaColumn]:
     for entry in entries(listed, "fields"):
         field = fields(entry, "fields")
-        path = (*parent, text(field["name"], "name"))
+        path = (*parent, short(field["name"], "name"))
+        budget.take(weight(path))
         declared = flag(field["required"], "required")
         kind = field["type"]
         nested = {} if isinstance(kind, str) else fields(kind, "type")
         yield SchemaColumn(
             field_id=whole(field["id"], "id"),
             path=path,
-            type=text(nested["type"] if nested else kind, "type"),
+            type=short(nested["type"] if nested else kind, "type"),
             required=required and declared,
             declared_required=declared,
             has_default=field.get("initial-default") is not None,
             default=_scalar(field.get("initial-default")),
         )
         if nested.get("type") == "struct":
-            yield from _columns(nested["fields"], parent=path, required=required and declared)
+            within = required and declared
+            yield from _columns(nested["fields"], parent=path, required=within, budget=budget)
 
 
 def _scalar(value: object) -> bool | float | str | None:

@@ -82,9 +82,8 @@ def _measured_context(table: Table, used: Mapping[int, Used]) -> TableContext | 
 def measure_of(table: Table, columns: Iterable[ColumnKey]) -> Measure | None:
     """What to measure of a table: bounds of the columns by which any scan filters it."""
     metadata = table.metadata
-    if metadata.current_snapshot_id not in metadata.snapshots:
+    if metadata.current_snapshot_id is None:
         return None
-    assert metadata.current_snapshot_id is not None
     types = {column.field_id: column.type for column in metadata.schema(None).columns}
     return Measure(
         snapshot_id=metadata.current_snapshot_id,

@@ -1,18 +1,26 @@
-"""How large the files of a table's metadata may be, in bytes: many times what writers make of them,
-and no more than a process can hold."""
+"""How large the files of a table's metadata may be, and what is built of them, in bytes: many times
+what writers make of them, and no more than a process can hold."""
 
 METADATA = 256 << 20
 """A metadata file, packed and unpacked: 100,000 snapshots take 100 MB."""
 
-METADATA_VALUES = 8_000_000
-"""Names, values, lists and objects in a metadata file, each of which takes some 80 bytes when it is
-parsed, however few it is written in: 100,000 snapshots have 5 million."""
+BUILT = 768 << 20
+"""What is built of one file: 100,000 snapshots have 5 million values, which take 400 MB."""
+
+NAMES = 128 << 20
+"""The names of a table's columns, with those of the structs around them: of a million columns."""
 
 MANIFEST_LIST = 128 << 20
 """Of half a million manifests."""
 
 MANIFEST = 256 << 20
 """Writers begin another at 8 MB (`commit.manifest.target-size-bytes`)."""
+
+AVRO_HEADER = 64 << 20
+"""What a manifest notes in its header: the schema of a table of 100,000 columns takes 10 MB."""
+
+AVRO_SCHEMA = 4 << 20
+"""The types of its records as JSON, read: 20 times that of a manifest of 100 partition fields."""
 
 FOOTER = 64 << 20
 """Of a Parquet file of 1,000 columns and 100 row groups, three times over."""

@@ -13,13 +13,22 @@ from dataclasses import dataclass, replace
 from sys import intern
 from typing import Any
 
+from collectors.budget import Budget, TooMuch
 from collectors.errors import SnapshotNotFound, UnreadableMetadata
-from collectors.json_fields import LONG_BITS, entries, fields, identity, text, texts, whole
-from collectors.partitioning import UNKNOWN, PartitionField, PartitionSpec, has_width, result_type
-from collectors.schema import Schema, SchemaColumn, read_schema
-from collectors.tables.metadata_json import read_json
+from collectors.json_fields import LONG_BITS, entries, fields, identity, short, text, texts, whole
+from collectors.partitioning import PartitionSpec
+from collectors.schema import Schema, SchemaColumn, read_schema, weight
+from collectors.storage import limits
+from collectors.tables.metadata_ids import (
+    Contradiction,
+    by_id,
+    current_snapshot_id,
+    named,
+    same_64_bits,
+)
+from collectors.tables.metadata_json import read_json, too_much
+from collectors.tables.raw_specs import RawSpec, partition_spec, raw_spec
 
-_FIRST_PARTITION_FIELD_ID = 1000
 _MALFORMED = (
     KeyError,
     TypeError,
@@ -31,7 +40,6 @@ _MALFORMED = (
     StopIteration,
 )
 _DEFAULT_ID = 0
-_LONGS = 1 << LONG_BITS
 _TOTALS = frozenset({"total-data-files", "total-delete-files", "total-files-size", "total-records"})
 
 
@@ -68,7 +76,7 @@ class TableMetadata:
     table_uuid: str | None
     current_schema_id: int
     schemas: Mapping[int, Schema]
-    raw_specs: Mapping[int, tuple[Mapping[str, Any], ...]]
+    raw_specs: Mapping[int, RawSpec]
     default_spec_id: int
     current_snapshot_id: int | None
     snapshots: Mapping[int, Snapshot]
@@ -81,51 +89,54 @@ class TableMetadata:
 
     def schema(self, snapshot: Snapshot | None) -> Schema:
         """The schema that a scan uses which names no version and finds the snapshot: the table's
-        for the current one, its own for one that was current before."""
+        for the current one, its own for one that was current before. Raises UnreadableMetadata."""
         if snapshot is None or snapshot.snapshot_id == self.current_snapshot_id:
             return self.schemas[self.current_schema_id]
         return self.schema_of(snapshot)
 
     def schema_of(self, snapshot: Snapshot) -> Schema:
-        """The snapshot's own schema; the table's where that is not known."""
-        known = None if snapshot.schema_id is None else self.schemas.get(snapshot.schema_id)
-        return self.schemas[self.current_schema_id] if known is None else known
+        """The snapshot's own schema; the table's where the snapshot names none. Raises
+        UnreadableMetadata if the metadata does not have it."""
+        if snapshot.schema_id is None:
+            return self.schemas[self.current_schema_id]
+        known = self.schemas.get(snapshot.schema_id)
+        if known is None:
+            raise contradicting(
+                self.location,
+                f"schema-id of snapshot {snapshot.snapshot_id} is {snapshot.schema_id}, and "
+                "schemas has no such id",
+            )
+        return known
 
     def specs(self, schema: Schema) -> dict[int, PartitionSpec]:
         """Every partition spec of the table, typed by `schema`."""
+        columns = (column for one in self.schemas.values() for column in one.columns)
+        dates = {column.field_id for column in columns if column.type == "date"}
         return {
-            spec_id: _partition_spec(spec_id, raw_fields, schema, self.schemas)
+            spec_id: partition_spec(spec_id, raw_fields, schema, dates)
             for spec_id, raw_fields in self.raw_specs.items()
         }
 
     def current_snapshot(self) -> Snapshot | None:
-        """The current snapshot; None if the table has never been written. Raises UnreadableMetadata
-        if the metadata does not have it."""
-        if self.current_snapshot_id is None:
-            return None
-        return self._named(self.current_snapshot_id, "current-snapshot-id")
+        """The current snapshot; None if the table has none."""
+        current = self.current_snapshot_id
+        return None if current is None else self.snapshot_by_id(current)
 
     def head_of(self, ref: str) -> Snapshot:
         """The snapshot that a branch or tag of the metadata names. Raises UnreadableMetadata if the
         metadata does not have it."""
-        return self._named(self.refs[ref], f"its ref {ref}")
-
-    def _named(self, snapshot_id: int, by: str) -> Snapshot:
-        """One that the metadata itself names, and so must have: expiry keeps it."""
         try:
-            return self.snapshot_by_id(snapshot_id)
+            return self.snapshot_by_id(self.refs[ref])  # expiry keeps it
         except SnapshotNotFound:
-            raise UnreadableMetadata(
-                f"{self.location} is malformed: {by} is {snapshot_id}, and its snapshots do not "
-                "have that; compare it with an earlier version of the table's metadata"
-            ) from None
+            what = f"its ref {ref} is {self.refs[ref]}, and snapshots has no such id"
+            raise contradicting(self.location, what) from None
 
     def snapshot_by_id(self, snapshot_id: int) -> Snapshot:
         """Raises SnapshotNotFound if the snapshot is not (or no longer) in the metadata. Ids of
         2^63 and more, which some writers make, are also known by the signed number of the same 64
         bits, as Avro and Java have it."""
-        same = snapshot_id + _LONGS if snapshot_id < 0 else snapshot_id - _LONGS
-        snapshot = self.snapshots.get(snapshot_id) or self.snapshots.get(same)
+        same = self.snapshots.get(same_64_bits(snapshot_id))
+        snapshot = self.snapshots.get(snapshot_id, same)
         if snapshot is None:
             raise SnapshotNotFound(
                 f"the snapshot that is asked for is not in the metadata of {self.location}: it "
@@ -173,6 +184,10 @@ def metadata_from_json(document: Any, location: str) -> TableMetadata:
         )
     try:
         return _build(document)
+    except TooMuch as error:
+        raise too_much(location, error) from error
+    except Contradiction as error:
+        raise contradicting(location, str(error)) from error
     except _MALFORMED as error:
         raise UnreadableMetadata(
             f"{location} is malformed: {type(error).__name__} at {error}; "
@@ -180,41 +195,47 @@ def metadata_from_json(document: Any, location: str) -> TableMetadata:
         ) from error
 
 
+def contradicting(location: str, what: str) -> UnreadableMetadata:
+    """The error of metadata that contradicts itself."""
+    return UnreadableMetadata(
+        f"{location} contradicts itself: {what}; compare it with an earlier version of the table's "
+        "metadata"
+    )
+
+
 def _build(document: dict[str, Any]) -> TableMetadata:
     listed = [fields(raw, "schemas") for raw in entries(document.get("schemas"), "schemas")]
     if not listed:
         listed = [fields(document["schema"], "schema")]
-    schemas = {schema.schema_id: schema for schema in _sharing_columns(map(read_schema, listed))}
-    current_schema_id = _id(document, "current-schema-id", _DEFAULT_ID)
+    schemas = by_id(((one.schema_id, one) for one in _sharing_columns(listed)), "schemas")
     specs = document.get("partition-specs")
     if specs is None:
         specs = [{"spec-id": _DEFAULT_ID, "fields": document["partition-spec"]}]
-    raw_specs = dict(map(_raw_spec, entries(specs, "partition-specs")))
-    default_spec_id = _id(document, "default-spec-id", _DEFAULT_ID)
-    snapshots = map(_snapshot, entries(document.get("snapshots"), "snapshots"))
-    refs = {name: fields(ref, "refs") for name, ref in fields(document.get("refs"), "refs").items()}
-    current = document.get("current-snapshot-id")
+    raw_specs = by_id(map(raw_spec, entries(specs, "partition-specs")), "partition-specs")
+    listed_snapshots = map(_snapshot, entries(document.get("snapshots"), "snapshots"))
+    snapshots = by_id(((one.snapshot_id, one) for one in listed_snapshots), "snapshots")
+    raw_refs = {
+        short(name, "refs"): fields(ref, "refs")
+        for name, ref in fields(document.get("refs"), "refs").items()
+    }
+    refs = {
+        name: identity(ref["snapshot-id"], "refs.snapshot-id") for name, ref in raw_refs.items()
+    }
+    history = tuple(map(_log_entry, entries(document.get("snapshot-log"), "snapshot-log")))
     uuid = document.get("table-uuid")
     return TableMetadata(
         location=text(document["location"], "location"),
         format_version=document["format-version"],
         table_uuid=None if uuid is None else text(uuid, "table-uuid"),
-        current_schema_id=(
-            current_schema_id if current_schema_id in schemas else next(iter(schemas))
-        ),
+        current_schema_id=named(document, "current-schema-id", schemas, "schemas"),
         schemas=schemas,
         raw_specs=raw_specs,
-        default_spec_id=default_spec_id if default_spec_id in raw_specs else max(raw_specs),
-        current_snapshot_id=(
-            None if current in (None, -1) else identity(current, "current-snapshot-id")
-        ),
-        snapshots={snapshot.snapshot_id: snapshot for snapshot in snapshots},
-        refs={
-            text(name, "refs"): identity(ref["snapshot-id"], "refs.snapshot-id")
-            for name, ref in refs.items()
-        },
-        tags=frozenset(name for name, ref in refs.items() if ref.get("type") == "tag"),
-        history=tuple(map(_log_entry, entries(document.get("snapshot-log"), "snapshot-log"))),
+        default_spec_id=named(document, "default-spec-id", raw_specs, "partition-specs"),
+        current_snapshot_id=current_snapshot_id(document, snapshots, refs, history),
+        snapshots=snapshots,
+        refs=refs,
+        tags=frozenset(name for name, ref in raw_refs.items() if ref.get("type") == "tag"),
+        history=history,
         properties=texts(document.get("properties"), "properties"),
         sort_columns=_sort_columns(document),
         last_sequence_number=_last_sequence_number(document),
@@ -222,13 +243,24 @@ def _build(document: dict[str, Any]) -> TableMetadata:
 
 
 def _sort_columns(document: Mapping[str, Any]) -> tuple[int, ...]:
-    """No scan is planned by it, so that a malformed order is none."""
-    wanted = document.get("default-sort-order-id")
+    """None where fields of the order cannot be read: no scan is planned by them. The order of the
+    id 0 is none, and need not be listed."""
+    orders = by_id(
+        (
+            (
+                whole(order["order-id"], "order-id"),
+                entries(order.get("fields"), "sort-orders.fields"),
+            )
+            for raw in entries(document.get("sort-orders"), "sort-orders")
+            for order in [fields(raw, "sort-orders")]
+        ),
+        "sort-orders",
+    )
+    orders.setdefault(_DEFAULT_ID, [])
+    order = orders[named(document, "default-sort-order-id", orders, "sort-orders")]
     try:
-        orders = entries(document.get("sort-orders"), "sort-orders")
-        order = next(o for o in orders if fields(o, "sort-orders").get("order-id") == wanted)
-        listed = [fields(field, "fields") for field in entries(order.get("fields"), "fields")]
-        return tuple(whole(field["source-id"], "source-id") for field in listed)
+        of_order = [fields(field, "fields") for field in order]
+        return tuple(whole(field["source-id"], "source-id") for field in of_order)
     except _MALFORMED:
         return ()
 
@@ -241,16 +273,20 @@ def _last_sequence_number(document: Mapping[str, Any]) -> int:
         return 0
 
 
-def _sharing_columns(schemas: Iterable[Schema]) -> Iterator[Schema]:
+def _sharing_columns(listed: Iterable[Mapping[str, Any]]) -> Iterator[Schema]:
     """The schemas, with one object for each column that several of them have."""
+    budget = Budget(limits.NAMES)
     known: dict[SchemaColumn, SchemaColumn] = {}
-    for schema in schemas:
-        yield replace(schema, columns=tuple(known.setdefault(c, c) for c in schema.columns))
 
+    def shared(column: SchemaColumn) -> SchemaColumn:
+        found = known.setdefault(column, column)
+        if found is not column:
+            budget.give_back(weight(column.path))
+        return found
 
-def _id(raw: Mapping[str, Any], name: str, default: int) -> int:
-    value = raw.get(name)
-    return default if value is None else whole(value, name)
+    for raw in listed:
+        schema = read_schema(raw, budget)
+        yield replace(schema, columns=tuple(map(shared, schema.columns)))
 
 
 def _snapshot(raw: Any) -> Snapshot:
@@ -280,50 +316,6 @@ def _log_entry(raw: Any) -> tuple[dt.datetime, int]:
     return _moment(raw["timestamp-ms"]), identity(raw["snapshot-id"], "snapshot-id")
 
 
-def _raw_spec(raw: Any) -> tuple[int, tuple[Mapping[str, Any], ...]]:
-    raw = fields(raw, "partition-specs")
-    spec_id = whole(raw["spec-id"], "spec-id")
-    found = [fields(field, "fields") for field in entries(raw["fields"], "fields")]
-    for field in found:
-        where = f"partition field of spec {spec_id}"
-        text(field["name"], where)
-        text(field["transform"], where)
-        for name in ("source-id", "field-id"):
-            _id(field, name, _DEFAULT_ID)
-    return spec_id, tuple(found)
-
-
 def _moment(milliseconds: Any) -> dt.datetime:
     value = whole(milliseconds, "timestamp-ms", LONG_BITS)
     return dt.datetime.fromtimestamp(value / 1000, dt.UTC)
-
-
-def _partition_spec(
-    spec_id: int,
-    raw_fields: tuple[Mapping[str, Any], ...],
-    schema: Schema,
-    schemas: Mapping[int, Schema],
-) -> PartitionSpec:
-    """Version 1 may leave out field ids: they are 1000 and up, in order (table spec,
-    "Partition Evolution"). Transforms of several columns, and those of which the width can be
-    none, are unknown ones. Onto buckets of a timestamp that is a date in another schema nothing
-    lifts: days have others (table spec, "Schema Evolution", forbids it)."""
-    built = []
-    for position, raw in enumerate(raw_fields):
-        source_id = _id(raw, "source-id", -1)
-        transform = raw["transform"] if has_width(raw["transform"]) else UNKNOWN
-        column = schema.by_id(source_id)
-        source_type = None if column is None else column.type
-        types = {found.type for s in schemas.values() if (found := s.by_id(source_id)) is not None}
-        is_other = transform.startswith("bucket[") and source_type != "date" and "date" in types
-        built.append(
-            PartitionField(
-                field_id=_id(raw, "field-id", _FIRST_PARTITION_FIELD_ID + position),
-                source_id=source_id,
-                name=raw["name"],
-                transform=transform,
-                source_type=source_type,
-                result_type=None if is_other else result_type(transform, source_type),
-            )
-        )
-    return PartitionSpec(spec_id, tuple(built))

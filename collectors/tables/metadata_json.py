@@ -8,6 +8,7 @@ import json
 import zlib
 from typing import Any
 
+from collectors.budget import Budget, TooMuch, room, weight_of_json
 from collectors.errors import UnreadableMetadata
 from collectors.storage import limits
 
@@ -15,8 +16,8 @@ from collectors.storage import limits
 def read_json(content: bytes, location: str) -> Any:
     """What a metadata file (plain or gzipped JSON) holds. Raises UnreadableMetadata."""
     try:
-        text = _unpacked(content)
-        require_few_values(text, location)
+        text = _unpacked(content, location)
+        require_little(text, location)
         return json.loads(text)
     except (OSError, EOFError, ValueError, zlib.error, RecursionError) as error:
         raise UnreadableMetadata(
@@ -25,20 +26,27 @@ def read_json(content: bytes, location: str) -> Any:
         ) from error
 
 
-def _unpacked(content: bytes) -> bytes:
+def _unpacked(content: bytes, location: str) -> bytes:
     if content[:2] != b"\x1f\x8b":
         return content
+    most = room(len(content), limits.METADATA)
     with gzip.GzipFile(fileobj=io.BytesIO(content)) as packed:
-        text = packed.read(limits.METADATA + 1)
-    if len(text) > limits.METADATA:
-        raise ValueError(f"more than {limits.METADATA} bytes when unpacked")
+        text = packed.read(most + 1)
+    if len(text) > most:
+        raise too_much(location, TooMuch(f"it unpacks to more than {most >> 20} MiB"))
     return text
 
 
-def require_few_values(text: bytes | bytearray, what: str) -> None:
+def require_little(text: bytes | bytearray, what: str) -> None:
     """Raises UnreadableMetadata for JSON that takes too much memory when it is parsed."""
-    # What begins or separates them may stand in texts as well, where it is seldom.
-    if sum(map(text.count, (b",", b":", b"[", b"{"))) > limits.METADATA_VALUES:
-        raise UnreadableMetadata(
-            f"{what} has more than {limits.METADATA_VALUES:,} values; expire snapshots of the table"
-        )
+    try:
+        Budget(limits.BUILT).take(weight_of_json(text))
+    except TooMuch as error:
+        raise too_much(what, error) from error
+
+
+def too_much(what: str, error: TooMuch) -> UnreadableMetadata:
+    """The error of metadata that nobody could read, however valid it is."""
+    return UnreadableMetadata(
+        f"{what} is too large: {error}; expire snapshots of the table, or see what writes it"
+    )

@@ -6,6 +6,10 @@ import json
 from collections.abc import Iterator, Mapping
 from typing import Any
 
+from collectors.budget import Budget
+from collectors.schema import weight
+from collectors.storage import limits
+
 NameMapping = Mapping[tuple[str, ...], int]
 """Field ids by the path of names within a file."""
 
@@ -16,17 +20,19 @@ def read_name_mapping(properties: Mapping[str, str]) -> NameMapping:
     """The mapping of a table's properties (table spec, "Name Mapping Serialization"); empty where
     there is none, or none that can be read: then nothing is known of such files."""
     try:
-        return dict(_paths(json.loads(properties.get(PROPERTY, "[]")), ()))
+        listed = json.loads(properties.get(PROPERTY, "[]"))
+        return dict(_paths(listed, (), Budget(limits.NAMES)))
     except (ValueError, TypeError, KeyError, AttributeError, RecursionError):
         return {}
 
 
 def _paths(
-    fields: list[dict[str, Any]], parent: tuple[str, ...]
+    fields: list[dict[str, Any]], parent: tuple[str, ...], budget: Budget
 ) -> Iterator[tuple[tuple[str, ...], int]]:
     for field in fields:
         for name in field["names"]:
             path = (*parent, str(name))
+            budget.take(weight(path))
             if field.get("field-id") is not None:
                 yield path, int(field["field-id"])
-            yield from _paths(field.get("fields", []), path)
+            yield from _paths(field.get("fields", []), path, budget)

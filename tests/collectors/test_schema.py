@@ -2,7 +2,9 @@ from typing import Any
 
 import pytest
 
+from collectors.budget import Budget
 from collectors.schema import read_schema
+from collectors.storage import limits
 
 RAW: dict[str, Any] = {
     "schema-id": 3,
@@ -37,7 +39,7 @@ RAW: dict[str, Any] = {
 
 
 def test_fields_outside_of_lists_are_flattened_in_order() -> None:
-    schema = read_schema(RAW)
+    schema = read_schema(RAW, Budget(limits.NAMES))
     assert schema.schema_id == 3
     assert [(c.field_id, c.name, c.type) for c in schema.columns] == [
         (1, "id", "long"),
@@ -51,7 +53,7 @@ def test_fields_outside_of_lists_are_flattened_in_order() -> None:
 
 
 def test_a_required_field_of_an_optional_struct_can_be_null() -> None:
-    schema = read_schema(RAW)
+    schema = read_schema(RAW, Budget(limits.NAMES))
     required = {c.name for c in schema.columns if c.required}
     assert required == {"id", "l"}
     assert [c.name for c in schema.columns if c.has_default] == ["s.x"]
@@ -69,11 +71,11 @@ def test_a_required_field_of_an_optional_struct_can_be_null() -> None:
     ],
 )
 def test_paths(path: tuple[str, ...], ids: list[int]) -> None:
-    assert [c.field_id for c in read_schema(RAW).by_path(path)] == ids
+    assert [c.field_id for c in read_schema(RAW, Budget(limits.NAMES)).by_path(path)] == ids
 
 
 def test_ids() -> None:
-    schema = read_schema(RAW)
+    schema = read_schema(RAW, Budget(limits.NAMES))
     found = schema.by_id(4)
     assert found is not None
     assert found.path == ("s", "x")

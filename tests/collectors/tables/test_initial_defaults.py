@@ -6,7 +6,9 @@ from decimal import Decimal
 
 import pytest
 
+from collectors.budget import Budget
 from collectors.schema import read_schema
+from collectors.storage import limits
 from collectors.tables.initial_defaults import initial_defaults
 
 
@@ -29,7 +31,7 @@ from collectors.tables.initial_defaults import initial_defaults
 )  # fmt: skip
 def test_values(type_name: str, default: object, expected: object) -> None:
     field = {"id": 1, "name": "x", "type": type_name, "required": False, "initial-default": default}
-    schema = read_schema({"schema-id": 0, "fields": [field]})
+    schema = read_schema({"schema-id": 0, "fields": [field]}, Budget(limits.NAMES))
     assert initial_defaults(schema) == {(1, type_name): expected}
 
 
@@ -37,5 +39,5 @@ def test_a_field_of_a_struct_that_is_null_has_no_default() -> None:
     inner = {"id": 2, "name": "x", "type": "int", "required": False, "initial-default": 1}
     kind = {"type": "struct", "fields": [inner]}
     outer = {"id": 1, "name": "st", "type": kind, "required": False}
-    schema = read_schema({"schema-id": 0, "fields": [outer]})
+    schema = read_schema({"schema-id": 0, "fields": [outer]}, Budget(limits.NAMES))
     assert initial_defaults(schema) == {(2, "int"): None}

@@ -7,7 +7,6 @@ import pytest
 
 from collectors.errors import SnapshotNotFound, UnreadableMetadata
 from collectors.partitioning import PartitionField, result_type
-from collectors.storage import limits
 from collectors.tables.metadata import TableMetadata, metadata_from_json, parse_metadata
 from collectors.tables.refs import snapshot_of_ref
 
@@ -50,6 +49,7 @@ def document(**changes: Any) -> dict[str, Any]:
         "location": "/t",
         "schemas": [SCHEMA, WIDER],
         "current-schema-id": 1,
+        "default-spec-id": 0,
         "partition-specs": [
             {"spec-id": 0, "fields": []},
             {
@@ -149,16 +149,11 @@ def test_bytes_of_a_file(pack: Any) -> None:
 
 @pytest.mark.parametrize("current", [None, -1])
 def test_a_table_that_was_never_written(current: int | None) -> None:
-    metadata = read(**{"current-snapshot-id": current, "snapshots": [], "snapshot-log": []})
+    nothing = {"snapshots": [], "snapshot-log": [], "refs": {}}
+    metadata = read(**{"current-snapshot-id": current, **nothing})
     assert metadata.current_snapshot() is None
     with pytest.raises(SnapshotNotFound, match="table is empty"):
         metadata.snapshot_as_of(at(50))
-
-
-@pytest.mark.parametrize("expired", [[], [snapshot(20)]])
-def test_a_current_snapshot_that_is_not_there_did_not_expire(expired: list[Any]) -> None:
-    with pytest.raises(UnreadableMetadata, match="malformed: current-snapshot-id is 30, and its"):
-        read(snapshots=expired).current_snapshot()
 
 
 def test_old_snapshots_have_their_own_schema_and_the_current_one_the_tables() -> None:
@@ -168,10 +163,8 @@ def test_old_snapshots_have_their_own_schema_and_the_current_one_the_tables() ->
     assert metadata.schema(None).schema_id == 1
 
 
-@pytest.mark.parametrize("schema_id", [None, 7])
-def test_a_snapshot_whose_schema_is_not_known_has_the_tables(schema_id: int | None) -> None:
-    old = snapshot(20) if schema_id is None else snapshot(20, **{"schema-id": schema_id})
-    metadata = read(snapshots=[old, snapshot(30)])
+def test_a_snapshot_that_names_no_schema_has_the_tables() -> None:
+    metadata = read(snapshots=[snapshot(20), snapshot(30)])
     assert metadata.schema(metadata.snapshot_by_id(20)).schema_id == 1
 
 
@@ -206,15 +199,6 @@ def test_time_travel_follows_a_rollback() -> None:
 def test_time_travel_beyond_what_is_kept(second: int, message: str) -> None:
     with pytest.raises(SnapshotNotFound, match=message):
         read().snapshot_as_of(at(second))
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("of_many", [b"{},", b"[],", b"0,", b'{"":0},', b'"x",', b"[0],"])
-def test_few_bytes_do_not_become_many_values(of_many: bytes) -> None:
-    """Some 800 kB of which parsing would make gigabytes."""
-    text = b"[" + of_many * limits.METADATA_VALUES + b"0]"
-    with pytest.raises(UnreadableMetadata, match="has more than 8,000,000 values"):
-        parse_metadata(gzip.compress(text, 1), "/t/m.json")
 
 
 @pytest.mark.parametrize(
@@ -282,7 +266,7 @@ def test_malformed_metadata_names_the_place(broken: Any, message: str) -> None:
 
 def test_an_opened_table_holds_little() -> None:
     summary = {"operation": "append", "total-records": "7", "added-records": "3", "engine": "x"}
-    metadata = metadata_from_json(document(snapshots=[snapshot(1, summary=summary)]), "/t")
-    assert metadata.snapshots[1].summary == {"total-records": "7"}
+    metadata = metadata_from_json(document(snapshots=[snapshot(30, summary=summary)]), "/t")
+    assert metadata.snapshots[30].summary == {"total-records": "7"}
     narrow, wide = (metadata.schemas[number].columns for number in (0, 1))
     assert [old is new for old, new in zip(narrow, wide, strict=False)] == [True, True]

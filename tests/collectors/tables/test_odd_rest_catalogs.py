@@ -181,9 +181,9 @@ def test_an_answer_that_is_too_large_is_not_read_to_its_end(
         UnreadableMetadata, match=r"for db\.t has more than 5 MiB; expire snapshots"
     ):
         opened(loaded, tmp_path)
-    monkeypatch.setattr(limits, "METADATA_VALUES", 1_000)
-    loaded["padding"] = [0] * 1_000
-    with pytest.raises(UnreadableMetadata, match="more than 1,000 values; expire snapshots"):
+    monkeypatch.setattr(limits, "BUILT", 2 << 20)
+    loaded["padding"] = [0] * 30_000
+    with pytest.raises(UnreadableMetadata, match="takes more than 2 MiB when it is read; expire"):
         opened(loaded, tmp_path)
 
 

@@ -33,7 +33,7 @@ def named(ref: str, moment: dt.datetime | None = None, **changes: Any) -> int:
 
 def test_refs_of_now() -> None:
     assert [named(ref) for ref in ("main", "dev", "audit")] == [30, 60, 20]
-    with pytest.raises(UnreadableMetadata, match="its ref old is 10, and its snapshots do not"):
+    with pytest.raises(UnreadableMetadata, match="its ref old is 10, and snapshots has no"):
         named("old")
     with pytest.raises(SnapshotNotFound, match="asked for; it has: audit, dev, main, old"):
         named("x")
@@ -70,7 +70,8 @@ def test_main_follows_a_rollback() -> None:
 )
 def test_a_branch_that_cannot_be_told(parents: dict[int, int | None], message: str) -> None:
     snapshots = [
-        snapshot(number, **{"parent-snapshot-id": parent}) for number, parent in parents.items()
+        snapshot(number, **{"parent-snapshot-id": parent})
+        for number, parent in {30: None, **parents}.items()
     ]
     with pytest.raises(SnapshotNotFound, match=message):
         named("dev", at(15), snapshots=snapshots)
@@ -87,4 +88,4 @@ def test_a_table_without_refs_has_main(*, is_branch: bool) -> None:
     refs: dict[str, Any] | None = {} if is_branch else None
     assert named("main", refs=refs) == 30
     with pytest.raises(SnapshotNotFound, match="it has: none"):
-        named("main", refs=refs, **{"current-snapshot-id": None})
+        named("main", refs=refs, snapshots=[], **{"current-snapshot-id": None, "snapshot-log": []})
