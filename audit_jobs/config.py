@@ -63,13 +63,11 @@ class PathMapping(Section):
 
 
 class Locations(Section):
-    """Where files of tables may be read, after `path_map`: folders, buckets or schemes (`s3://`).
-    By default, where the catalog says, and in the buckets that a table names as its own."""
+    """Where files of tables may be read, after `path_map`, besides where the catalog says."""
 
-    allow: tuple[Annotated[str, Field(min_length=1)], ...] | None = None
-    """folders, buckets and schemes (`/data`, `s3://lake`, `s3://`), after `path_map`: files of
-    tables are read only there. [By default](#what-a-table-may-have-read), these are the places that
-    the catalog names and the buckets of the table"""
+    allow: tuple[Annotated[str, Field(min_length=1)], ...] = ()
+    """folders, buckets and schemes (`/data`, `s3://lake`, `s3://`), after `path_map`, in which
+    files of tables are read [besides where the catalog says](#what-a-table-may-have-read)"""
 
 
 class CacheConfig(Section):

@@ -81,16 +81,18 @@ class UnreadableMetadata(TableError):
 
 
 class StorageError(TableError):
-    """The storage did not hand over a file of the table's metadata; `code` says why."""
+    """The storage did not hand over a file of the table's metadata; `code` says why, and `place`
+    what would have to be allowed."""
 
     code = Outcome.STORAGE_UNREACHABLE
 
-    def __init__(self, message: str, code: Outcome) -> None:
+    def __init__(self, message: str, code: Outcome, place: str | None = None) -> None:
         super().__init__(message)
         self.code = code
+        self.place = place
 
-    def __reduce__(self) -> tuple[type[StorageError], tuple[str, Outcome]]:
-        return StorageError, (self.args[0], self.code)
+    def __reduce__(self) -> tuple[type[StorageError], tuple[str, Outcome, str | None]]:
+        return StorageError, (self.args[0], self.code, self.place)
 
 
 class TableTooSlow(TableError):

@@ -20,6 +20,8 @@ from collectors.plain import plain
 from collectors.tables.catalog_variables import variable
 
 if TYPE_CHECKING:
+    from audit_jobs.config import AuditConfig
+    from audit_jobs.doctor.model import Check
     from audit_jobs.starter.recognise import Recognised
     from collectors.storage.files import Storage
 
@@ -82,6 +84,10 @@ def init(
     On a terminal, asks for what no option says. Recognises logs by their contents. Never writes
     credentials: the file names the environment variables for them.
     """
+    from audit_jobs.config import parse_config
+    from audit_jobs.doctor.model import State
+    from audit_jobs.starter.text import locations_text
+    from audit_jobs.suggestions import listed
     from collectors.tables.catalog import storage_of
 
     if output.exists() and not force:
@@ -94,12 +100,17 @@ def init(
         found = [seen for path in logs for seen in _recognised(path, storage)]
         doctor = plain(f"prunescope doctor --config {shlex.quote(str(output))}")
         text = _text(catalog, options["aliases"], found, doctor)
-        replace_text(output, text)
+        checks = [] if no_probe else _probe(parse_config(text, "what was asked for"))
+        places = [(check.place, check.detail) for check in checks if check.place is not None]
+        replace_text(output, text + locations_text(places))
     except PrunescopeError as error:
         stop(str(error))
     except OSError as error:
         stop(f"{output} cannot be written ({what_failed(error)}); name another with --output")
-    is_well = no_probe or _probe(output)
+    if places:
+        named = listed([place for place, _ in places])
+        tell(f"{output} allows what tables say, not the catalog; look whether they may: {named}")
+    is_well = all(check.state is not State.FAILED for check in checks)
     click.echo(f"wrote {plain(str(output))}; next: {doctor}")
     sys.exit(DONE if is_well else SOME_FAILED)
 
@@ -223,16 +234,14 @@ def _text(catalog: Reached, aliases: tuple[str, ...], found: list[Recognised], d
     return text
 
 
-def _probe(path: Path) -> bool:
-    """Whether the catalog can be opened and read, told."""
-    from audit_jobs.config import load_config
+def _probe(config: AuditConfig) -> list[Check]:
+    """What is seen of the catalog, told; places to allow are not yet."""
     from audit_jobs.doctor.catalogs import check_catalogs
-    from audit_jobs.doctor.model import State
     from audit_jobs.views.checks import print_check
     from audit_jobs.views.console import PlainConsole
 
-    console, is_well = PlainConsole(), True
-    for check in check_catalogs(load_config(path)):
-        print_check(console, check)
-        is_well = is_well and check.state is not State.FAILED
-    return is_well
+    console, checks = PlainConsole(), list(check_catalogs(config))
+    for check in checks:
+        if check.place is None:
+            print_check(console, check)
+    return checks

@@ -102,13 +102,15 @@ def open_table(options: ExplainOptions) -> Table:
 
 def _opened(options: ExplainOptions) -> Table:
     from collectors.observed import TableName
+    from collectors.storage.locations import local_path, storage_root
     from collectors.tables import catalog
 
     table, metadata, named = options["table"], options["metadata"], options["catalog"]
     config = options["config"]
     if metadata is not None and table is None:
         name = TableName(None, (), _table_of(metadata))
-        return catalog.open_metadata_file(metadata, name, options["path_map"])
+        bucket = () if local_path(metadata) is not None else (storage_root(metadata),)
+        return catalog.open_metadata_file(metadata, name, options["path_map"], bucket)
     if table is None or metadata is not None:
         stop("give either TABLE or --metadata FILE")
     if named is not None and config is not None:

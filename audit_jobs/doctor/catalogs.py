@@ -9,6 +9,7 @@ from time import monotonic
 
 from audit_jobs.config import AuditConfig
 from audit_jobs.doctor.model import Check, State, failed, ok
+from audit_jobs.doctor.outlying import Outlying, check_places, outlying
 from audit_jobs.isolation import attempt
 from audit_jobs.jobs.catalogs import of_each_catalog
 from audit_jobs.jobs.tables import TableFinder, is_made_by_audits
@@ -22,17 +23,20 @@ from collectors.storage.unreadable import FileUnreadable, table_error
 from collectors.tables.catalog import CatalogMissing, Table, list_tables, load_in_time
 from collectors.tables.manifest_list import read_manifest_list
 
-_TABLES = 50
-"""Tables of a catalog whose locations are looked at."""
+_AT_ONCE = 50
+"""Tables that are opened before the next ones are: metadata takes memory."""
+_SECONDS = 60.0
+"""How long tables of a catalog are listed, and how long they are opened."""
 
 
 @dataclass(frozen=True, slots=True)
 class _Answer:
-    """What a catalog that can be reached said: its address, names of tables, and how long it
-    took."""
+    """What a catalog that can be reached said: its address, names of tables, whether these are
+    all, and how long it took."""
 
     uri: str
     tables: list[tuple[str, ...]]
+    is_whole: bool
     seconds: float
 
 
@@ -42,8 +46,13 @@ def check_catalogs(config: AuditConfig) -> Iterator[Check]:
     def ask(name: str) -> _Answer:
         started = monotonic()
         catalog = load_in_time(name, config.catalogs[name].properties)
-        found = list(islice(list_tables(catalog), _TABLES))
-        return _Answer(catalog.properties.get("uri", ""), found, monotonic() - started)
+        found, is_whole = [], True
+        for table in list_tables(catalog):
+            found.append(table)
+            if monotonic() - started > _SECONDS:
+                is_whole = False
+                break
+        return _Answer(catalog.properties.get("uri", ""), found, is_whole, monotonic() - started)
 
     for name, answer in of_each_catalog("looking into", ask, config.catalogs).items():
         yield from _check_catalog(config, name, answer)
@@ -55,10 +64,11 @@ def check_tables(config: AuditConfig) -> Iterator[Check]:
     for table in config.tables:
         catalog, *namespace, last = table.name.split(".")
         names.append(TableName(catalog, tuple(namespace), last))
-    failures = TableFinder(config).find(names).failed
-    for name, error in failures.items():
+    tables = TableFinder(config).find(names)
+    for name, error in tables.failed.items():
         yield failed(f"table {name}", error)
-    if names and not failures:
+    yield from check_places(outlying(tables))
+    if names and not tables.failed:
         yield ok("tables", "all metadata files can be read")
 
 
@@ -76,8 +86,8 @@ def _check_catalog(
     found = answer.tables
     shown = address_shown(answer.uri)
     at = "" if shown is None else f" at {shown}"
-    count = f"{len(found)} table{'' if len(found) == 1 else 's'}"
-    if len(found) == _TABLES:
+    count = f"{len(found):,} table{'' if len(found) == 1 else 's'}"
+    if not answer.is_whole:
         count += " and more"
     if not found:
         remedy = "check the property warehouse, and what the credentials may list"
@@ -88,13 +98,28 @@ def _check_catalog(
 
 
 def _check_storage(config: AuditConfig, names: list[TableName]) -> Iterator[Check]:
-    tables = TableFinder(config).find(names)
-    for name in islice((name for name in names if name in tables.failed), 1):
-        yield failed(f"table {name}", tables.failed[name])
+    until = monotonic() + _SECONDS
+    finder = TableFinder(config)
     by_root: dict[str, Table] = {}
-    for table in (tables.opened[name] for name in names if name in tables.opened):
-        if table.metadata.current_snapshot_id is not None:
-            by_root.setdefault(storage_root(table.storage.locate(table.metadata.location)), table)
+    failures: dict[TableName, PrunescopeError] = {}
+    places: Outlying = {}
+    for start in range(0, len(names), _AT_ONCE):
+        if monotonic() > until:
+            detail = f"only {start:,} tables were opened in {_SECONDS:g} s"
+            yield Check("places of tables", State.SKIPPED, detail)
+            break
+        tables = finder.find(names[start : start + _AT_ONCE])
+        failures |= tables.failed
+        for place, there in outlying(tables).items():
+            places.setdefault(place, set()).update(there)
+        for table in tables.opened.values():
+            if table.metadata.current_snapshot_id is not None:
+                root = storage_root(table.storage.locate(table.metadata.location))
+                by_root.setdefault(root, table)
+    # Those outside of their places are told by these.
+    others = (pair for pair in failures.items() if getattr(pair[1], "place", None) is None)
+    for name, error in islice(others, 1):
+        yield failed(f"table {name}", error)
     for root, table in by_root.items():
         read = attempt(f"reading {table.name}", _read, table)
         title = f"storage {root}" if root not in ("", "file://") else "storage of this machine"
@@ -102,6 +127,7 @@ def _check_storage(config: AuditConfig, names: list[TableName]) -> Iterator[Chec
             yield failed(title, read)
         else:
             yield ok(title, f"the manifests of {table.name} can be read")
+    yield from check_places(places)
 
 
 def _read(table: Table) -> None:

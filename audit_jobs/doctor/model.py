@@ -19,12 +19,14 @@ class State(Enum):
 @dataclass(frozen=True, slots=True)
 class Check:
     """One thing that was looked at: what was seen, and what to do about it, where `detail`, which
-    may be the message of an error, does not say that itself."""
+    may be the message of an error, does not say that itself. `place` is what would have to be
+    allowed."""
 
     name: str
     state: State
     detail: str
     remedy: str | None = None
+    place: str | None = None
 
 
 def ok(name: str, detail: str) -> Check:

@@ -84,7 +84,7 @@ class TableFinder:
         self._catalogs |= of_each_catalog(
             "opening",
             lambda name: load_in_time(name, known[name].properties),
-            [name for name in known if name in catalogs],
+            [name for name in known if name in catalogs and name not in self._catalogs],
         )
 
     def _try_to_open(self, name: TableName) -> Table | PrunescopeError:

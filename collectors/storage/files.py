@@ -92,9 +92,10 @@ class Storage:
         if len(located) > LONGEST_LOCATION:
             raise FileMissing(located, "its name is too long")
         found = normal(located)
+        opened = located if local_path(located) is None else found
         if self.places is not None and not self.places.has_normal(found):
-            raise FileUnreadable(located, Kind.NOT_ALLOWED)
-        return located if local_path(located) is None else found
+            raise FileUnreadable(opened, Kind.NOT_ALLOWED)
+        return opened
 
     def open(self, location: str) -> IO[bytes]:
         """A seekable stream of the file.

@@ -6,6 +6,9 @@ from functools import lru_cache
 
 from collectors.addresses import address_shown
 
+_OF_TABLES = ("metadata", "data")
+"""Folders that Iceberg's writers make in that of a table."""
+
 
 def storage_root(location: str) -> str:
     """What files have in common that are reached, or not, together: scheme and bucket."""
@@ -25,6 +28,26 @@ def local_path(location: str) -> str | None:
         # Locations are not URL-encoded: a `%2F` in one is part of a directory's name.
         return "/" + rest.lstrip("/")
     return location if "/" in scheme or not rest else None
+
+
+def is_place(text: str) -> bool:
+    """Whether a text is a location with more than a scheme, or a root: warehouses of REST catalogs
+    may be names (`lake`, `arn:aws:s3tables:…`)."""
+    local = local_path(text)
+    if local is not None:
+        return local.startswith("/") and local.strip("/") != ""
+    return "://" in text and text.partition("://")[2].strip("/") != ""
+
+
+def table_folder(location: str) -> str:
+    """The folder of the table that a file seems to be of: the one above the last `metadata` or
+    `data`, else the one that the file is in, else the file."""
+    scheme, separator, path = location.rpartition("://")
+    folders = path.split("/")[:-1]
+    # The first is a bucket, or, of a local path, the root: neither is all of a table's.
+    inside = [n for n, name in enumerate(folders) if n > 1 and name in _OF_TABLES]
+    folder = scheme + separator + "/".join(folders[: inside[-1]] if inside else folders)
+    return folder if is_place(folder) else location
 
 
 def shown(location: str) -> str:

@@ -7,16 +7,13 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from collectors.storage.locations import local_path, storage_root
+from collectors.storage.locations import is_place, local_path
 
 _SAME = {"s3a": "s3", "s3n": "s3", "gcs": "gs", "abfss": "abfs", "wasb": "abfs", "wasbs": "abfs"}
 """Schemes by which the same files are known."""
 
-_STORES = {"s3", "gs", "oss", "abfs"}
-"""Schemes whose locations name a bucket of the service that the catalog's properties choose; in
-those of others (hdfs, viewfs) stands the server to ask."""
-
-_WRITE_PATHS = ("write.data.path", "write.metadata.path", "write.object-storage.path")
+_UNSEEN = str.maketrans("", "", "\t\n\r")
+"""Python's parsers of addresses, through which clients get a location, leave these out."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,7 +51,7 @@ def normal(location: str) -> str:
             return _real(local or "/")
         except ValueError:
             return local  # with a NUL in it, say: no file has it
-    scheme, _, rest = location.partition(":")
+    scheme, _, rest = location.translate(_UNSEEN).partition(":")
     scheme = _SAME.get(scheme.lower(), scheme.lower())
     if rest.strip("/") == "":
         return f"{scheme}://"
@@ -79,40 +76,30 @@ def _real(path: str) -> str:
 
 
 def of_catalog(
-    properties: Mapping[str, Any], metadata_location: str, path_map: tuple[tuple[str, str], ...]
+    properties: Mapping[str, Any],
+    answered: Iterable[str],
+    allowed: Iterable[str],
+    path_map: tuple[tuple[str, str], ...],
 ) -> Places:
-    """What a catalog implies: its warehouse, and the bucket or server of a metadata file, unless
-    that is local, as the owner of a table may have chosen it; and whatever paths are mapped to."""
+    """Where files of a table may be: in the catalog's warehouse, in what the catalog `answered` of
+    its own for the table, unless that is local, in what the configuration allows, and wherever
+    paths are mapped to. Nothing that the table's metadata says is a place."""
     warehouse = str(properties.get("warehouse", ""))
-    named = [_root(warehouse)] if ":" in warehouse or warehouse.startswith("/") else []
-    if local_path(metadata_location) is None:
-        named.append(_root(metadata_location))
-    return Places.of([*named, *(target for _, target in path_map)])
+    named = [warehouse] if is_place(warehouse) else []
+    named += [place for place in answered if is_place(place) and local_path(place) is None]
+    return Places.of([*named, *allowed, *(target for _, target in path_map)])
 
 
-def of_metadata_file(location: str, path_map: tuple[tuple[str, str], ...]) -> Places:
-    """What a metadata file implies that somebody named: the table's folder, or the bucket."""
-    named = _root(location)
+def of_metadata_file(
+    location: str, allowed: Iterable[str], path_map: tuple[tuple[str, str], ...]
+) -> Places:
+    """The table's folder, by a metadata file that somebody named, and what is allowed besides."""
     local = local_path(location)
-    if local is not None:
-        folder = os.path.dirname(os.path.realpath(local))  # noqa: PTH120
-        named = os.path.dirname(folder) if folder.endswith("/metadata") else folder  # noqa: PTH120
-    return Places.of([named, *(target for _, target in path_map)])
+    named = above_metadata(location if local is None else os.path.realpath(local))
+    return Places.of([named, *allowed, *(target for _, target in path_map)])
 
 
-def of_table(places: Places, location: str, properties: Mapping[str, str]) -> Places:
-    """The places, and the buckets that a table names as its own: never local files, and never
-    another server."""
-    said = (location, *(properties.get(name, "") for name in _WRITE_PATHS))
-    buckets = [_root(path) for path in said if _is_store(path)]
-    return Places.of([*places.prefixes, *buckets])
-
-
-def _is_store(location: str) -> bool:
-    scheme = location.partition(":")[0].lower()
-    return _SAME.get(scheme, scheme) in _STORES and not storage_root(location).endswith("://")
-
-
-def _root(location: str) -> str:
-    """The bucket or server of a location; of a local one, the folder itself."""
-    return location if local_path(location) is not None else storage_root(location)
+def above_metadata(location: str) -> str:
+    """The folder of a table by its metadata file: the one above `metadata`, else the file's own."""
+    folder = location.rpartition("/")[0]
+    return folder.removesuffix("/metadata") or "/"

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import errno
+import json
 import os
 import re
 from enum import Enum
 
 from collectors.errors import StorageError, TableError, UnreadableMetadata
 from collectors.outcomes import Outcome
-from collectors.storage.locations import shown
+from collectors.storage.locations import shown, table_folder
 
 
 class Kind(Enum):
@@ -37,8 +38,8 @@ class Kind(Enum):
         "adls.account-name among the catalog's properties (--adls-account)"
     )
     NOT_ALLOWED = (
-        "a table must not have just anything read; if this is to be read, add its folder or bucket "
-        "to locations.allow of the configuration, or map it to itself with --path-map"
+        "neither the catalog nor the configuration names this place for files of the table; if "
+        "they may be read there, add to audit.yaml:"
     )
     NOT_A_FILE = "that is no regular file"
     TOO_LARGE = "the file is larger than any of its kind should be"
@@ -61,12 +62,21 @@ class FileUnreadable(OSError):
     def __init__(self, path: str, kind: Kind, said: str = "") -> None:
         self.kind = kind
         self.said = said
+        self.place = table_folder(shown(path)) if kind is Kind.NOT_ALLOWED else None
+        """What would have to be allowed."""
         super().__init__(f"{shown(path)}: {self.why}")
 
     @property
     def why(self) -> str:
         """The message, but for the path."""
+        if self.place is not None:
+            return f"{self.kind.value} {allowing(self.place)}"
         return f"{self.said}: {self.kind.value}" if self.said else self.kind.value
+
+
+def allowing(place: str) -> str:
+    """The line of a configuration by which files of tables are read in a place."""
+    return f"locations: {{allow: [{json.dumps(place, ensure_ascii=False)}]}}"
 
 
 class FileMissing(FileUnreadable, FileNotFoundError):
@@ -223,4 +233,4 @@ def table_error(what: str, error: FileUnreadable) -> TableError:
     """The failure of a table, of whose metadata `what` could not be read."""
     code = _CODES.get(error.kind)
     message = f"{what} cannot be read: {error}"
-    return UnreadableMetadata(message) if code is None else StorageError(message, code)
+    return UnreadableMetadata(message) if code is None else StorageError(message, code, error.place)

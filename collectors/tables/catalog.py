@@ -21,7 +21,7 @@ from collectors.outcomes import Outcome
 from collectors.storage import limits
 from collectors.storage.clock import TableClock
 from collectors.storage.files import Storage
-from collectors.storage.places import Places, of_catalog, of_metadata_file, of_table
+from collectors.storage.places import of_catalog, of_metadata_file
 from collectors.storage.random_access import FILE_SECONDS, read_whole, within
 from collectors.storage.unreadable import FileMissing, FileUnreadable, table_error
 from collectors.tables.catalog_errors import why_catalog_failed, why_no_table
@@ -71,40 +71,23 @@ def open_metadata_file(
     location: str,
     name: TableName,
     path_map: PathMap = (),
-    allowed: Sequence[str] | None = None,
+    allowed: Sequence[str] = (),
     seconds: float = math.inf,
 ) -> Table:
     """The table of one metadata file, which whoever runs prunescope names.
 
-    Files are read only where `allowed` and the targets of `path_map` are, by default where the
-    metadata file is and in the buckets that the table names; what is read of the table later too
-    takes no more than so many `seconds`. Raises TableNotFound, StorageError, UnreadableMetadata or
-    TableTooSlow.
+    Files are read only in the table's folder, where `allowed`, and in the targets of `path_map`;
+    what is read of the table later too takes no more than so many `seconds`. Raises TableNotFound,
+    StorageError, UnreadableMetadata or TableTooSlow.
     """
     storage = Storage(path_map, clock=TableClock(seconds))
-    located = storage.locate(location)
-    places = _configured(allowed, path_map) or of_metadata_file(located, path_map)
     # The file itself was named by whoever asks.
     try:
         metadata = _read(location, storage)
     except FileMissing as error:
         raise TableNotFound(f"there is no metadata file {location}; check the path") from error
-    return _table(name, metadata, replace(storage, places=places), allowed)
-
-
-def _configured(allowed: Sequence[str] | None, path_map: PathMap) -> Places | None:
-    if allowed is None:
-        return None
-    return Places.of([*allowed, *(target for _, target in path_map)])
-
-
-def _table(
-    name: TableName, metadata: TableMetadata, storage: Storage, allowed: Sequence[str] | None
-) -> Table:
-    if allowed is None and storage.places is not None:
-        places = of_table(storage.places, metadata.location, metadata.properties)
-        storage = replace(storage, places=places)
-    return Table(name, metadata, storage)
+    places = of_metadata_file(storage.locate(location), allowed, path_map)
+    return Table(name, metadata, replace(storage, places=places))
 
 
 def _read(location: str, storage: Storage) -> TableMetadata:
@@ -239,21 +222,14 @@ def open_table(
     catalog: Catalog,
     name: TableName,
     path_map: PathMap = (),
-    allowed: Sequence[str] | None = None,
+    allowed: Sequence[str] = (),
     seconds: float = math.inf,
 ) -> Table:
-    """A table of a catalog. Files are read only where `allowed` and the targets of `path_map` are,
-    by default where the catalog and, among its buckets, the table say; what is read of the table
-    later too takes no more than so many `seconds`. Raises TableNotFound, StorageError,
-    UnreadableMetadata, TableTooSlow, CatalogUnavailable if the catalog fails, or TableError if it
-    does not have where the metadata is."""
-    from pyiceberg.exceptions import (  # noqa: PLC0415
-        NoSuchNamespaceError,
-        NoSuchPropertyException,
-        NoSuchTableError,
-    )
-
-    from collectors.tables.catalog_answers import ask  # noqa: PLC0415
+    """A table of a catalog. Files are read only where the catalog says, where `allowed`, and in the
+    targets of `path_map`; what is read of the table later too takes no more than so many `seconds`.
+    Raises TableNotFound, StorageError, UnreadableMetadata, TableTooSlow, CatalogUnavailable if the
+    catalog fails, or TableError if it does not have where the metadata is."""
+    from collectors.tables.catalog_answers import ask, place_of_namespace  # noqa: PLC0415
 
     if not name.namespace or not all(map(str.strip, (*name.namespace, name.table))):
         raise TableNotFound(
@@ -261,13 +237,41 @@ def open_table(
             "give it, or the schema of the session"
         )
     clock = TableClock(seconds)
-    asking = partial(patiently_asked, partial(ask, catalog, (*name.namespace, name.table)))
+    answer = _asked(catalog, name, clock, partial(ask, catalog, (*name.namespace, name.table)))
+    storage = Storage(path_map, answer.properties, clock=clock, vended=answer.vended)
+    places = of_catalog(answer.properties, answer.places, allowed, path_map)
+    if not places.has(storage.locate(answer.metadata_location)):
+        asking = partial(place_of_namespace, catalog, name.namespace)
+        if (place := _asked(catalog, name, clock, asking)) is not None:
+            places = of_catalog(answer.properties, [*answer.places, place], allowed, path_map)
+    storage = replace(storage, places=places)
+    if answer.document is not None:
+        metadata = metadata_from_json(answer.document, answer.metadata_location)
+    else:
+        try:
+            metadata = _read(answer.metadata_location, storage)
+        except FileMissing as error:  # another table than one that is not there
+            raise table_error("the metadata file", error) from error
+    return Table(name, metadata, storage)
+
+
+def _asked(
+    catalog: Catalog, name: TableName, clock: TableClock, ask: Callable[[], _Result]
+) -> _Result:
+    """What a catalog says of a table, in the time that is left for it. Raises TableError,
+    TableTooSlow, or CatalogUnavailable."""
+    from pyiceberg.exceptions import (  # noqa: PLC0415
+        NoSuchNamespaceError,
+        NoSuchPropertyException,
+        NoSuchTableError,
+    )
+
+    asking = partial(patiently_asked, ask)
     try:
         with clock.running():
             if is_of_one_thread(catalog):
-                answer = asking()
-            else:
-                answer = within(min(FILE_SECONDS, clock.left), asking, str(name))
+                return asking()
+            return within(min(FILE_SECONDS, clock.left), asking, str(name))
     except (NoSuchTableError, NoSuchNamespaceError, NoSuchPropertyException) as error:
         raise _no_table(catalog, name, error) from error
     except FileUnreadable:
@@ -284,18 +288,6 @@ def open_table(
             f"catalog {catalog.name!r}{_at(catalog.properties)} cannot load {name.shown}: "
             f"{why_catalog_failed(error, catalog.name, catalog.properties)}"
         ) from error
-    storage = Storage(path_map, answer.properties, clock=clock, vended=answer.vended)
-    located = storage.locate(answer.metadata_location)
-    places = _configured(allowed, path_map) or of_catalog(answer.properties, located, path_map)
-    storage = replace(storage, places=places)
-    if answer.document is not None:
-        metadata = metadata_from_json(answer.document, answer.metadata_location)
-    else:
-        try:
-            metadata = _read(answer.metadata_location, storage)
-        except FileMissing as error:  # another table than one that is not there
-            raise table_error("the metadata file", error) from error
-    return _table(name, metadata, storage, allowed)
 
 
 def _no_table(catalog: Catalog, name: TableName, error: Exception) -> TableError:

@@ -16,7 +16,9 @@ from typing import TYPE_CHECKING, Any, NoReturn
 from pyiceberg.io import PY_IO_IMPL, FileIO, InputFile, OutputFile, load_file_io
 from pyiceberg.typedef import EMPTY_DICT
 
+from collectors.storage.places import above_metadata
 from collectors.storage.vended import Vended
+from collectors.tables.catalog_errors import is_refused
 from collectors.tables.catalog_threads import for_this_thread
 
 if TYPE_CHECKING:
@@ -25,15 +27,22 @@ if TYPE_CHECKING:
     from pyiceberg.table import Table
 
 
+_KNOW_DATABASES = {"HiveCatalog", "GlueCatalog"}
+"""Catalogs whose tables say themselves where their metadata is, and whose databases have owners of
+their own."""
+
+
 @dataclass(frozen=True, slots=True)
 class CatalogAnswer:
     """Where the table's metadata file is, how to read the table's files, and the metadata, parsed,
-    where the catalog sent that too; `vended` are credentials that it hands out with the table."""
+    where the catalog sent that too; `vended` are credentials that it hands out with the table, and
+    `places` where the catalog itself says that the table may be."""
 
     metadata_location: str
     properties: Mapping[str, Any]
     document: dict[str, Any] | None = None
     vended: Vended | None = None
+    places: tuple[str, ...] = ()
 
 
 class _Asked(Exception):
@@ -94,7 +103,25 @@ def _ask_rest(catalog: Any, identifier: tuple[str, ...]) -> CatalogAnswer:
     handed = handed_out(catalog, found)
     properties = {**catalog.properties, **handed, **_authentication(catalog)}
     vended = Vended(AskForCredentials.of(catalog, identifier), handed) if handed else None
-    return CatalogAnswer(location, properties, found.metadata, vended)
+    places = [credential.prefix for credential in found.storage_credentials]
+    if found.metadata_location:
+        places.append(above_metadata(found.metadata_location))
+    return CatalogAnswer(location, properties, found.metadata, vended, tuple(places))
+
+
+def place_of_namespace(catalog: Catalog, namespace: tuple[str, ...]) -> str | None:
+    """Where a catalog says that the tables of a namespace are, if another right than that to change
+    tables is needed to say so: in databases of SQL catalogs, all rows are of whoever writes tables.
+    Raises what the catalog raises, but where it refuses to tell."""
+    if not _KNOW_DATABASES & {kind.__name__ for kind in type(catalog).__mro__}:
+        return None
+    try:
+        found = for_this_thread(catalog).load_namespace_properties(namespace)
+    except Exception as error:
+        if is_refused(error):
+            return None
+        raise
+    return found.get("location")
 
 
 def _authentication(catalog: RestCatalog) -> dict[str, Any]:

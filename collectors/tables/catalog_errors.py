@@ -94,6 +94,13 @@ def answered(error: BaseException) -> int | None:
     return status if isinstance(status, int) else None
 
 
+def is_refused(error: BaseException) -> bool:
+    """Whether an AWS service, or whoever answers by HTTP, denies the right to ask."""
+    response = getattr(error, "response", None)
+    code = response.get("Error", {}).get("Code") if isinstance(response, dict) else None
+    return code in ("AccessDenied", "AccessDeniedException") or answered(error) == 403
+
+
 def why_no_table(error: BaseException) -> str | None:
     """What a catalog has by the name of a table that it cannot load, and what to do about it; None
     where it has nothing."""

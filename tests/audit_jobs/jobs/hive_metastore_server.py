@@ -10,7 +10,7 @@ from socketserver import StreamRequestHandler, ThreadingTCPServer
 from typing import Any
 
 from hive_metastore.ThriftHiveMetastore import Processor
-from hive_metastore.ttypes import NoSuchObjectException, Table
+from hive_metastore.ttypes import Database, NoSuchObjectException, Table
 from thrift.protocol.TBinaryProtocol import TBinaryProtocol
 from thrift.transport.TTransport import (
     TBufferedTransport,
@@ -20,8 +20,13 @@ from thrift.transport.TTransport import (
 
 
 class _Metastore:
-    def __init__(self, tables: Mapping[str, Mapping[str, str]]) -> None:
+    def __init__(self, tables: Mapping[str, Mapping[str, str]], folder: str) -> None:
         self._tables = tables
+        self._folder = folder
+
+    def get_database(self, name: str) -> Any:
+        """Every name is that of a database."""
+        return Database(name=name, locationUri=self._folder, parameters={})
 
     def get_table(self, database: str, name: str) -> Any:
         """As Hive's own, but not at once: calls of several threads overlap."""
@@ -50,16 +55,18 @@ class _Server(ThreadingTCPServer):
 
 @contextmanager
 def serving_hive(
-    locations: Mapping[str, str], others: Mapping[str, Mapping[str, str]] | None = None
+    locations: Mapping[str, str],
+    others: Mapping[str, Mapping[str, str]] | None = None,
+    folder: str = "file:///user/hive/warehouse",
 ) -> Iterator[str]:
     """The address of a metastore of the tables with these metadata files, by name, and of others
-    with these parameters. It ends with the block."""
+    with these parameters, in databases that are in a folder. It ends with the block."""
     known = {
         name: {"table_type": "ICEBERG", "metadata_location": location}
         for name, location in locations.items()
     }
     with _Server(("127.0.0.1", 0), _Handler) as server:
-        server.processor = Processor(_Metastore({**known, **(others or {})}))  # type: ignore[attr-defined]
+        server.processor = Processor(_Metastore({**known, **(others or {})}, folder))  # type: ignore[attr-defined]
         thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.05})
         thread.start()
         try:

@@ -19,7 +19,8 @@ from collectors.errors import PrunescopeError
 from collectors.observed import TableName
 from collectors.storage import limits
 from collectors.storage.files import Storage
-from collectors.storage.places import Places, normal, of_catalog, of_metadata_file, of_table
+from collectors.storage.locations import table_folder
+from collectors.storage.places import Places, normal, of_catalog, of_metadata_file
 from collectors.storage.ranges import ByteRange, RangeRequest, read_ranges, read_tails
 from collectors.storage.unreadable import FileUnreadable, Kind
 from collectors.tables.catalog import Table, load_catalog, open_metadata_file, open_table
@@ -103,52 +104,91 @@ def test_links_lead_nowhere_else(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("properties", "metadata", "location", "allowed", "refused"),
+    ("warehouse", "answered", "allowed", "inside", "outside"),
     [
         pytest.param(
-            {"warehouse": "s3://lake/warehouse"},
-            "s3://lake/t/metadata/1.json",
-            "s3://data/t",
-            ["s3://lake/x", "s3a://data/x"],
-            ["s3://other/x", "/etc/passwd", "file:///etc/passwd", "hdfs://evil/x", "gs://data/x"],
-            id="catalog-and-table",
+            "s3://lake/a",
+            (),
+            (),
+            ["s3://lake/a/x", "s3a://lake/a/x", "s3://lake/a/db/t/x"],
+            ["s3://lake/b/x", "s3://lake/a-evil/x", "s3://lake/x", "s3://lake/a/../b/x", "/etc/x"],
+            id="prefix",
+        ),
+        pytest.param("name", (), (), [], ["name/x", f"{Path.cwd()}/name/x"], id="name"),
+        pytest.param(
+            "arn:aws:s3tables:eu:1:x", (), (), [], ["arn:aws:s3tables:eu:1:x/y"], id="ARN"
+        ),
+        pytest.param("s3://", (), (), [], ["s3://lake/x"], id="no bucket"),
+        pytest.param("", (), (), [], ["/x", "s3://lake/x"], id="nothing"),
+        pytest.param("/data/w", (), (), ["file:/data/w/db/t/x"], ["/data/x"], id="local warehouse"),
+        pytest.param(
+            "name",
+            ("s3://lake/t", "gs://other/t/"),
+            (),
+            ["s3://lake/t/x", "gs://other/t/x"],
+            ["s3://lake/u/x", "s3://lake/t2/x", "gs://other/u"],
+            id="what a catalog answers",
         ),
         pytest.param(
-            {"warehouse": "name"},
-            "s3://lake/t/metadata/1.json",
-            "file:///etc",
-            ["s3://lake/x"],
-            ["/etc/passwd", "name/x", f"{Path.cwd()}/name/x"],
-            id="a-warehouse-by-name-and-a-local-table",
+            "name",
+            ("/etc", "file:///etc", "s3", "s3://", "/"),
+            (),
+            [],
+            ["/etc/x", "s3://lake/x"],
+            id="what a catalog answers that is no place, or local",
         ),
         pytest.param(
-            {}, "file:///etc/x", "hdfs://evil/t", [], ["/etc/x", "hdfs://evil/t/x"], id="nothing"
-        ),
-        pytest.param(
-            {"warehouse": "/data/w"},
-            "file:///etc/x",
-            "hdfs://evil/t",
-            ["file:/data/w/db/t/x"],
-            ["/data/x", "/etc/x", "hdfs://evil/t/x"],
-            id="a-local-warehouse",
+            "s3://lake/a",
+            (),
+            ("s3://lake/b", "/data"),
+            ["s3://lake/a/x", "s3://lake/b/x", "/data/x"],
+            ["s3://lake/c/x"],
+            id="allowed besides",
         ),
     ],
 )
-def test_what_catalog_and_table_imply(
-    properties: dict[str, str], metadata: str, location: str, allowed: list[str], refused: list[str]
+def test_places_of_a_catalog(
+    warehouse: str,
+    answered: tuple[str, ...],
+    allowed: tuple[str, ...],
+    inside: list[str],
+    outside: list[str],
 ) -> None:
-    places = of_table(of_catalog(properties, metadata, ()), location, {"write.data.path": location})
-    assert [one for one in allowed if not places.has(one)] == []
-    assert [one for one in refused if places.has(one)] == []
+    places = of_catalog({"warehouse": warehouse}, answered, allowed, ())
+    assert [one for one in inside if not places.has(one)] == []
+    assert [one for one in outside if places.has(one)] == []
 
 
 def test_what_a_metadata_file_implies(tmp_path: Path) -> None:
-    places = of_metadata_file(f"{tmp_path}/t/metadata/1.json", (("s3://a", "/moved"),))
+    places = of_metadata_file(f"{tmp_path}/t/metadata/1.json", (), (("s3://a", "/moved"),))
     assert places.has(f"{tmp_path}/t/data/x")
     assert places.has("/moved/x")
     assert not places.has(f"{tmp_path}/u/data/x")
-    assert of_metadata_file(f"{tmp_path}/1.json", ()).has(f"{tmp_path}/x")
-    assert of_metadata_file("s3://lake/t/metadata/1.json", ()).has("s3://lake/u")
+    assert of_metadata_file(f"{tmp_path}/1.json", (), ()).has(f"{tmp_path}/x")
+    remote = of_metadata_file("s3://lake/t/metadata/1.json", ("s3://more",), ())
+    assert remote.has("s3://lake/t/data/x")
+    assert remote.has("s3://more/x")
+    assert not remote.has("s3://lake/u")
+
+
+@pytest.mark.parametrize(
+    ("file", "folder"),
+    [
+        ("s3://lake/db/t/metadata/snap.avro", "s3://lake/db/t"),
+        ("s3://lake/db/t/data/day=1/f.parquet", "s3://lake/db/t"),
+        ("s3://lake/data/t/f.parquet", "s3://lake/data/t"),
+        ("s3://lake/data/db/t/data/f.parquet", "s3://lake/data/db/t"),
+        ("s3://lake/metadata/v1.json", "s3://lake/metadata"),
+        ("s3://lake/f", "s3://lake"),
+        ("/data/t/f", "/data/t"),
+        ("/f", "/f"),
+        ("relative", "relative"),
+        ("s3:/x", "s3:/x"),
+    ],
+)
+def test_the_folder_of_a_file(file: str, folder: str) -> None:
+    """What a message says to allow: never a root, nor a scheme."""
+    assert table_folder(file) == folder
 
 
 # --- whole tables
@@ -176,7 +216,7 @@ def own(folder: Path, change: Callable[[dict[str, Any]], None] = lambda _: None)
     return path
 
 
-def opened(folder: Path, allowed: tuple[str, ...] | None = None) -> Table:
+def opened(folder: Path, allowed: tuple[str, ...] = ()) -> Table:
     return open_table(load_catalog("lake", properties(folder)), NAME, (), allowed)
 
 
@@ -217,22 +257,17 @@ def test_nothing_outside_of_the_warehouse_is_read(tmp_path: Path, location: str)
     assert code(lambda: read(opened(tmp_path))) == "location_not_allowed"
 
 
-def test_a_place_that_is_allowed_is_read_and_no_other(tmp_path: Path) -> None:
+def test_places_are_those_of_the_catalog_and_those_allowed(tmp_path: Path) -> None:
     path = own(tmp_path)
+    known = properties(tmp_path)
     read(opened(tmp_path))
-    read(opened(tmp_path, (str(tmp_path),)))
-    assert code(lambda: opened(tmp_path, ("s3://lake",))) == "location_not_allowed"
+    read(opened(tmp_path, ("s3://lake",)))
     read(open_metadata_file(str(path), NAME))
-    table = open_metadata_file(str(path), NAME, (), ("/elsewhere",))
-    assert code(lambda: read(table)) == "location_not_allowed"
-
-
-def test_a_catalog_pointer_to_a_local_file_elsewhere_is_refused(tmp_path: Path) -> None:
-    path = own(tmp_path)
-    known = properties(tmp_path) | {"warehouse": "s3://lake"}
-    catalog = load_catalog("lake", known)
-    assert code(lambda: open_table(catalog, NAME)) == "location_not_allowed"
-    assert open_table(catalog, NAME, (), (str(path.parent),)).metadata.snapshots
+    read(open_metadata_file(str(path), NAME, (), ("/elsewhere",)))
+    for warehouse in ("s3://lake", "name"):
+        catalog = load_catalog("lake", known | {"warehouse": warehouse})
+        assert code(lambda c=catalog: open_table(c, NAME)) == "location_not_allowed"  # type: ignore[misc]
+        read(open_table(catalog, NAME, (), (str(tmp_path / "warehouse" / "db"),)))
 
 
 def huge(path: Path) -> None:
@@ -329,7 +364,7 @@ def test_the_command_tells_what_a_table_may_not_have_read(tmp_path: Path) -> Non
     config.write_text(json.dumps(document))
     said = json.loads(CliRunner().invoke(main, arguments).stdout)
     assert said["outcome"] == "location_not_allowed"
-    assert "locations.allow" in said["message"]
+    assert said["message"].endswith('add to audit.yaml: locations: {allow: ["/etc"]}')
     config.write_text(json.dumps(document | {"locations": {"allow": [str(tmp_path), "/etc"]}}))
     said = json.loads(CliRunner().invoke(main, arguments).stdout)
     assert said["outcome"] == "unreadable_metadata"

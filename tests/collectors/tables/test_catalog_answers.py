@@ -28,6 +28,7 @@ from collectors.errors import TableError
 from collectors.observed import TableName
 from collectors.tables.catalog import Table, load_catalog, open_table
 from collectors.tables.sql_catalogs import MAKES_NO_TABLES
+from tests.audit_jobs.jobs.hive_metastore_server import serving_hive
 
 NAME = TableName("lake", ("db",), "t")
 SECRET = "theCatalogsSecret"  # noqa: S105  # of no service
@@ -233,6 +234,71 @@ def test_what_a_rest_catalog_vends_is_told_from_what_the_table_says(tmp_path: Pa
     assert table.metadata.properties["s3.signer.uri"] == SAID_BY_TABLE
 
 
+@pytest.mark.parametrize(
+    ("answer", "inside", "outside"),
+    [
+        pytest.param(
+            {"metadata-location": "s3://lake/t/metadata/v1.json"},
+            ["s3://lake/t/data/x"],
+            ["s3://lake/u/x", "s3://own/t/x"],
+            id="the metadata file",
+        ),
+        pytest.param(
+            {"metadata-location": None}, [], ["s3://own/t/x"], id="none but what the metadata says"
+        ),
+        pytest.param(
+            {"storage-credentials": [{"prefix": "s3://data/t/", "config": {"a": "b"}}]},
+            ["s3://data/t/x", "s3://lake/t/x"],
+            ["s3://data/t2/x", "s3://own/t/x"],
+            id="credentials of a prefix",
+        ),
+        pytest.param(
+            {"storage-credentials": [{"prefix": "s3", "config": {"a": "b"}}]},
+            ["s3://lake/t/x"],
+            ["s3://data/x", "s3://own/t/x"],
+            id="credentials of a scheme",
+        ),
+        pytest.param(
+            {"config": {"warehouse": "s3://config/w"}},
+            ["s3://config/w/x"],
+            ["s3://config/x", "s3://own/t/x"],
+            id="configuration",
+        ),
+        pytest.param(
+            {"metadata-location": "file:///etc/t/metadata/v1.json"},
+            [],
+            ["/etc/t/x", "/etc/x"],
+            id="local",
+        ),
+    ],
+)
+def test_where_a_rest_catalog_says_that_a_table_is(
+    tmp_path: Path, answer: dict[str, Any], inside: list[str], outside: list[str]
+) -> None:
+    paths = ("write.data.path", "write.metadata.path", "write.object-storage.path")
+    metadata = rest_table(tmp_path, "s3://own", dict.fromkeys(paths, "s3://own/t"))
+    with rest_catalog(metadata, **answer) as (_, known):
+        storage = open_table(load_catalog("lake", known), NAME).storage
+    assert [one for one in inside if not storage.may_read(one)] == []
+    assert [one for one in outside if storage.may_read(one)] == []
+
+
+@pytest.mark.parametrize(
+    ("folder", "is_read"),
+    [("s3://lake/db.db", True), ("s3://lake/db", False), ("file:///", False)],
+)
+def test_where_a_metastore_says_that_a_database_is(folder: str, is_read: bool) -> None:
+    pytest.importorskip("hive_metastore")
+    location = "s3://lake/db.db/t/metadata/v1.json"
+    with serving_hive({"t": location}, folder=folder) as uri:
+        catalog = load_catalog(
+            "lake", {"type": "hive", "uri": uri, "s3.endpoint": "http://[::1]:1"}
+        )
+        with pytest.raises(TableError) as caught:
+            open_table(catalog, NAME)
+    assert (caught.value.code == "location_not_allowed") is not is_read
+
+
 def read_all(table: Table) -> None:
     """Reads as an audit does; that this fails here is not of interest."""
     from collectors.tables.manifest_list import read_manifest_list  # noqa: PLC0415
@@ -257,7 +323,7 @@ def test_nothing_is_sent_to_an_address_that_a_table_names(tmp_path: Path, names:
     with listening() as owners, listening() as store:
         properties = dict.fromkeys(names, owners.url) | {"s3.signer": "S3V4RestSigner"}
         properties["py-io-impl"] = "pyiceberg.io.fsspec.FsspecFileIO"
-        metadata = rest_table(tmp_path, "s3://lake", properties)
+        metadata = rest_table(tmp_path, "s3://lake/t", properties)
         config = {"s3.endpoint": store.url, "s3.access-key-id": "a", "s3.secret-access-key": "b"}
         with rest_catalog(metadata, config=config) as (server, known):
             for file_io in ("pyarrow.PyArrowFileIO", "fsspec.FsspecFileIO"):
