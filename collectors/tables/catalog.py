@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import datetime as dt
 import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -33,11 +34,14 @@ from collectors.tables.catalog_threads import (
     keep_connections,
     leave_connections,
 )
+from collectors.tables.earlier_states import name_at, reaching_back
 from collectors.tables.metadata import TableMetadata, metadata_from_json, parse_metadata
 from collectors.tables.sql_catalogs import MAKES_NO_TABLES, lacks_tables, missing_database
 
 if TYPE_CHECKING:
     from pyiceberg.catalog import Catalog
+
+    from collectors.tables.catalog_answers import CatalogAnswer
 
 
 _Result = TypeVar("_Result")
@@ -241,12 +245,53 @@ def open_table(
     path_map: PathMap = (),
     allowed: Sequence[str] | None = None,
     seconds: float = math.inf,
+    since: dt.datetime | None = None,
 ) -> Table:
     """A table of a catalog. Files are read only where `allowed` and the targets of `path_map` are,
     by default where the catalog and, among its buckets, the table say; what is read of the table
-    later too takes no more than so many `seconds`. Raises TableNotFound, StorageError,
-    UnreadableMetadata, TableTooSlow, CatalogUnavailable if the catalog fails, or TableError if it
-    does not have where the metadata is."""
+    later too takes no more than so many `seconds`. The metadata reach back to `since` (with a time
+    zone) where the catalog has earlier states by names of their own. Raises TableNotFound,
+    StorageError, UnreadableMetadata, TableTooSlow, CatalogUnavailable if the catalog fails, or
+    TableError if it does not have where the metadata is."""
+    if not name.namespace or not all(map(str.strip, (*name.namespace, name.table))):
+        raise TableNotFound(
+            f"catalog {catalog.name!r} has no table {name.shown}: a name needs a namespace; "
+            "give it, or the schema of the session"
+        )
+    clock = TableClock(seconds)
+    answer = _answer(catalog, name, name.table, clock)
+    storage = Storage(path_map, answer.properties, clock=clock, vended=answer.vended)
+    located = storage.locate(answer.metadata_location)
+    places = _configured(allowed, path_map) or of_catalog(answer.properties, located, path_map)
+    storage = replace(storage, places=places)
+    if answer.document is not None:
+        metadata = metadata_from_json(answer.document, answer.metadata_location)
+    else:
+        try:
+            metadata = _read(answer.metadata_location, storage)
+        except FileMissing as error:  # another table than one that is not there
+            raise table_error("the metadata file", error) from error
+    named = name_at(catalog.properties, name.table)
+    if since is not None and named is not None:
+        state_at = partial(_state_at, catalog, name, named, clock)
+        metadata = reaching_back(metadata, state_at, since)
+    return _table(name, metadata, storage, allowed)
+
+
+def _state_at(
+    catalog: Catalog,
+    name: TableName,
+    named: Callable[[dt.datetime], str],
+    clock: TableClock,
+    moment: dt.datetime,
+) -> TableMetadata:
+    answer = _answer(catalog, name, named(moment), clock)
+    return metadata_from_json(answer.document, answer.metadata_location)
+
+
+def _answer(catalog: Catalog, name: TableName, table: str, clock: TableClock) -> CatalogAnswer:
+    """What a catalog answers for what it knows as `table` in the namespace of a name. Raises
+    TableNotFound, TableError, TableTooSlow, UnreadableMetadata or CatalogUnavailable."""
     from pyiceberg.exceptions import (  # noqa: PLC0415
         NoSuchNamespaceError,
         NoSuchPropertyException,
@@ -255,19 +300,12 @@ def open_table(
 
     from collectors.tables.catalog_answers import ask  # noqa: PLC0415
 
-    if not name.namespace or not all(map(str.strip, (*name.namespace, name.table))):
-        raise TableNotFound(
-            f"catalog {catalog.name!r} has no table {name.shown}: a name needs a namespace; "
-            "give it, or the schema of the session"
-        )
-    clock = TableClock(seconds)
-    asking = partial(patiently_asked, partial(ask, catalog, (*name.namespace, name.table)))
+    asking = partial(patiently_asked, partial(ask, catalog, (*name.namespace, table)))
     try:
         with clock.running():
             if is_of_one_thread(catalog):
-                answer = asking()
-            else:
-                answer = within(min(FILE_SECONDS, clock.left), asking, str(name))
+                return asking()
+            return within(min(FILE_SECONDS, clock.left), asking, str(name))
     except (NoSuchTableError, NoSuchNamespaceError, NoSuchPropertyException) as error:
         raise _no_table(catalog, name, error) from error
     except FileUnreadable:
@@ -284,18 +322,6 @@ def open_table(
             f"catalog {catalog.name!r}{_at(catalog.properties)} cannot load {name.shown}: "
             f"{why_catalog_failed(error, catalog.name, catalog.properties)}"
         ) from error
-    storage = Storage(path_map, answer.properties, clock=clock, vended=answer.vended)
-    located = storage.locate(answer.metadata_location)
-    places = _configured(allowed, path_map) or of_catalog(answer.properties, located, path_map)
-    storage = replace(storage, places=places)
-    if answer.document is not None:
-        metadata = metadata_from_json(answer.document, answer.metadata_location)
-    else:
-        try:
-            metadata = _read(answer.metadata_location, storage)
-        except FileMissing as error:  # another table than one that is not there
-            raise table_error("the metadata file", error) from error
-    return _table(name, metadata, storage, allowed)
 
 
 def _no_table(catalog: Catalog, name: TableName, error: Exception) -> TableError:
