@@ -3,6 +3,7 @@ its event logs there. All of it is real, and ends with its block."""
 
 from __future__ import annotations
 
+import json
 import os
 import subprocess
 import sys
@@ -10,6 +11,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any
 
 import pyspark
 
@@ -65,18 +67,60 @@ class Lakehouse(Storage):
 
     def spark_sql(self, statements: Sequence[str]) -> str:
         """Runs statements in spark-sql, as somebody pastes them; what it prints."""
-        settings = {
+        settings = self._settings("lake").items()
+        return self._run(
+            [
+                Path(pyspark.__file__).parent / "bin" / "spark-sql",
+                *("--master", "local[2]"),
+                *(word for item in settings for word in ("--conf", "=".join(item))),
+                *("-e", ";\n".join(statements)),
+            ]
+        )
+
+    def notebook(self, catalog: str, cells: Sequence[str | tuple[str, str]]) -> list[list[Any]]:
+        """Runs cells in PySpark, statements or tables with a condition, where Spark knows the
+        catalog by a name of its own; the rows of each."""
+        asked = json.dumps({"settings": self._settings(catalog), "cells": cells})
+        printed = self._run([sys.executable, Path(__file__).with_name("notebook.py")], asked)
+        return [json.loads(line) for line in printed.splitlines()]
+
+    def _run(self, command: Sequence[str | Path], asked: str | None = None) -> str:
+        done = subprocess.run(
+            command,
+            env=os.environ
+            | {
+                "AWS_ACCESS_KEY_ID": ACCESS_KEY,
+                "AWS_SECRET_ACCESS_KEY": SECRET_KEY,
+                "AWS_REGION": _REGION,
+                "PYSPARK_PYTHON": sys.executable,
+                "SPARK_HOME": str(Path(pyspark.__file__).parent),
+            },
+            input=asked,
+            capture_output=True,
+            text=True,
+            timeout=300,
+            check=False,
+        )
+        assert done.returncode == 0, done.stderr[-4000:]
+        return done.stdout
+
+    def _settings(self, catalog: str) -> dict[str, str]:
+        of_catalog = {
+            "": "org.apache.iceberg.spark.SparkCatalog",
+            ".type": "rest",
+            ".uri": self.catalog,
+            ".io-impl": "org.apache.iceberg.aws.s3.S3FileIO",
+            ".s3.endpoint": self.endpoint,
+            ".s3.path-style-access": "true",
+        }
+        return {f"spark.sql.catalog.{catalog}{key}": value for key, value in of_catalog.items()} | {
             "spark.sql.extensions": (
                 "org.apache.iceberg.spark.extensions.IcebergSparkSessionExtensions"
             ),
             # spark-sql would open a Hive metastore of its own, in which nothing is.
             "spark.sql.catalogImplementation": "in-memory",
-            "spark.sql.catalog.lake": "org.apache.iceberg.spark.SparkCatalog",
-            "spark.sql.catalog.lake.type": "rest",
-            "spark.sql.catalog.lake.uri": self.catalog,
-            "spark.sql.catalog.lake.io-impl": "org.apache.iceberg.aws.s3.S3FileIO",
-            "spark.sql.catalog.lake.s3.endpoint": self.endpoint,
-            "spark.sql.catalog.lake.s3.path-style-access": "true",
+            "spark.driver.extraClassPath": ":".join(map(str, self.jars)),
+            "spark.driver.extraJavaOptions": " ".join(_JVM),
             "spark.eventLog.enabled": "true",
             "spark.eventLog.dir": LOGS.replace("s3:", "s3a:"),
             "spark.hadoop.fs.s3a.endpoint": self.endpoint,
@@ -88,30 +132,6 @@ class Lakehouse(Storage):
             "spark.sql.shuffle.partitions": "2",
             "spark.ui.enabled": "false",
         }
-        done = subprocess.run(
-            [
-                Path(pyspark.__file__).parent / "bin" / "spark-sql",
-                *("--master", "local[2]"),
-                *("--driver-java-options", " ".join(_JVM)),
-                *("--driver-class-path", ":".join(map(str, self.jars))),
-                *(word for item in settings.items() for word in ("--conf", "=".join(item))),
-                *("-e", ";\n".join(statements)),
-            ],
-            env=os.environ
-            | {
-                "AWS_ACCESS_KEY_ID": ACCESS_KEY,
-                "AWS_SECRET_ACCESS_KEY": SECRET_KEY,
-                "AWS_REGION": _REGION,
-                "PYSPARK_PYTHON": sys.executable,
-                "SPARK_HOME": str(Path(pyspark.__file__).parent),
-            },
-            capture_output=True,
-            text=True,
-            timeout=300,
-            check=False,
-        )
-        assert done.returncode == 0, done.stderr[-4000:]
-        return done.stdout
 
 
 @dataclass(frozen=True)

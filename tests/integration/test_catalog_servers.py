@@ -166,7 +166,8 @@ def audited(lake: Lake, moments: Sequence[dt.datetime]) -> list[tuple[str, int |
     columns = ("query_id", "outcome", "snapshot_id", "data_files_total")
     found = {int(row["query_id"]): row for row in result.scan_plans(*columns)}
     return [
-        (row["outcome"], row["snapshot_id"], row["data_files_total"]) for _, row in sorted(found.items())
+        (row["outcome"], row["snapshot_id"], row["data_files_total"])
+        for _, row in sorted(found.items())
     ]
 
 
