@@ -34,11 +34,11 @@ def iceberg_spark_runtime(require_program: Callable[[str], Path]) -> Path:
 
 
 def artefact(coordinates: str, require_program: Callable[[str], Path]) -> Path:
-    """The JAR of `group:artifact:version`. Where it does not resolve, the test skips, and fails
-    in CI."""
-    _, name, version = coordinates.split(":")
+    """The JAR of `group:artifact:version`, or of `…:jar:classifier`. Where it does not resolve, the
+    test skips, and fails in CI."""
+    _, name, version, *classified = coordinates.split(":")
     folder = cache_folder() / "jars"
-    jar = folder / f"{name}-{version}.jar"
+    jar = folder / f"{'-'.join((name, version, *classified[1:]))}.jar"
     if not jar.exists():
         command = [
             str(require_program("mvn")),

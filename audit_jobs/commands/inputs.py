@@ -106,7 +106,7 @@ def _opened(options: ExplainOptions) -> Table:
     from collectors.tables import catalog
 
     table, metadata, named = options["table"], options["metadata"], options["catalog"]
-    config = options["config"]
+    config, since = options["config"], options["as_of"]
     if metadata is not None and table is None:
         name = TableName(None, (), _table_of(metadata))
         bucket = () if local_path(metadata) is not None else (storage_root(metadata),)
@@ -119,7 +119,7 @@ def _opened(options: ExplainOptions) -> Table:
     if config is None and named is None and CONFIG.exists():
         config = CONFIG
     if config is not None:
-        return _open_configured(parts, config)
+        return _open_configured(parts, config, since)
     if len(parts) < 2:
         stop("write TABLE as namespace.table")
     named = named or _DEFAULT
@@ -130,10 +130,10 @@ def _opened(options: ExplainOptions) -> Table:
             raise
         stop(f"{error}; for a catalog of {CONFIG}, leave --catalog out: CATALOG.NAMESPACE.TABLE")
     name = TableName(named, tuple(parts[:-1]), parts[-1])
-    return catalog.open_table(loaded, name, options["path_map"])
+    return catalog.open_table(loaded, name, options["path_map"], since=since)
 
 
-def _open_configured(parts: list[str], path: Path) -> Table:
+def _open_configured(parts: list[str], path: Path, since: dt.datetime | None) -> Table:
     from audit_jobs.config import load_tables_config
     from audit_jobs.jobs.tables import TableFinder
     from audit_jobs.suggestions import suggestion
@@ -143,7 +143,7 @@ def _open_configured(parts: list[str], path: Path) -> Table:
         stop(f"write TABLE as catalog.namespace.table, of the catalogs of {path}")
     name = TableName(parts[0], tuple(parts[1:-1]), parts[-1])
     config = load_tables_config(path)
-    found = TableFinder(config).find([name])
+    found = TableFinder(config).find([name], since={} if since is None else {name: since})
     if name in found.failed:
         raise found.failed[name]
     if name not in found.opened:

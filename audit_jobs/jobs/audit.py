@@ -87,7 +87,8 @@ def run_audit(
     progress("Opening tables")
     with span("open_tables"):
         cache, told = cache_of(config), inputs.told
-        tables = _cached(TableFinder(config).find(told.tables, told.overwritten), cache)
+        opened = TableFinder(config).find(told.tables, told.overwritten, told.since)
+        tables = _cached(opened, cache)
         columns = _columns(tables)
     progress("Extracting predicates")
     with span("extract", {"prunescope.queries": inputs.told.queries.total()}):

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+import datetime as dt
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
+from functools import partial
+from types import MappingProxyType
 
 from audit_jobs.catalog_names import CatalogNames
 from audit_jobs.config import MetadataTable, TablesConfig
@@ -42,15 +45,27 @@ class TableFinder:
         self._files = {table.name.casefold(): table for table in config.tables}
         self._catalogs: dict[str, object] = {}
 
-    def find(self, names: Iterable[TableName], others: Iterable[TableName] = ()) -> Tables:
-        """Opens tables, several at once. One that fails stops none of the others, and one that
-        takes longer than a table may holds none of them up any longer. By `others`, tables that are
-        open are known as well; none is opened for these."""
+    def find(
+        self,
+        names: Iterable[TableName],
+        others: Iterable[TableName] = (),
+        since: Mapping[TableName, dt.datetime] = MappingProxyType({}),
+    ) -> Tables:
+        """Opens tables, several at once, each as it was `since` a time (with a time zone) as well.
+        One that fails stops none of the others, and one that takes longer than a table may holds
+        none of them up any longer. By `others`, tables that are open are known as well; none is
+        opened for these."""
         asked = {name: self.resolve(name) for name in names if self._is_iceberg(name)}
         wanted = list(dict.fromkeys(asked.values()))
+        first: dict[str, dt.datetime] = {}
+        for name in asked.keys() & since.keys():
+            spelled = str(asked[name]).casefold()
+            first[spelled] = min(since[name], first.get(spelled, since[name]))
         self._load({name.catalog or "" for name in wanted} & set(self._config.catalogs))
         seconds = self._config.table_timeout_seconds
-        opening = at_once(self._try_to_open, wanted, most=ASKED_AT_ONCE, seconds=seconds)
+        opening = at_once(
+            partial(self._try_to_open, first), wanted, most=ASKED_AT_ONCE, seconds=seconds
+        )
         answers = dict(counted(opening, len(wanted), "tables"))
         found = {name: answer or too_slow(seconds) for name, answer in answers.items()}
         own = _spelled_once(table for table in found.values() if isinstance(table, Table))
@@ -87,10 +102,13 @@ class TableFinder:
             [name for name in known if name in catalogs and name not in self._catalogs],
         )
 
-    def _try_to_open(self, name: TableName) -> Table | PrunescopeError:
-        return attempt(f"opening {name.shown}", self._open, name)
+    def _try_to_open(
+        self, since: Mapping[str, dt.datetime], name: TableName
+    ) -> Table | PrunescopeError:
+        moment = since.get(str(name).casefold())
+        return attempt(f"opening {name.shown}", self._open, name, moment)
 
-    def _open(self, name: TableName) -> Table:
+    def _open(self, name: TableName, since: dt.datetime | None) -> Table:
         file = self._files.get(str(name).casefold())
         if file is not None:
             return open_metadata_file(
@@ -103,20 +121,20 @@ class TableFinder:
         catalog = self._catalogs[name.catalog or ""]
         if isinstance(catalog, PrunescopeError):
             raise catalog
-        return self._open_in(catalog, name)
+        return self._open_in(catalog, name, since)
 
-    def _open_in(self, catalog: object, name: TableName) -> Table:
+    def _open_in(self, catalog: object, name: TableName, since: dt.datetime | None) -> Table:
         """The table of this name, else of the name in lower case: SQL ignores the case of names
         that are not quoted, and catalogs do not."""
         try:
-            return self._load_table(catalog, name)
+            return self._load_table(catalog, name, since)
         except TableNotFound:
             lower = _in_lower_case(name)
             if lower == name:
                 raise
-            return self._load_table(catalog, lower)
+            return self._load_table(catalog, lower, since)
 
-    def _load_table(self, catalog: object, name: TableName) -> Table:
+    def _load_table(self, catalog: object, name: TableName, since: dt.datetime | None) -> Table:
         config = self._config
         return open_table(
             catalog,  # type: ignore[arg-type]
@@ -124,6 +142,7 @@ class TableFinder:
             config.path_prefixes,
             config.locations.allow,
             config.table_timeout_seconds,
+            since,
         )
 
 

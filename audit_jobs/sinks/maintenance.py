@@ -17,6 +17,7 @@ from pyiceberg.exceptions import (
     NoSuchTableError,
     ValidationException,
 )
+from pyiceberg.utils.datetime import datetime_to_millis
 
 from audit_jobs.errors import MaintenanceFailed
 from audit_jobs.results.schemas import ALL_TABLES, AUDIT_RUNS
@@ -25,7 +26,6 @@ from collectors.predicates.calendar import EPOCH_UTC
 from collectors.storage.unreadable import why_storage_failed
 from collectors.tables.catalog import CatalogUnavailable, in_time
 from collectors.tables.catalog_errors import why_catalog_failed
-from collectors.tables.catalog_threads import CallTimeout
 
 if TYPE_CHECKING:
     from pyiceberg.table import Table
@@ -89,29 +89,21 @@ def _of_table(
     """What was done to an audit table, or why not; None where there is none. Raises
     CatalogUnavailable."""
 
-    def failed(why: str) -> Maintained:
-        failure = MaintenanceFailed(
-            f"audit table {namespace}.{name} in catalog {catalog.name!r} could not be maintained "
-            f"({why}); what was committed before stays, and the next run goes on from there"
-        )
-        return Maintained(name, failure=failure)
-
     try:
         table = in_time(catalog, partial(catalog.load_table, (*namespace.split("."), name)))
+        return maintained(table, name)
     except (NoSuchTableError, NoSuchNamespaceError):
         return None
     except CatalogUnavailable:  # it would be waited for as long for each of the others
         raise
     except Exception as error:  # noqa: BLE001  # catalogs and storage fail in many ways
         why = why_storage_failed(error)
-        return failed(why or why_catalog_failed(error, catalog.name, catalog.properties))
-    try:
-        return maintained(table, name)
-    except Exception as error:  # noqa: BLE001
-        why = why_storage_failed(error)
-        if isinstance(error, CallTimeout):
-            why = why_catalog_failed(error, catalog.name, catalog.properties)
-        return failed(why or type(error).__name__)
+        failure = MaintenanceFailed(
+            f"audit table {namespace}.{name} in catalog {catalog.name!r} could not be maintained "
+            f"({why or why_catalog_failed(error, catalog.name, catalog.properties)}); what was "
+            "committed before stays, and the next run goes on from there"
+        )
+        return Maintained(name, failure=failure)
 
 
 def _maintain(
@@ -168,11 +160,13 @@ def _compact_day(table: Table, day: int) -> None:
 def _expire(table: Table, before: dt.datetime) -> tuple[int, int]:
     """Expires snapshots, and deletes the files that only they need: PyIceberg leaves them."""
     known = {snapshot.snapshot_id: snapshot for snapshot in table.metadata.snapshots}
+    heads = {ref.snapshot_id for ref in table.metadata.refs.values()}
+    old = {id_ for id_, each in known.items() if each.timestamp_ms < datetime_to_millis(before)}
+    if not old - heads:  # PyIceberg would commit that none goes, which not every catalog takes
+        return 0, 0
     table.maintenance.expire_snapshots().older_than(before).commit()
     kept = {snapshot.snapshot_id for snapshot in table.metadata.snapshots}
     expired = [snapshot for snapshot_id, snapshot in known.items() if snapshot_id not in kept]
-    if not expired:
-        return 0, 0
     needed = _files(table, table.metadata.snapshots, _nothing_missing)
     unneeded = _files(table, expired, _already_gone) - needed
     for path in unneeded:

@@ -3,6 +3,7 @@ driver must know of all of them."""
 
 from __future__ import annotations
 
+import datetime as dt
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -31,13 +32,14 @@ _PLACES = 2**62
 @dataclass(slots=True)
 class Told:
     """Of some inputs: how many queries and reports there are by the table that their items are of;
-    the tables that any names, and those of which any replaces partitions; the scans of reports by
-    what a report is known by, of several the one that comes last; and what logs have outside of the
-    window."""
+    the tables that any names, since when queries do, and those of which any replaces partitions;
+    the scans of reports by what a report is known by, of several the one that comes last; and what
+    logs have outside of the window."""
 
     queries: Counter[str] = field(default_factory=Counter)
     reports: Counter[str] = field(default_factory=Counter)
     tables: dict[TableName, None] = field(default_factory=dict)
+    since: dict[TableName, dt.datetime] = field(default_factory=dict)
     overwritten: dict[TableName, None] = field(default_factory=dict)
     reported: dict[ReportKey, tuple[str, ObservedScan]] = field(default_factory=dict)
     elsewhere: list[Elsewhere] = field(default_factory=list)
@@ -48,9 +50,15 @@ class Told:
         self.reports.update(others.reports)
         self.tables.update(others.tables)
         self.overwritten.update(others.overwritten)
+        for table, moment in others.since.items():
+            self.named(table, moment)
         for key, (location, scan) in others.reported.items():
             self._report(key, location, scan)
         self.elsewhere += others.elsewhere
+
+    def named(self, table: TableName, moment: dt.datetime) -> None:
+        """Adds when a query began that names a table."""
+        self.since[table] = min(moment, self.since.get(table, moment))
 
     def report(self, report: ScanReport) -> None:
         """Adds a report."""
@@ -93,6 +101,9 @@ def input_items(inputs: Iterable[Input]) -> Iterator[Item]:
             case NamedTables():
                 told.queries[one.first_table] += 1
                 told.tables.update(dict.fromkeys(one.tables))
+                if one.query.started_at is not None:
+                    for table in one.tables:
+                        told.named(table, one.query.started_at)
                 told.overwritten.update(dict.fromkeys(one.overwritten))
                 # Of what is there twice, the same one is the first in whatever order it comes.
                 order = int(digest(one.query), 16) % _PLACES

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import datetime as dt
 import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -33,11 +34,13 @@ from collectors.tables.catalog_threads import (
     keep_connections,
     leave_connections,
 )
+from collectors.tables.earlier_states import name_at, reaching_back
 from collectors.tables.metadata import TableMetadata, metadata_from_json, parse_metadata
 from collectors.tables.sql_catalogs import MAKES_NO_TABLES, lacks_tables, missing_database
 
 if TYPE_CHECKING:
     from pyiceberg.catalog import Catalog
+
 
 
 _Result = TypeVar("_Result")
@@ -224,11 +227,14 @@ def open_table(
     path_map: PathMap = (),
     allowed: Sequence[str] = (),
     seconds: float = math.inf,
+    since: dt.datetime | None = None,
 ) -> Table:
     """A table of a catalog. Files are read only where the catalog says, where `allowed`, and in the
     targets of `path_map`; what is read of the table later too takes no more than so many `seconds`.
-    Raises TableNotFound, StorageError, UnreadableMetadata, TableTooSlow, CatalogUnavailable if the
-    catalog fails, or TableError if it does not have where the metadata is."""
+    The metadata reach back to `since` (with a time zone) where the catalog has earlier states by
+    names of their own. Raises TableNotFound, StorageError, UnreadableMetadata, TableTooSlow,
+    CatalogUnavailable if the catalog fails, or TableError if it does not have where the metadata
+    is."""
     from collectors.tables.catalog_answers import ask, place_of_namespace  # noqa: PLC0415
 
     if not name.namespace or not all(map(str.strip, (*name.namespace, name.table))):
@@ -252,7 +258,26 @@ def open_table(
             metadata = _read(answer.metadata_location, storage)
         except FileMissing as error:  # another table than one that is not there
             raise table_error("the metadata file", error) from error
+    named = name_at(catalog.properties, name.table)
+    if since is not None and named is not None:
+        state_at = partial(_state_at, catalog, name, named, clock)
+        metadata = reaching_back(metadata, state_at, since)
     return Table(name, metadata, storage)
+
+
+def _state_at(
+    catalog: Catalog,
+    name: TableName,
+    named: Callable[[dt.datetime], str],
+    clock: TableClock,
+    moment: dt.datetime,
+) -> TableMetadata:
+    """A table as it was at a moment. Raises as `open_table`."""
+    from collectors.tables.catalog_answers import ask  # noqa: PLC0415
+
+    asking = partial(ask, catalog, (*name.namespace, named(moment)))
+    answer = _asked(catalog, name, clock, asking)
+    return metadata_from_json(answer.document, answer.metadata_location)
 
 
 def _asked(

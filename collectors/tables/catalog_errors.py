@@ -1,8 +1,8 @@
 """Why a catalog failed, in words: cause and remedy.
 
 Every kind of catalog raises what its client raises, wrapped more or less. Of what a client says
-nothing is quoted but a status, a reason code, or a text that is known to hold neither credentials
-nor queries.
+nothing is quoted but a status, a reason code, what `server_messages` lets through, or a text that
+is known to hold neither credentials nor queries.
 """
 
 from __future__ import annotations
@@ -17,6 +17,7 @@ from http.client import HTTPException
 
 from collectors.addresses import address_shown
 from collectors.tables.catalog_variables import variable
+from collectors.tables.server_messages import said_by
 
 TYPES = ("rest", "hive", "glue", "dynamodb", "sql", "in-memory", "bigquery")
 """Those of PyIceberg 0.12."""
@@ -169,7 +170,16 @@ def _types() -> str:
 
 
 def _of_answer(error: BaseException, name: str, properties: Mapping[str, object]) -> str | None:
-    """What an HTTP status means, or the error code of an AWS service."""
+    """What an HTTP status means, or the error code of an AWS service; with what the server said of
+    it. Of a login that failed it says what was sent, and no more than the status."""
+    told = _of_refusal(error, name, properties)
+    if told is None or answered(error) in (401, 419):
+        return told
+    said = said_by(error, properties)
+    return told if said is None else f"{told}; it said: {said}"
+
+
+def _of_refusal(error: BaseException, name: str, properties: Mapping[str, object]) -> str | None:
     response = getattr(error, "response", None)
     if isinstance(response, dict):
         code = response.get("Error", {}).get("Code", "")

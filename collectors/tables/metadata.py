@@ -86,6 +86,8 @@ class TableMetadata:
     sort_columns: tuple[int, ...] = ()
     last_sequence_number: int = 0
     tags: frozenset[str] = frozenset()
+    updated: dt.datetime | None = None
+    unreached: str | None = None
 
     def schema(self, snapshot: Snapshot | None) -> Schema:
         """The schema that a scan uses which names no version and finds the snapshot: the table's
@@ -139,9 +141,12 @@ class TableMetadata:
         snapshot = self.snapshots.get(snapshot_id, same)
         if snapshot is None:
             raise SnapshotNotFound(
-                f"the snapshot that is asked for is not in the metadata of {self.location}: it "
-                "was expired, or belongs to another table; history.expire.max-snapshot-age-ms "
-                "says how long a table keeps its snapshots"
+                f"the snapshot that is asked for is not in the metadata of {self.location}: "
+                + (
+                    self.unreached
+                    or "it was expired, or belongs to another table; "
+                    "history.expire.max-snapshot-age-ms says how long a table keeps its snapshots"
+                )
             )
         return snapshot
 
@@ -157,10 +162,11 @@ class TableMetadata:
         )
         current = [snapshot_id for since, snapshot_id in log if since <= moment]
         if not current:
+            first = log[0][0].isoformat() if log else "missing: the table is empty"
             raise SnapshotNotFound(
                 f"the snapshot log of {self.location} does not reach back to the time that is "
-                "asked for; its first entry is "
-                f"{log[0][0].isoformat() if log else 'missing: the table is empty'}"
+                f"asked for; its first entry is {first}"
+                + ("" if self.unreached is None else f": {self.unreached}")
             )
         return self.snapshot_by_id(current[-1])
 
@@ -239,6 +245,7 @@ def _build(document: dict[str, Any]) -> TableMetadata:
         properties=texts(document.get("properties"), "properties"),
         sort_columns=_sort_columns(document),
         last_sequence_number=_last_sequence_number(document),
+        updated=_updated(document),
     )
 
 
@@ -271,6 +278,14 @@ def _last_sequence_number(document: Mapping[str, Any]) -> int:
         return whole(document.get("last-sequence-number", 0), "last-sequence-number", LONG_BITS)
     except _MALFORMED:
         return 0
+
+
+def _updated(document: Mapping[str, Any]) -> dt.datetime | None:
+    """Likewise."""
+    try:
+        return _moment(document["last-updated-ms"])
+    except _MALFORMED:
+        return None
 
 
 def _sharing_columns(listed: Iterable[Mapping[str, Any]]) -> Iterator[Schema]:

@@ -11,6 +11,7 @@ from urllib.parse import urlsplit
 import pytest
 from pyiceberg.catalog import Catalog
 from pyiceberg.table import Table
+from pyiceberg.table.update import RemoveSnapshotsUpdate, TableUpdate
 
 from audit_jobs.advice.advice_rows import failed_row
 from audit_jobs.isolation import Failed
@@ -199,6 +200,27 @@ def test_young_snapshots_stay(catalog: Catalog) -> None:
         publish(hourly(dt.datetime(2024, 1, 1, tzinfo=dt.UTC), 0), catalog, "pruning_audit")
     done = maintain(catalog, "pruning_audit", EXPIRE, NOW)
     assert of_table(done, "scan_plans") == Maintained("scan_plans")
+
+
+def test_no_commit_is_empty(catalog: Catalog, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Catalogs may refuse what changes nothing, as Nessie does."""
+    committed: list[TableUpdate] = []
+    commit = catalog.commit_table
+
+    def noted(table: Table, requirements: Any, updates: tuple[TableUpdate, ...]) -> Any:
+        assert updates
+        committed.extend(updates)
+        return commit(table, requirements, updates)
+
+    monkeypatch.setattr(catalog, "commit_table", noted)
+    day = dt.datetime(2024, 1, 1, tzinfo=dt.UTC)
+    for number in (0, 0, 1):
+        publish(hourly(day, number), catalog, "pruning_audit")
+    for retention in (KEEP_ALL, EXPIRE, EXPIRE):
+        maintain(catalog, "pruning_audit", retention, LATER)
+    removed = [each for each in committed if isinstance(each, RemoveSnapshotsUpdate)]
+    assert removed
+    assert all(each.snapshot_ids for each in removed)
 
 
 def told(catalog: Catalog) -> list[float]:

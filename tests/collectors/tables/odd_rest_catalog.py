@@ -48,7 +48,7 @@ class OddCatalog:
 
 def refusal(status: int, **headers: str) -> Answer:
     """As the REST protocol words one."""
-    error = {"message": "SECRET", "type": "X", "code": status}
+    error = {"message": "no, Bearer SECRET will not do", "type": "X", "code": status}
     named = {name.replace("_", "-"): value for name, value in headers.items()}
     return Answer(status, {"error": error}, named)
 

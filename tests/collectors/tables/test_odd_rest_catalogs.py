@@ -41,6 +41,7 @@ LIMIT = 1.5
 
 LATER = "run again when it is less busy, or look into its log"
 NOT_REST = "its answer is not that of a REST catalog: check the property uri, and proxies"
+SAID = "it said: X: no, Bearer … will not do"
 HTML = Answer(body=b"<html>SECRET</html>")
 OPENS: dict[str, Any] = {"defaults": {}, "overrides": {}}
 
@@ -66,11 +67,11 @@ def name(table: str) -> TableName:
 
 REFUSED = {
     "t401": (refusal(401), "answered 401 (not authenticated): check the credential or token, in"),
-    "t403": (refusal(403), "answered 403 (forbidden): ask for the right to use it"),
-    "t418": (refusal(418), "answered 418: check the property uri, and look into its log"),
+    "t403": (refusal(403), f"answered 403 (forbidden): ask for the right to use it; {SAID}"),
+    "t418": (refusal(418), f"answered 418: check the property uri, and look into its log; {SAID}"),
     "t419": (refusal(419), "answered 419 (login expired): check the credential or token, in"),
     "t429": (refusal(429), f"answered 429 (too many requests): {LATER}"),
-    "t500": (refusal(500), "answered 500: look into its log, and try again"),
+    "t500": (refusal(500), f"answered 500: look into its log, and try again; {SAID}"),
     "t503": (refusal(503), f"answered 503 (unavailable): {LATER}"),
     "t504": (refusal(504), f"answered 504 (gateway timed out): {LATER}"),
     "next_hour": (refusal(429, Retry_After="3600"), f"429 (too many requests): {LATER}"),
