@@ -45,6 +45,13 @@ def first_key(
     return _hashed(_identity(cause, table, fingerprint, conjunct, columns))
 
 
+def shapes_of(row: Mapping[str, Any]) -> frozenset[str]:
+    """The fingerprints of the queries that a row of an audit table names."""
+    if row["fingerprint"] is not None:
+        return frozenset({row["fingerprint"]})
+    return frozenset(filter(None, json.loads(row["evidence"] or "{}").get("fingerprints", ())))
+
+
 def _identity(
     cause: str,
     table: TableName,

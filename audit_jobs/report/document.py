@@ -16,7 +16,7 @@ from audit_jobs.findings.model import DOCUMENTATION
 from audit_jobs.report.ranges import pack
 from audit_jobs.report.timeline import Timelines, packed, timelines_of
 from audit_jobs.results.columns import Row
-from audit_jobs.results.mended import Mended, mended
+from audit_jobs.results.mended import FIXED, Mended
 from audit_jobs.results.stakes import counted_stake
 from audit_jobs.results.sums import SHOWN, ScanSums, TableKey, table_key
 from audit_jobs.sinks.run_rows import RunRows
@@ -119,9 +119,8 @@ def report_document(rows: RunRows) -> Json:
 
 
 def fixed_of(rows: RunRows) -> tuple[Mended, ...]:
-    """Findings of earlier windows that are mended."""
-    found = {finding["finding_key"] for finding in rows.findings}
-    return mended(rows.history, rows.sums, found)
+    """Findings of earlier windows that are mended, or in part."""
+    return tuple(one for one in rows.promises if one.state in FIXED)
 
 
 def _scans(sums: ScanSums) -> Json:
@@ -189,6 +188,7 @@ def _fixed(one: Mended, table: int) -> Json:
         {
             "table": table,
             "cause": one.cause,
+            "state": one.state.value,
             "fingerprints": list(one.fingerprints),
             "last": one.last_found.astimezone(dt.UTC).isoformat(),
             "scans": one.scans,

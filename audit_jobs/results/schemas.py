@@ -182,6 +182,11 @@ TABLE_HEALTH = AuditTable(
         ),
         Column("sort_columns", StringType(), "Columns of the sort order", container="list"),
         Column(
+            "sequence_number",
+            LongType(),
+            "Sequence number of the snapshot's commit; null where commits have none",
+        ),
+        Column(
             "added_since",
             LongType(),
             "Nine in ten data files were added by commits of this sequence number or later; null "
