@@ -61,6 +61,11 @@ _FINDING = (
     "rewrite",
     "advice",
     "suppressed",
+    "example_query_id",
+    "example_user",
+    "example_source",
+    "example_place",
+    "example_link",
 )
 
 
@@ -201,12 +206,17 @@ def _fixed(one: Mended, table: int) -> Json:
 
 
 def _finding(row: Row, table: int) -> Json:
+    started_at = row["example_started_at"]
     evidence = json.loads(row["evidence"], parse_constant=lambda _: None, parse_int=_integer)
     return _present(
         {"key": row["finding_key"], "rank": row["rank"], "table": table}
         | {name: row[name] for name in _FINDING}
-        | {"evidence": evidence}
+        | {"evidence": evidence, "example_started_at": started_at and _minute(started_at)}
     )
+
+
+def _minute(moment: dt.datetime) -> str:
+    return f"{moment.astimezone(dt.UTC):%Y-%m-%d %H:%M:%S} UTC"
 
 
 def _integer(digits: str) -> int | str:

@@ -119,6 +119,7 @@ def _query_records(
         "engine_version": query.engine_version,
         "planner": rules_of(planner).name,
         "user": query.user,
+        "place": query.place,
         "started_at": query.started_at,
         "fingerprint": named.fingerprint or _fingerprint(planned.scans, query.dialect),
         "traits": named.all_traits,
@@ -188,6 +189,7 @@ def scan_fields(
         "qualifiers": scan.qualifiers,
         "outer_names": scan.outer_names,
         "clause": scan.clause,
+        "named_catalog": scan.named_catalog,
         "enough": enough_rows(scan.needed, named.all_traits),
         "conjuncts": tuple(
             ConjunctRecord(
