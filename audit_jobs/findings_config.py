@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import datetime as dt
 from typing import Annotated
+from urllib.parse import urlsplit
 
 from pydantic import Field, field_validator
 
@@ -63,6 +64,17 @@ class SuppressedFindings(Section):
         return cause
 
 
+def _is_link(link: str) -> bool:
+    """Whether a text is the template of a link that can be told to anybody."""
+    try:
+        url = urlsplit(link)
+    except ValueError:
+        return False
+    is_web = url.scheme in ("http", "https") and bool(url.hostname) and url.username is None
+    is_plain = link.isprintable() and not set(link) & set(" \"'<>`\\")
+    return is_web and is_plain and "{query_id}" in link.removeprefix(f"{url.scheme}://{url.netloc}")
+
+
 class Findings(Section):
     """What is worth a finding."""
 
@@ -73,6 +85,21 @@ class Findings(Section):
     maintenance_users: tuple[str, ...] = ()
     """globs of users whose queries read all they can on purpose: these queries are replayed, but
     have no findings"""
+
+    query_links: dict[str, str] = Field(default_factory=dict)
+    """by engine, the address of a query's page, http or https, with `{query_id}` for its id:
+    `trino: "https://trino.example/ui/query.html?{query_id}"`; findings have a link to an example"""
+
+    @field_validator("query_links")
+    @classmethod
+    def _are_links(cls, links: dict[str, str]) -> dict[str, str]:
+        for engine, link in links.items():
+            if not _is_link(link):
+                raise ValueError(
+                    f"{engine}: write a URL of http or https without a password and with "
+                    "{query_id} for the id, such as https://trino.example/ui/query.html?{query_id}"
+                )
+        return links
 
     def however_small(self) -> Findings:
         """The same with every finding told; how severe it is stays."""
@@ -95,4 +122,5 @@ class Findings(Section):
             ],
             suppressions=[Suppression(**s.model_dump()) for s in self.suppress],
             maintenance_users=self.maintenance_users,
+            query_links=self.query_links,
         )

@@ -111,6 +111,8 @@ class ScanRecord:
     With `enough` rows that match the query has all that it needs, and its engine stops (LIMIT
     without an order); None where it reads on.
     Of `overwritten` tables the query replaces or drops partitions: its first record says so.
+    `named_catalog` is what the query calls the table's catalog, None where it leaves that out;
+    `place` tells where it stands in a log that has no id of it.
     `inputs` is how many inputs the record stands for: more than one for the lines of a log that
     were rejected for one reason, beyond the first ones.
     """
@@ -145,6 +147,8 @@ class ScanRecord:
     clause: Clause | None = None
     enough: int | None = None
     overwritten: tuple[TableName, ...] = ()
+    named_catalog: str | None = None
+    place: str | None = None
     inputs: int = 1
 
 

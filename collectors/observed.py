@@ -6,7 +6,7 @@ from __future__ import annotations
 import datetime as dt
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from enum import StrEnum
 
 from collectors.needed import NeededRows
@@ -22,14 +22,22 @@ _FORMATS = frozenset(
 
 @dataclass(frozen=True, slots=True)
 class TableName:
-    """A table as a query names it; parts that the query left out are None until resolved."""
+    """A table as a query names it; parts that the query left out are None until resolved.
+
+    `catalogs` are the names that engines have for its catalog, by engine, where these are known:
+    they tell no two tables apart, and are what statements for an engine name it by."""
 
     catalog: str | None
     namespace: tuple[str, ...]
     table: str
+    catalogs: tuple[tuple[str, str], ...] = field(default=(), compare=False, repr=False)
 
     def __str__(self) -> str:
         return ".".join([*([self.catalog] if self.catalog else []), *self.namespace, self.table])
+
+    def named_in(self, engine: str) -> TableName:
+        """The name in statements for an engine."""
+        return replace(self, catalog=dict(self.catalogs).get(engine, self.catalog))
 
     @property
     def shown(self) -> TableName:
@@ -148,7 +156,8 @@ class ObservedQuery:
     `plan_known` tells that `scans` are all that the engine planned: the text names no more.
     `traits` says what its plan has, if that is in the log: `join`, `write` (it changes a table),
     `merge`; of `overwritten` tables that plan replaces partitions.
-    `traceparent` is the query's span, as W3C's Trace Context writes it.
+    `traceparent` is the query's span, as W3C's Trace Context writes it. `place` tells where it
+    stands in a log that has no id of it: `query_id` is then one of ours.
     """
 
     source: str
@@ -170,6 +179,7 @@ class ObservedQuery:
     traits: frozenset[str] = frozenset()
     traceparent: str | None = None
     overwritten: tuple[TableName, ...] = ()
+    place: str | None = None
 
 
 @dataclass(frozen=True, slots=True)

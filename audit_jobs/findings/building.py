@@ -64,6 +64,22 @@ def _finding(
     return Finding(cause=cause, table=usage.table, **{**usual, **told, "fix": fix})
 
 
+def together(usage: TableUsage, findings: Sequence[Finding]) -> Finding:
+    """What is told of one query, whose filter has another shape where a range ends as another one
+    does: the first month of a year ends where the year began. All say the same of their columns,
+    but for values. It is quoted as it costs most."""
+    worst = max(findings, key=lambda finding: (finding.bytes_at_stake or 0, finding.conjunct or ""))
+    stakes = [f.bytes_at_stake for f in findings if f.bytes_at_stake is not None]
+    stake = sum(stakes) if stakes else None
+    return replace(
+        worst,
+        severity=usage.thresholds.severity(stake),
+        scans=sum(finding.scans for finding in findings),
+        bytes_read=sum(finding.bytes_read for finding in findings),
+        bytes_at_stake=stake,
+    )
+
+
 def without_statements(finding: Finding, advice: str, evidence: Mapping[str, object]) -> Finding:
     """A finding that keeps its diagnosis, and asks for no change of the table any more; advice and
     evidence say why."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from audit_jobs.findings.cause import Cause
+from audit_jobs.findings.cause import Asks, Cause
 from audit_jobs.findings.causes import (
     impossible_statistics,
     like_without_prefix,
@@ -66,6 +66,12 @@ def is_repeated(cause: str) -> bool:
     """Whether a cause's bytes at stake are those of others as well: sums leave them out. None are
     where another version of prunescope found it."""
     return cause in BY_ID and BY_ID[cause].repeats
+
+
+def asked_by(cause: str) -> Asks | None:
+    """What has to change for what a cause promises (`Cause.asks`); None of one that another version
+    of prunescope found."""
+    return BY_ID[cause].asks if cause in BY_ID else None
 
 
 def title_of(cause: str) -> str:

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from enum import Enum, auto
 
 from audit_jobs.findings.claims import LayoutClaim
 from audit_jobs.findings.condition import Condition
@@ -29,6 +30,15 @@ ClaimOfLayout = Callable[[TableUsage, Group], LayoutClaim | None]
 all or nothing of them."""
 
 
+class Asks(Enum):
+    """What has to change for what a finding promises: the query; which values of its columns are in
+    which files; or files, which have to be written anew."""
+
+    QUERY = auto()
+    VALUES = auto()
+    FILES = auto()
+
+
 def _no_condition(_group: Group, _condition: Condition) -> bool:
     return False
 
@@ -48,7 +58,8 @@ class Cause:
 
     What it claims is its own, unless a cause before it in the catalogue claims it
     (`audit_jobs.findings.attribution`): of what the query or the engine loses `of_condition`, or
-    `of_filter`, of what the layout does `of_layout`. A cause that `repeats` counts bytes that
+    `of_filter`, of what the layout does `of_layout`. With `by_rewriting`, files that are written
+    anew win that back, whatever the order of their rows. A cause that `repeats` counts bytes that
     others may count as well: sums leave it out."""
 
     id: str
@@ -57,4 +68,14 @@ class Cause:
     of_condition: ClaimOfCondition = _no_condition
     of_filter: ClaimOfFilter = _no_filter
     of_layout: ClaimOfLayout = _no_layout
+    by_rewriting: bool = False
     repeats: bool = False
+
+    @property
+    def asks(self) -> Asks | None:
+        """What has to change for what it promises; None where bytes of data files that scans keep
+        do not show it."""
+        if self.of_layout is not _no_layout:
+            return Asks.FILES if self.by_rewriting else Asks.VALUES
+        of_query = (self.of_condition, self.of_filter) != (_no_condition, _no_filter)
+        return Asks.QUERY if of_query else None

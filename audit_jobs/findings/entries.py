@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import datetime as dt
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from fnmatch import fnmatchcase
@@ -77,4 +78,7 @@ def entries(findings: Iterable[Finding]) -> list[Entry]:
 
 def document(entry: Entry) -> dict[str, Any]:
     """A finding as JSON: the columns of the audit table `findings`, and `files`."""
-    return finding_row(entry.key, entry.rank, entry.finding) | {"files": list(entry.files)}
+    row = finding_row(entry.key, entry.rank, entry.finding)
+    started_at = row["example_started_at"]
+    told = {"example_started_at": started_at and started_at.astimezone(dt.UTC).isoformat()}
+    return {**row, **told, "files": list(entry.files)}

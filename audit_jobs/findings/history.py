@@ -15,7 +15,7 @@ class PastWindow:
     """The scans of one table by queries of one fingerprint in an earlier window, summed up.
     Bytes are those of data files; the sets tell what was in use."""
 
-    start: dt.datetime
+    window: Window
     scans: int
     bytes_kept: int
     bytes_total: int
@@ -25,6 +25,11 @@ class PastWindow:
     snapshot_ids: frozenset[int] = frozenset()
 
     @property
+    def start(self) -> dt.datetime:
+        """When the window starts."""
+        return self.window.start
+
+    @property
     def kept_ratio(self) -> float | None:
         """Kept over all, a ratio of sums; None where there was nothing."""
         return self.bytes_kept / self.bytes_total if self.bytes_total else None
@@ -32,8 +37,9 @@ class PastWindow:
 
 @dataclass(frozen=True, slots=True)
 class PastHealth:
-    """A table's health in an earlier window: the spec of new files, numbers of files and manifests,
-    and the depth of each column."""
+    """A table's health as a window found it: the spec of new files, numbers of files and manifests,
+    and the depth of each column; the partition fields of new files, the number of the last commit,
+    and that since which nine in ten files were added, each None where it is not known."""
 
     window: Window
     spec_id: int
@@ -41,6 +47,9 @@ class PastHealth:
     small_files: int
     manifests: int
     depth: Mapping[str, float] = field(default_factory=dict)
+    partition_fields: frozenset[str] | None = None
+    sequence_number: int | None = None
+    added_since: int | None = None
 
 
 def days_seen(window: Window, past: Iterable[PastHealth]) -> int:
@@ -53,11 +62,12 @@ class PastFinding:
     """What an earlier window found, when it was last found, and none of its texts. It is about the
     queries of `fingerprints`, or about all of the table."""
 
-    start: dt.datetime
+    window: Window
     table: TableName
     cause: str
     fingerprints: frozenset[str]
     bytes_at_stake: int | None
+    columns: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

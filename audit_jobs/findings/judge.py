@@ -11,6 +11,7 @@ from audit_jobs.findings.aggregates import Aggregates, GroupKey
 from audit_jobs.findings.building import without_split
 from audit_jobs.findings.catalogue import CAUSES
 from audit_jobs.findings.cause import Cause
+from audit_jobs.findings.examples import with_example
 from audit_jobs.findings.history import NO_HISTORY, History, days_seen
 from audit_jobs.findings.joint_orders import joint_targets
 from audit_jobs.findings.keeping_bounds import keeping_bounds
@@ -78,6 +79,9 @@ def judge(
     failed: dict[str, str] = {}
     waiting: list[_Suspected] = []
 
+    def told(finding: Finding, usage: TableUsage) -> Finding:
+        return without_split(with_example(usage, finding, policy.query_links))
+
     def settle(one: _Suspected, reads: Mapping[Target, Read]) -> None:
         name = one.usage.table
         settled = attempt(f"judging the layout of {name}", _settled, one, reads)
@@ -85,8 +89,8 @@ def judge(
         if isinstance(settled, PrunescopeError):
             failed[f"layout of {name}"] = str(settled)
         else:
-            findings.extend(map(without_split, settled.worth))
-            small.extend(map(without_split, settled.too_small))
+            findings.extend(told(found, one.usage) for found in settled.worth)
+            small.extend(told(found, one.usage) for found in settled.too_small)
 
     for name, groups in sorted(_by_table(workload).items(), key=lambda found: str(found[0])):
         if name not in tables:
@@ -105,7 +109,7 @@ def judge(
                 failed[f"{cause.id} of {name}"] = str(found)
             else:
                 suspected += found.worth
-                small += found.too_small
+                small += [told(one, usage) for one in found.too_small]
         trial = attempt(f"preparing trials of {name}", _trial_of, usage, suspected)
         if isinstance(trial, Trial):
             waiting.append(_Suspected(usage, suspected, trial))

@@ -11,7 +11,7 @@ from audit_jobs.findings.sample import SampledScan
 from audit_jobs.findings.usage import Group
 from audit_jobs.pruning.transforms import TIME_TRANSFORMS
 from collectors.predicates.calendar import EPOCH
-from collectors.predicates.model import BoundComparison, Field
+from collectors.predicates.model import BoundComparison, Field, Predicate
 from collectors.predicates.operators import Op
 from collectors.types import NANOS_PER_UNIT
 
@@ -26,12 +26,24 @@ _FURTHEST = 14 * _HOUR
 class Shifted:
     """A scan whose range spans whole partitions but for a shift of its ends: by `seconds` against
     UTC, over `units` years, months, days or hours. `beyond` is the part of it that lies in one
-    partition more, half-open, in physical values."""
+    partition more, `of_utc` what begins and ends with partitions instead, both half-open, in
+    physical values."""
 
     scan: SampledScan
     seconds: int
     units: int
     beyond: tuple[int, int]
+    of_utc: tuple[int, int]
+
+
+def ends_range(predicate: Predicate, field: Field) -> bool:
+    """Whether a conjunct is an end of a range of a column."""
+    match predicate:
+        case BoundComparison(
+            Op.GT_EQ | Op.LT | Op.LT_EQ, Field(field.field_id, transform=None), (int(),)
+        ):
+            return True
+    return False
 
 
 def shifted_scans(group: Group, field: Field, transform: str) -> list[Shifted]:
@@ -73,12 +85,9 @@ def _shifted(scan: SampledScan, field: Field, transform: str) -> Shifted | None:
     if units <= 0:
         return None
     per_second = _NANOS_PER_SECOND // NANOS_PER_UNIT[field.type]
-    beyond = (
-        (end - last[1] * per_second, end)
-        if first[1] > 0
-        else (start, start - first[1] * per_second)
-    )
-    return Shifted(scan, first[1], units, beyond)
+    of_utc = start - first[1] * per_second, end - last[1] * per_second
+    beyond = (of_utc[1], end) if first[1] > 0 else (start, of_utc[0])
+    return Shifted(scan, first[1], units, beyond, of_utc)
 
 
 def _is_one_zone(first: int, last: int, transform: str) -> bool:

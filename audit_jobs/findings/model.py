@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import datetime as dt
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
@@ -113,6 +114,19 @@ class Fix:
 
 
 @dataclass(frozen=True, slots=True)
+class Example:
+    """A query that a finding is about: its id, or where the log has none, the place where it stands
+    there; a `link` to it in a page of its engine."""
+
+    query_id: str | None
+    user: str | None
+    started_at: dt.datetime | None
+    source: str
+    place: str | None = None
+    link: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
 class Finding:
     """One cause, found for one shape of query on a table, or, with `fingerprint` None, for the
     table as its whole workload uses it.
@@ -122,7 +136,7 @@ class Finding:
     `bytes_at_stake` those of them that the fix lets a planner skip, None where nobody can tell.
     Both sum over `scans`. `conjunct` is the condition to blame, as text; `lost_at` the pass at
     which pruning was lost (`manifests`, `data_files`, `row_groups`); `suppressed` the reason why
-    nobody needs to be told.
+    nobody needs to be told. `example` is the query that reads most of those that it is about.
     """
 
     cause: str
@@ -140,6 +154,7 @@ class Finding:
     lost_at: str | None = None
     suppressed: str | None = None
     evidence: Mapping[str, Any] = field(default_factory=dict)
+    example: Example | None = None
 
     @property
     def named(self) -> str:

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import datetime as dt
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from fnmatch import fnmatchcase
 
 from audit_jobs.findings.model import Finding, Severity
@@ -36,12 +36,13 @@ class Suppression:
 @dataclass(frozen=True, slots=True)
 class Policy:
     """Thresholds by glob over `catalog.namespace.table`, of which the first that matches counts;
-    suppressions; and the users, by glob, whose queries are maintenance: they read all they can on
-    purpose."""
+    suppressions; the users, by glob, whose queries are maintenance: they read all they can on
+    purpose; and templates of links to queries, by engine."""
 
     thresholds: Sequence[tuple[str, Thresholds]] = ()
     suppressions: Sequence[Suppression] = ()
     maintenance_users: Sequence[str] = ()
+    query_links: Mapping[str, str] = field(default_factory=dict)
 
     def thresholds_of(self, table: TableName) -> Thresholds:
         """The thresholds of a table."""

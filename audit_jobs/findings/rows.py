@@ -5,12 +5,15 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import fields
 from typing import Any
 
-from audit_jobs.findings.model import Confidence, Finding, Fix, Severity
+from audit_jobs.findings.model import Confidence, Example, Finding, Fix, Severity
 from collectors.observed import TableName
 
 _DIGITS = 16
+_EXAMPLE = "example_"
+_OF_EXAMPLES = tuple(each.name for each in fields(Example))
 
 
 def keyed(findings: Iterable[Finding]) -> Iterator[tuple[str, Finding]]:
@@ -43,6 +46,13 @@ def first_key(
     """The key of the first of the findings that have all of this in common: the one that there is
     as long as there is any of them."""
     return _hashed(_identity(cause, table, fingerprint, conjunct, columns))
+
+
+def shapes_of(row: Mapping[str, Any]) -> frozenset[str]:
+    """The fingerprints of the queries that a row of an audit table names."""
+    if row["fingerprint"] is not None:
+        return frozenset({row["fingerprint"]})
+    return frozenset(filter(None, json.loads(row["evidence"] or "{}").get("fingerprints", ())))
 
 
 def _identity(
@@ -85,6 +95,7 @@ def finding_row(key: str, rank: int, finding: Finding) -> dict[str, Any]:
         "advice": finding.fix.advice,
         "documentation": finding.documentation,
         "suppressed": finding.suppressed,
+        **{f"{_EXAMPLE}{name}": getattr(finding.example, name, None) for name in _OF_EXAMPLES},
     }
 
 
@@ -111,4 +122,11 @@ def finding_of(row: Mapping[str, Any]) -> Finding:
         lost_at=row["lost_at"],
         suppressed=row["suppressed"],
         evidence=row["evidence"],
+        example=_example(row),
     )
+
+
+def _example(row: Mapping[str, Any]) -> Example | None:
+    """None of a row of a version that told none."""
+    told = {name: row.get(f"{_EXAMPLE}{name}") for name in _OF_EXAMPLES}
+    return None if told["source"] is None else Example(**told)

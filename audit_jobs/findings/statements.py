@@ -56,13 +56,15 @@ def splits(statement: str) -> bool:
 
 def spark_table(table: TableName) -> str:
     """The table, as statements name it."""
-    parts = [*([table.catalog] if table.catalog else []), *table.namespace, table.table]
+    named = table.named_in("spark")
+    parts = [*([named.catalog] if named.catalog else []), *named.namespace, named.table]
     return ".".join(spark_part(part) for part in parts)
 
 
 def trino_table(table: TableName) -> str:
     """The table, as statements name it. Trino takes a nested namespace as one name with dots."""
-    parts = [*([table.catalog] if table.catalog else []), ".".join(table.namespace), table.table]
+    named = table.named_in("trino")
+    parts = [*([named.catalog] if named.catalog else []), ".".join(named.namespace), named.table]
     return ".".join(trino_part(part) for part in parts)
 
 
@@ -72,7 +74,8 @@ _Argument = str | Mapping[str, str] | Sequence[str]
 def spark_call(table: TableName, procedure: str, **arguments: _Argument) -> str:
     """`CALL catalog.system.procedure(table => …, …)`; a mapping becomes a map of texts, a sequence
     an array of them."""
-    catalog = f"{spark_part(table.catalog)}." if table.catalog else ""
+    named = table.named_in("spark").catalog
+    catalog = f"{spark_part(named)}." if named else ""
     # With its catalog: else Spark first takes the namespace for one, and logs a stack trace.
     given = {"table": _spark_text(spark_table(table))} | {
         name: _spark_argument(value) for name, value in arguments.items()
@@ -274,5 +277,6 @@ def trino_bloom_filters(table: TableName, columns: Sequence[str]) -> str:
 
 def trino_row_groups(table: TableName, size: int) -> str:
     """The bytes of row groups that a session writes into tables of a catalog."""
-    catalog = f"{trino_part(table.catalog)}." if table.catalog else ""
+    named = table.named_in("trino").catalog
+    catalog = f"{trino_part(named)}." if named else ""
     return f"SET SESSION {catalog}parquet_writer_block_size = {text(f'{size}B')}"

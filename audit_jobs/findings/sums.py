@@ -6,6 +6,7 @@ they replay, and the driver merges. All are integers, largest values, sets and s
 
 from __future__ import annotations
 
+import datetime as dt
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -29,6 +30,20 @@ from collectors.sql.planners.profiles import planner_of
 
 _SHARE_BITS = 60
 """Shares add up as integers, in units of 2^-60."""
+
+
+class ReadMost(NamedTuple):
+    """The scan that reads most, and of several one by its key: the larger of two is that of both
+    parts."""
+
+    bytes_read: int
+    scan_key: str
+    source: str
+    query_id: str | None
+    place: str | None
+    user: str | None
+    started_at: dt.datetime | None
+    engine: str | None
 
 
 class Totals(NamedTuple):
@@ -109,7 +124,8 @@ class ConjunctSums:
 @dataclass(frozen=True, slots=True)
 class GroupSums:
     """All that is kept of the scans of a group, one or more. Of sampled rows, at most
-    `highest_share` match in any scan. The sets tell what was in use."""
+    `highest_share` match in any scan. The sets tell what was in use, `catalogs` how many scans call
+    the table's catalog what."""
 
     totals: Totals
     potential: PotentialTotals
@@ -121,6 +137,8 @@ class GroupSums:
     engine_versions: frozenset[str]
     planners: frozenset[str]
     snapshot_ids: frozenset[int]
+    catalogs: Mapping[str, int]
+    example: ReadMost
     sample: SampledScans
 
 
@@ -172,6 +190,8 @@ def sums_of(records: Sequence[ScanRecord], health: TableHealth | None) -> GroupS
         frozenset(r.engine_version for r in records if r.engine_version),
         frozenset(r.planner for r in records if r.planner),
         frozenset(p.snapshot_id for p in plans if p.snapshot_id is not None),
+        dict(Counter(r.named_catalog for r in records if r.named_catalog)),
+        _read_most(records),
         sample_of(records, shares),
     )
 
@@ -189,8 +209,24 @@ def merge(some: GroupSums, others: GroupSums) -> GroupSums:
         some.engine_versions | others.engine_versions,
         some.planners | others.planners,
         some.snapshot_ids | others.snapshot_ids,
+        dict(Counter(some.catalogs) + Counter(others.catalogs)),
+        max(some.example, others.example, key=_by_bytes),
         merge_samples(some.sample, others.sample),
     )
+
+
+def _read_most(records: Sequence[ScanRecord]) -> ReadMost:
+    def read(record: ScanRecord) -> tuple[int, str]:
+        return (0 if record.summary is None else record.summary.bytes.kept or 0), record.scan_key
+
+    most = max(records, key=read)
+    known = None if most.place else most.query_id
+    told = (most.source, known, most.place, most.user, most.started_at, most.engine)
+    return ReadMost(*read(most), *told)
+
+
+def _by_bytes(one: ReadMost) -> tuple[int, str]:
+    return one[:2]
 
 
 def _logs_plans(engine: str | None) -> bool:

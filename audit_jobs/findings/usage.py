@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any, NamedTuple, Protocol, TypeVar
 
 from audit_jobs.findings.aggregates import GroupKey
 from audit_jobs.findings.claims import LayoutClaim
 from audit_jobs.findings.condition import Condition
+from audit_jobs.findings.engine_catalogs import engine_catalogs
 from audit_jobs.findings.history import NO_HISTORY, History, PastHealth, PastWindow
 from audit_jobs.findings.pooling import pooled
 from audit_jobs.findings.sample import SampledConjunct, SampledScan, SampledScans
@@ -277,7 +278,9 @@ def table_usage(
     )
     seen = {key.fingerprint for key in ordered}
     return TableUsage(
-        table=name,
+        table=replace(
+            name, catalogs=engine_catalogs((k.engine, groups[k].catalogs) for k in ordered)
+        ),
         metadata=metadata,
         health=health,
         thresholds=thresholds,

@@ -15,6 +15,7 @@ from audit_jobs.findings.uuid_lookups import UUIDS_UNSERVED
 from audit_jobs.findings.wrappings import Wrapping, asks_for_rest, repeated_within, wrapping_of
 from collectors.errors import PrunescopeError
 from collectors.predicates.calendar import Unit
+from collectors.sql.text.boolean import own_columns
 from collectors.sql.text.nodes import nodes_in_depth
 from collectors.sql.text.parse import parse_condition
 from collectors.types import NANOS_PER_UNIT
@@ -117,9 +118,14 @@ _SIGNS: dict[type[exp.Expr], tuple[str, str]] = {
     exp.GTE: (">", ">="),
     exp.LT: ("<", "<"),
     exp.LTE: ("<", "<="),
-    exp.Between: (">", ">="),
 }
 """How the parts of what is compared differ, and how the last one may."""
+_FROM_THE_RIGHT: dict[type[exp.Expr], type[exp.Expr]] = {
+    exp.GT: exp.LT,
+    exp.GTE: exp.LTE,
+    exp.LT: exp.GT,
+    exp.LTE: exp.GTE,
+}
 _PARTS_OF_DATES = re.compile(r"(?P<year>y|yr|year)|(?P<month>m|mo|mon|month)|(?P<day>d|dd|day)")
 
 
@@ -155,13 +161,15 @@ def way_out(
     is_time = all(column.is_time for column in columns)
     is_of_one = is_time and not others
     trees = [tree for text in conditions for tree in _parsed(text, dialect)]
-    kinds = {wrapping_of(tree, is_time=is_time): tree for tree in trees}
+    kinds: dict[Wrapping, list[exp.Expr]] = {}
+    for tree in trees:
+        kinds.setdefault(wrapping_of(tree, is_time=is_time), []).append(tree)
     kind = min(kinds, key=lambda kind: kind.value, default=Wrapping.OTHER)
     if kind is Wrapping.JOINED:
         return _of_joined(kinds[kind], columns, by_column=by_column)
     if others and kind is Wrapping.OTHER:
         return _OF_SEVERAL
-    if kind is Wrapping.REPEATED and is_of_one and repeated_within(kinds[kind]) is Unit.YEAR:
+    if kind is Wrapping.REPEATED and is_of_one and repeated_within(kinds[kind][-1]) is Unit.YEAR:
         return _for_column(_OF_KNOWN_YEARS if is_bounded else _OF_EACH_YEAR, first)
     if kind is Wrapping.REPEATED and not is_time and all(map(asks_for_rest, trees)):
         return _OF_RESTS
@@ -171,7 +179,7 @@ def way_out(
             return WayOut(*by_format)
         kind = Wrapping.PIECE if of_parts else kind
     if kind is Wrapping.NORMALISED and not others:
-        by_digits = way_out_of_digits(kinds[kind], first.quoted)
+        by_digits = way_out_of_digits(kinds[kind][-1], first.quoted)
         if by_digits is not None:
             return WayOut(*by_digits)
     return _for_column(_WAYS[kind], first)
@@ -187,29 +195,63 @@ def _for_column(way: WayOut, column: Wrapped) -> WayOut:
     return way._replace(advice=way.advice.format(bare=column.quoted))
 
 
-def _of_joined(condition: exp.Expr, columns: Sequence[Wrapped], *, by_column: bool) -> WayOut:
-    """How parts are compared of which one text or date is made: the larger ones first."""
-    ordered = _larger_first(condition, columns)
-    comparison = condition.unnest()
+def _of_joined(
+    conditions: Sequence[exp.Expr], columns: Sequence[Wrapped], *, by_column: bool
+) -> WayOut:
+    """How parts are compared of which one text or date is made, the larger ones first: as each of
+    the conditions says, so that both ends of a range are told."""
+    ordered = _larger_first(conditions[0], columns)
+    names = [column.quoted for column in ordered]
+    parts = [part for tree in conditions for part in _comparisons(tree)]
+    told = [_by_part(part, names) for part in parts]
+    if None in told:
+        return _OF_SEVERAL
+    each = " AND ".join(dict.fromkeys(text for text in told if text is not None))
+    advice = "No range of one column says the same. Compare each part by itself"
+    if any(isinstance(part, exp.In) and len(part.expressions) > 1 for part in parts):
+        advice += ", with all parts of each value of the list"
+    if any(type(part) in _SIGNS for part in parts):
+        advice += ", the next one only where those before it are equal"
+        by_one = f"{names[0]} = ? AND … where one value of it is wanted."
+        alone = f" The engine prunes by what that says of each column alone: write {by_one}"
+        return WayOut("compare each of them by itself", f"{advice}: {each}.{alone * by_column}")
+    return WayOut("compare each of them by itself", f"{advice}: {each}.")
+
+
+def _comparisons(condition: exp.Expr) -> Iterator[exp.Expr]:
+    """The comparisons of which a condition is made, each with what is compared on the left."""
+    match condition.unnest():
+        case exp.And() as both:
+            yield from _comparisons(both.this)
+            yield from _comparisons(both.expression)
+        case exp.Between(this=compared, args={"low": low, "high": high}):
+            yield exp.GTE(this=compared.copy(), expression=low.copy())
+            yield exp.LTE(this=compared.copy(), expression=high.copy())
+        case exp.Binary() as found if type(found) in _FROM_THE_RIGHT and own_columns(
+            found.expression
+        ):
+            turned = _FROM_THE_RIGHT[type(found)]
+            yield turned(this=found.expression.copy(), expression=found.this.copy())
+        case found:
+            yield found
+
+
+def _by_part(comparison: exp.Expr, names: Sequence[str]) -> str | None:
+    """What a comparison says of the parts; None for other conditions than comparisons."""
     signs = _SIGNS.get(type(comparison))
-    if signs is None:
-        each = " AND ".join(f"{column.quoted} = ?" for column in ordered)
-        return WayOut(
-            "compare each of them by itself",
-            f"No range of one column says the same. Compare each part by itself: {each}.",
-        )
-    told = _in_order([column.quoted for column in ordered], *signs)
-    until = " and likewise with < for the other end" * isinstance(comparison, exp.Between)
-    bare = ordered[0].quoted
-    alone = (
-        f" The engine prunes by what that says of each column alone: write {bare} = ? AND … where "
-        "one value of it is wanted."
-    )
-    return WayOut(
-        "compare each of them by itself",
-        "No range of one column says the same. Compare each part by itself, the next one only "
-        f"where those before it are equal: ({told}){until}.{alone * by_column}",
-    )
+    if signs is not None:
+        return f"({_in_order(names, *signs)})"
+    equal = " AND ".join(f"{name} = ?" for name in names)
+    match comparison:
+        case exp.EQ():
+            return equal
+        case exp.In(expressions=[_]):
+            return equal
+        case exp.In(expressions=[_, *_]):
+            return f"({equal} OR {equal})"
+        case exp.NEQ():
+            return f"({' OR '.join(f'{name} <> ?' for name in names)})"
+    return None
 
 
 def _in_order(names: Sequence[str], sign: str, last: str) -> str:

@@ -77,10 +77,11 @@ class TableHealth:
     `deletes_of_a_file` of them on average, of those that have any.
 
     `partition_fields` are those of new files, as text, None where there is one of an unknown kind,
-    and `sort_columns` the names of those by which new files are sorted. Nine in ten data files were
-    added by the commit of the sequence number `added_since` or by later ones, and are listed in
-    manifests of the commit of `listed_since` or of later ones; None where that is not known. New
-    files have row groups of `written_row_group_bytes` (None: a default), and bloom filters of
+    and `sort_columns` the names of those by which new files are sorted. `sequence_number` is that
+    of the snapshot's commit, None where commits have none. Nine in ten data files were added by the
+    commit of the sequence number `added_since` or by later ones, and are listed in manifests of the
+    commit of `listed_since` or of later ones; None where that is not known. New files have row
+    groups of `written_row_group_bytes` (None: a default), and bloom filters of
     `written_bloom_filters`.
     """
 
@@ -106,6 +107,7 @@ class TableHealth:
     columns: tuple[ColumnHealth, ...]
     partition_fields: tuple[str, ...] | None = None
     sort_columns: tuple[str, ...] = ()
+    sequence_number: int | None = None
     added_since: int | None = None
     listed_since: int | None = None
     written_row_group_bytes: int | None = None

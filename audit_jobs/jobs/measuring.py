@@ -130,6 +130,7 @@ def _measured(context: TableContext, replay: Replay, table: Table) -> TableHealt
         health,
         partition_fields=None if terms is None else tuple(map(str, terms)),
         sort_columns=sorted_by(table.metadata),
+        sequence_number=table.metadata.last_sequence_number or None,
         written_row_group_bytes=row_group_bytes(table.metadata),
         written_bloom_filters=bloom_filters(table.metadata),
     )

@@ -16,7 +16,7 @@ from audit_jobs.findings.model import DOCUMENTATION
 from audit_jobs.report.ranges import pack
 from audit_jobs.report.timeline import Timelines, packed, timelines_of
 from audit_jobs.results.columns import Row
-from audit_jobs.results.mended import Mended, mended
+from audit_jobs.results.mended import FIXED, Mended
 from audit_jobs.results.stakes import counted_stake
 from audit_jobs.results.sums import SHOWN, ScanSums, TableKey, table_key
 from audit_jobs.sinks.run_rows import RunRows
@@ -61,6 +61,11 @@ _FINDING = (
     "rewrite",
     "advice",
     "suppressed",
+    "example_query_id",
+    "example_user",
+    "example_source",
+    "example_place",
+    "example_link",
 )
 
 
@@ -119,9 +124,8 @@ def report_document(rows: RunRows) -> Json:
 
 
 def fixed_of(rows: RunRows) -> tuple[Mended, ...]:
-    """Findings of earlier windows that are mended."""
-    found = {finding["finding_key"] for finding in rows.findings}
-    return mended(rows.history, rows.sums, found)
+    """Findings of earlier windows that are mended, or in part."""
+    return tuple(one for one in rows.promises if one.state in FIXED)
 
 
 def _scans(sums: ScanSums) -> Json:
@@ -189,6 +193,7 @@ def _fixed(one: Mended, table: int) -> Json:
         {
             "table": table,
             "cause": one.cause,
+            "state": one.state.value,
             "fingerprints": list(one.fingerprints),
             "last": one.last_found.astimezone(dt.UTC).isoformat(),
             "scans": one.scans,
@@ -201,12 +206,17 @@ def _fixed(one: Mended, table: int) -> Json:
 
 
 def _finding(row: Row, table: int) -> Json:
+    started_at = row["example_started_at"]
     evidence = json.loads(row["evidence"], parse_constant=lambda _: None, parse_int=_integer)
     return _present(
         {"key": row["finding_key"], "rank": row["rank"], "table": table}
         | {name: row[name] for name in _FINDING}
-        | {"evidence": evidence}
+        | {"evidence": evidence, "example_started_at": started_at and _minute(started_at)}
     )
+
+
+def _minute(moment: dt.datetime) -> str:
+    return f"{moment.astimezone(dt.UTC):%Y-%m-%d %H:%M:%S} UTC"
 
 
 def _integer(digits: str) -> int | str:

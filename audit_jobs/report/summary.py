@@ -11,10 +11,9 @@ from dataclasses import dataclass
 from audit_jobs.findings.catalogue import is_repeated, title_of
 from audit_jobs.findings.model import Severity
 from audit_jobs.records import REPLAYED
-from audit_jobs.report.document import fixed_of
 from audit_jobs.report.promises import Promises, promises_of
 from audit_jobs.results.columns import Row
-from audit_jobs.results.mended import Mended
+from audit_jobs.results.mended import FIXED, Mended, State, told_states
 from audit_jobs.results.stakes import counted_stake
 from audit_jobs.results.sums import RunSums, table_key
 from audit_jobs.sinks.run_rows import RunRows
@@ -60,16 +59,17 @@ class Story:
 
 @dataclass(frozen=True, slots=True)
 class Fixed:
-    """A finding that is mended, in short: shares that its queries keep, in percent."""
+    """A finding that is mended, or in part, in short: shares that its queries keep, in percent."""
 
     table: str
     title: str
     queries: str
     last_found: str
     before: float
-    promised: float | None
+    promised: float
     now: float
     saved: str
+    remark: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,6 +102,7 @@ class Summary:
     top: tuple[Story, ...]
     fixed: tuple[Fixed, ...]
     fixed_more: int
+    earlier: str
     promises: Promises | None
     skips: tuple[tuple[str, str, str], ...]
     outcomes: tuple[ShownOutcome, ...]
@@ -113,7 +114,8 @@ def summary_of(rows: RunRows) -> Summary:
     """The same rows make the same summary."""
     run, sums = rows.run, rows.sums
     told = [row for row in rows.findings if row["suppressed"] is None]
-    fixed = fixed_of(rows)
+    earlier = rows.promises
+    fixed = [one for one in earlier if one.state in FIXED]
     worse = sorted((row for row in told if is_repeated(row["cause"])), key=_most_at_stake)
     others = sorted((row for row in told if not is_repeated(row["cause"])), key=_most_at_stake)
     top = [row for row in others if row["bytes_at_stake"]]
@@ -127,6 +129,7 @@ def summary_of(rows: RunRows) -> Summary:
         top=tuple(_story(row) for row in top[:_TOP]),
         fixed=tuple(_fixed(one) for one in fixed[:_TOP]),
         fixed_more=max(len(fixed) - _TOP, 0),
+        earlier=told_states(earlier) if earlier else "",
         promises=promises_of(rows.advice),
         skips=tuple((one.table, one.what, size(one.bytes)) for one in rows.skips[:_TOP]),
         outcomes=_outcomes(run, sums),
@@ -252,7 +255,6 @@ def _story(row: Row) -> Story:
 
 
 def _fixed(one: Mended) -> Fixed:
-    promised = None if one.promised is None else round(one.promised * 100, 2)
     first, *more = one.fingerprints or [None]
     return Fixed(
         table=str(one.table),
@@ -260,9 +262,10 @@ def _fixed(one: Mended) -> Fixed:
         queries=f"query {first}" if first and not more else plural(one.scans, "scan"),
         last_found=_date(one.last_found.astimezone(dt.UTC)),
         before=round(one.before * 100, 2),
-        promised=promised,
+        promised=round(one.promised * 100, 2),
         now=round(one.after * 100, 2),
-        saved=size(one.bytes_saved),
+        saved=size(one.bytes_saved) if one.bytes_saved else "",
+        remark="" if one.state is State.KEPT else "In part: less than was promised.",
     )
 
 

@@ -1,93 +1,282 @@
-"""Which findings of earlier windows are mended, and what that brought: the promise that a finding
-made of a query's bytes, beside those that the same query keeps now."""
+"""What became of the promises of earlier findings: the bytes that queries were to keep, beside
+those that the same queries keep now. What cannot be proven is not told as fixed."""
 
 from __future__ import annotations
 
 import datetime as dt
-from collections import defaultdict
-from collections.abc import Collection, Mapping
-from dataclasses import dataclass
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from enum import StrEnum
+from typing import Any
 
-from audit_jobs.findings.catalogue import is_repeated
-from audit_jobs.findings.history import History, PastFinding, PastWindow
-from audit_jobs.results.sums import PassSums, RunSums, ScanSums, TableKey, key_of
+from audit_jobs.findings.catalogue import asked_by
+from audit_jobs.findings.cause import Asks
+from audit_jobs.findings.history import History, PastFinding, PastHealth, PastWindow
+from audit_jobs.findings.rows import first_key, shapes_of
+from audit_jobs.records import Window
+from audit_jobs.results.columns import Row
+from audit_jobs.results.sums import PassSums, RunSums, ScanSums, TableKey, key_of, table_key
+from audit_jobs.units import plural
+from collectors.observed import TableName
 
-_KEPT_PROMISE = 0.5
-"""The part of what was promised that has to have come true."""
+_KEPT = 0.8
+"""The part of what was promised that has to have come true for it to be kept: a promise is an
+estimate from sampled rows."""
+_PARTLY = 0.5
+_FEWER = 0.5
+"""A column's depth beside what it was, at most, for files to have been laid out anew by it."""
+_SMALLER = 0.75
+"""Likewise the share of all files that its depth is: of files in no order it is half or more."""
+_NEW = 0.9
+"""The part of a table's files that `added_since` tells of."""
+
+
+class State(StrEnum):
+    """What became of a promise (docs/findings.md#what-was-fixed)."""
+
+    KEPT = "kept"
+    PARTLY = "partly"
+    NOT_KEPT = "not kept"
+    NOT_SEEN = "not seen"
+
+
+_WORDS = {
+    State.KEPT: "fixed",
+    State.PARTLY: "fixed in part",
+    State.NOT_KEPT: "with no change that would explain it",
+    State.NOT_SEEN: "not seen again",
+}
+FIXED = (State.KEPT, State.PARTLY)
+"""What is told as fixed, or as fixed in part."""
 
 
 @dataclass(frozen=True, slots=True)
 class Mended:
-    """A finding that is not found any more, and which share of their table's bytes its queries
-    keep: before, as was promised (None if nobody knew), and now. `bytes_saved` are those that the
-    `scans` of this window would have kept beyond what they keep."""
+    """A finding that is not found any more, what became of its promise, and which share of their
+    table's bytes its queries keep: before, as was promised, and now. `saved` are the bytes that
+    the `scans` of this window would have kept beyond what they keep, by query, without those
+    that are told with another promise."""
 
     table: TableKey
     cause: str
     fingerprints: tuple[str, ...]
     last_found: dt.datetime
-    scans: int
-    before: float
-    promised: float | None
-    after: float
-    bytes_saved: int
+    state: State
+    scans: int = 0
+    before: float = 0.0
+    promised: float = 0.0
+    after: float = 0.0
+    saved: Mapping[str, int] = field(default_factory=dict)
+
+    @property
+    def bytes_saved(self) -> int:
+        """Those of all its queries."""
+        return max(0, sum(self.saved.values()))
 
 
-def mended(history: History, sums: RunSums, found: Collection[str]) -> tuple[Mended, ...]:
-    """Findings of earlier windows whose keys are not `found` in this one, whose queries ran again
-    and keep less: at least half of what was promised. A query that was rewritten is another query,
-    and is not among them. Most bytes saved first."""
-    windows: dict[tuple[object, dt.datetime], dict[str, PastWindow]] = defaultdict(dict)
+@dataclass(frozen=True, slots=True)
+class Found:
+    """A window as promises are compared with it: its scans, its findings, also those that are too
+    small to be told or suppressed, and its tables."""
+
+    sums: RunSums
+    findings: Sequence[Row]
+    tables: Mapping[TableKey, PastHealth]
+
+
+def table_then(row: Mapping[str, Any], depth: Mapping[str, float]) -> PastHealth:
+    """A table as a row of table_health has it, of whatever version, with the depths of columns."""
+    fields = row.get("partition_fields")
+    return PastHealth(
+        Window(row["window_start"], row["window_end"]),
+        *(row[name] for name in ("spec_id", "data_files", "small_files", "manifests")),
+        depth=depth,
+        partition_fields=None if fields is None else frozenset(fields),
+        sequence_number=row.get("sequence_number"),
+        added_since=row.get("added_since"),
+    )
+
+
+def tables_of(health: Iterable[Row], columns: Iterable[Row]) -> dict[TableKey, PastHealth]:
+    """Tables as rows of table_health and column_health have them."""
+    depth: dict[TableKey, dict[str, float]] = defaultdict(dict)
+    for row in columns:
+        if row["depth"] is not None:
+            depth[table_key(row)][row["column"]] = row["depth"]
+    return {table_key(row): table_then(row, depth[table_key(row)]) for row in health}
+
+
+def mended(history: History, found: Found) -> tuple[Mended, ...]:
+    """What became of findings of earlier windows that promised bytes of data files and are not
+    found in this one, most bytes saved first. Bytes that a query keeps less count once: with the
+    promise that is told first."""
+    windows: dict[tuple[TableName, Window], dict[str, PastWindow]] = defaultdict(dict)
     for (table, fingerprint), past_windows in history.queries.items():
         for window in past_windows:
-            windows[table, window.start][fingerprint] = window
+            windows[table, window.window][fingerprint] = window
+    subjects = _Subjects.of(found.findings)
     compared = []
     for key, past in history.findings.items():
-        if key in found or is_repeated(past.cause):
+        asks = asked_by(past.cause)
+        if not past.bytes_at_stake or asks is None or subjects.have(key, past):
             continue
         then = {
             fingerprint: window
-            for fingerprint, window in windows[past.table, past.start].items()
+            for fingerprint, window in windows[past.table, past.window].items()
             if not past.fingerprints or fingerprint in past.fingerprints
         }
-        compared.append(_compared(past, then, sums.queries.get(key_of(past.table), {})))
-    return tuple(sorted((one for one in compared if one is not None), key=_most_saved))
+        is_made = _is_made(past, asks, history, found.tables.get(key_of(past.table)))
+        now = found.sums.queries.get(key_of(past.table), {})
+        compared.append(_compared(past, then, now, is_made))
+    told = _each_once(sorted(compared, key=_most_saved))
+    return tuple(sorted(told, key=_most_saved))
 
 
-def _most_saved(one: Mended) -> tuple[object, ...]:
-    promised = -1.0 if one.promised is None else one.promised
-    name = [part or "" for part in one.table]
-    return -one.bytes_saved, name, one.cause, one.fingerprints, one.last_found, promised
+def told_states(found: Sequence[Mended]) -> str:
+    """How many promises are in each state, in a sentence."""
+    states = Counter(one.state for one in found)
+    told = ", ".join(f"{states[state]:,} {_WORDS[state]}" for state in State if states[state])
+    return f"{plural(len(found), 'finding')} of the last four weeks not found any more: {told}."
+
+
+def state_of(*, before: float, promised: float, after: float, is_made: bool | None) -> State:
+    """The state of a promise whose queries ran again, by the shares that they keep. `is_made` tells
+    whether the change that it asked for was made, None where nothing tells: without it, queries
+    keep less because they ask for other values, or because other rows are there."""
+    won, wanted = before - after, before - promised
+    if is_made is None:
+        return State.NOT_SEEN
+    if not is_made or won < _PARTLY * wanted:
+        return State.NOT_KEPT
+    return State.KEPT if won >= _KEPT * wanted else State.PARTLY
+
+
+@dataclass(frozen=True, slots=True)
+class _Subjects:
+    """What the findings of a window are about: their keys; and by cause and table the columns and
+    the queries of each."""
+
+    keys: frozenset[str]
+    by_cause: Mapping[tuple[str, TableKey], Sequence[tuple[frozenset[str], frozenset[str]]]]
+
+    @classmethod
+    def of(cls, rows: Iterable[Row]) -> _Subjects:
+        keys = set()
+        by_cause = defaultdict(list)
+        for row in rows:
+            columns, cause = row["columns"] or (), row["cause"]
+            keys.add(first_key(cause, _name(row), row["fingerprint"], row["conjunct"], columns))
+            by_cause[cause, table_key(row)].append((frozenset(columns), shapes_of(row)))
+        return cls(frozenset(keys), by_cause)
+
+    def have(self, key: str, past: PastFinding) -> bool:
+        """Whether a finding is open: it is found, or its cause is in other words, for some of its
+        columns and some of its queries."""
+        columns = frozenset(past.columns)
+        return key in self.keys or any(
+            (columns & others or not columns | others)
+            and (past.fingerprints & queries or not past.fingerprints or not queries)
+            for others, queries in self.by_cause.get((past.cause, key_of(past.table)), ())
+        )
+
+
+def _name(row: Row) -> TableName:
+    return TableName(row["catalog"], tuple((row["namespace"] or "").split(".")), row["table"])
+
+
+def _is_made(
+    past: PastFinding, asks: Asks, history: History, now: PastHealth | None
+) -> bool | None:
+    """Whether what a finding asked for was done since; None where it is not known what the table
+    was, or is. A query is the same as long as its fingerprint is."""
+    if asks is Asks.QUERY:
+        return False
+    windows = history.tables.get(past.table, ())
+    then = next((one for one in windows if one.window == past.window), None)
+    if then is None or now is None:
+        return None
+    if asks is Asks.FILES:
+        return _is_rewritten(then, now)
+    if any(_is_clustered(then, now, name) for name in past.columns):
+        return True
+    if then.partition_fields is None or now.partition_fields is None:
+        return None
+    new = now.partition_fields - then.partition_fields
+    if any(field == name or field.endswith(f"({name})") for field in new for name in past.columns):
+        return _is_rewritten(then, now)
+    return False
+
+
+def _is_rewritten(then: PastHealth, now: PastHealth) -> bool | None:
+    """Whether most files are newer than the table was then, and some that it had are gone: a table
+    that has grown tenfold was not written anew."""
+    if then.sequence_number is None or now.added_since is None:
+        return None
+    is_grown = then.data_files <= (1 - _NEW) * now.data_files
+    return now.added_since > then.sequence_number and not is_grown
+
+
+def _is_clustered(then: PastHealth, now: PastHealth, column: str) -> bool:
+    """Whether a value of a column is in far fewer files, by number and as a share of all: files
+    that are merged, dropped or added change one of these alone."""
+    before, after = then.depth.get(column), now.depth.get(column)
+    if before is None or after is None or not then.data_files or not now.data_files:
+        return False
+    shares = before / then.data_files, after / now.data_files
+    return after <= _FEWER * before and shares[1] <= _SMALLER * shares[0]
 
 
 def _compared(
-    past: PastFinding, then: Mapping[str, PastWindow], now: Mapping[str, ScanSums]
-) -> Mended | None:
-    """The queries of a finding that ran both then and now."""
-    whole, kept, expected, scans = 0, 0, 0.0, 0
-    for fingerprint, window in then.items():
-        ratio = window.kept_ratio
-        if ratio is None or fingerprint not in now:
-            continue
-        bytes_ = now[fingerprint].passes["bytes"]
-        scans += bytes_.scans
-        whole += _whole(bytes_)
-        kept += bytes_.kept
-        expected += ratio * _whole(bytes_)
-    if not whole:
-        return None
-    before, after = expected / whole, kept / whole
-    promised = None
-    if past.bytes_at_stake is not None:
-        kept_then = sum(window.bytes_kept for window in then.values())
-        promised = before * (1 - min(past.bytes_at_stake / kept_then, 1.0)) if kept_then else None
-    if after >= before or after > before - _KEPT_PROMISE * (before - (promised or 0.0)):
-        return None
-    saved = round(expected) - kept
-    names = tuple(sorted(past.fingerprints))
-    return Mended(
-        key_of(past.table), past.cause, names, past.start, scans, before, promised, after, saved
+    past: PastFinding,
+    then: Mapping[str, PastWindow],
+    now: Mapping[str, ScanSums],
+    is_made: bool | None,
+) -> Mended:
+    """What became of a finding, by its queries that ran both then and now."""
+    one = Mended(
+        key_of(past.table),
+        past.cause,
+        tuple(sorted(past.fingerprints)),
+        past.window.start,
+        State.NOT_SEEN,
     )
+    shares = {name: window.kept_ratio for name, window in then.items() if name in now}
+    pairs = [(name, share, now[name].passes["bytes"]) for name, share in shares.items() if share]
+    whole = sum(_whole(bytes_) for _, _, bytes_ in pairs)
+    if not whole:
+        return one
+    saved = {name: round(share * _whole(bytes_)) - bytes_.kept for name, share, bytes_ in pairs}
+    kept_then = sum(window.bytes_kept for window in then.values())
+    before = sum(share * _whole(bytes_) for _, share, bytes_ in pairs) / whole
+    after = sum(bytes_.kept for _, _, bytes_ in pairs) / whole
+    promised = before * (1 - min((past.bytes_at_stake or 0) / kept_then, 1.0))
+    return replace(
+        one,
+        state=state_of(before=before, promised=promised, after=after, is_made=is_made),
+        scans=sum(bytes_.scans for _, _, bytes_ in pairs),
+        before=before,
+        promised=promised,
+        after=after,
+        saved=saved,
+    )
+
+
+def _most_saved(one: Mended) -> tuple[object, ...]:
+    name = [part or "" for part in one.table]
+    return -one.bytes_saved, name, one.cause, one.fingerprints, one.last_found, one.promised
+
+
+def _each_once(ordered: Iterable[Mended]) -> Iterator[Mended]:
+    """What each saves by queries whose bytes are not told yet."""
+    told: set[tuple[TableKey, str]] = set()
+    for one in ordered:
+        if one.state in FIXED:
+            own = {name: of for name, of in one.saved.items() if (one.table, name) not in told}
+            told.update((one.table, name) for name in own)
+            yield replace(one, saved=own)
+        else:
+            yield replace(one, saved={})
 
 
 def _whole(bytes_: PassSums) -> int:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
@@ -23,9 +22,9 @@ from collectors.errors import PrunescopeError
 from collectors.observed import Rejected, TableName
 from collectors.outcomes import Outcome
 from collectors.partitioning import PartitionSpec
-from collectors.predicates.model import Predicate, conjuncts
+from collectors.predicates.model import Predicate, PredicateLeaf, Unsupported, conjuncts
 from collectors.predicates.shape import shape
-from collectors.predicates.walks import in_own_words
+from collectors.predicates.walks import in_own_words, map_leaves
 from collectors.sql.planners.profiles import planner_of, plans_by_domains, pushed_domains
 
 TextOf = Callable[[Predicate], str]
@@ -120,8 +119,9 @@ def _query_records(
         "engine_version": query.engine_version,
         "planner": rules_of(planner).name,
         "user": query.user,
+        "place": query.place,
         "started_at": query.started_at,
-        "fingerprint": named.fingerprint or _fingerprint(planned.scans),
+        "fingerprint": named.fingerprint or _fingerprint(planned.scans, query.dialect),
         "traits": named.all_traits,
     }
     found[0]["overwritten"] = planned.overwritten
@@ -189,6 +189,7 @@ def scan_fields(
         "qualifiers": scan.qualifiers,
         "outer_names": scan.outer_names,
         "clause": scan.clause,
+        "named_catalog": scan.named_catalog,
         "enough": enough_rows(scan.needed, named.all_traits),
         "conjuncts": tuple(
             ConjunctRecord(
@@ -250,10 +251,24 @@ def _failure(scan: PlannedScan, plans: Plans) -> Failed | None:
     return None
 
 
-def _fingerprint(scans: Sequence[PlannedScan]) -> str | None:
-    """The shape of a query without text: its tables and the shapes of their filters."""
-    shapes = sorted(f"{s.table}: {shape(s.predicate)}" for s in scans if s.predicate is not None)
-    return hashlib.sha256("\n".join(shapes).encode()).hexdigest()[:16] if shapes else None
+def _fingerprint(scans: Sequence[PlannedScan], dialect: str) -> str | None:
+    """The shape of a query without text: its tables, and the conditions on each as its plan shows
+    them. What they imply does not count: `date_trunc('day', ts) = X` is not the range that it is
+    planned as, and who writes that range has another query."""
+    from collectors.sql.text.fingerprint import condition_form, hashed  # noqa: PLC0415  # sqlglot
+
+    def as_shown(leaf: PredicateLeaf) -> Predicate:
+        if not isinstance(leaf, Unsupported):
+            return leaf
+        form = condition_form(leaf.text, dialect)
+        return leaf if form is None else replace(leaf, redacted=form)
+
+    shapes = sorted(
+        f"{scan.table}: {shape(map_leaves(in_own_words(scan.predicate), as_shown))}"
+        for scan in scans
+        if scan.predicate is not None
+    )
+    return hashed("\n".join(shapes)) if shapes else None
 
 
 def _query_outcome(outcomes: Sequence[str]) -> str:

@@ -130,6 +130,17 @@ FINDINGS = AuditTable(
         Column("advice", StringType(), "What no statement does, and what to mind"),
         Column("documentation", StringType(), "Where the cause is explained"),
         Column("suppressed", StringType(), "Why nobody needs to be told; null if not suppressed"),
+        Column(
+            "example_query_id",
+            StringType(),
+            "The engine's id of the query that reads most of those that it is about; null where "
+            "the log has none",
+        ),
+        Column("example_user", StringType(), "Who ran that query"),
+        Column("example_started_at", TimestamptzType(), "When that query started"),
+        Column("example_source", StringType(), "Kind of the log that has that query"),
+        Column("example_place", StringType(), "Where it stands in a log that has no id of it"),
+        Column("example_link", StringType(), "Its page, by findings.query_links"),
     ),
 )
 
@@ -181,6 +192,11 @@ TABLE_HEALTH = AuditTable(
             container="list",
         ),
         Column("sort_columns", StringType(), "Columns of the sort order", container="list"),
+        Column(
+            "sequence_number",
+            LongType(),
+            "Sequence number of the snapshot's commit; null where commits have none",
+        ),
         Column(
             "added_since",
             LongType(),

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import datetime as dt
-import json
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING, Any
@@ -15,9 +14,10 @@ from pyiceberg.exceptions import NoSuchNamespaceError, NoSuchTableError
 
 from audit_jobs.errors import HistoryUnreadable
 from audit_jobs.findings.history import NO_HISTORY, History, PastFinding, PastHealth, PastWindow
-from audit_jobs.findings.rows import first_key
+from audit_jobs.findings.rows import first_key, shapes_of
 from audit_jobs.printing import tell
 from audit_jobs.records import Window
+from audit_jobs.results.mended import table_then
 from audit_jobs.results.scan_schemas import SCAN_PLANS
 from audit_jobs.results.schemas import AUDIT_RUNS, COLUMN_HEALTH, FINDINGS, TABLE_HEALTH
 from audit_jobs.sinks.published_rows import IS_VISIBLE
@@ -29,10 +29,14 @@ if TYPE_CHECKING:
 DAYS = 28
 """How far back a query's habits count: four of each weekday."""
 
-_KEY = ("run_id", "window_start", "catalog", "namespace", "table")
+_KEY = ("run_id", "window_start", "window_end", "catalog", "namespace", "table")
 _SUBJECT = ("cause", "fingerprint", "conjunct", "columns")
 _SUMS = ("bytes_kept", "bytes_total", "data_files_total")
 _SETS = ("engine_version", "planner", "snapshot_id")
+_HEALTH = (
+    *("spec_id", "data_files", "small_files", "manifests"),
+    *("partition_fields", "sequence_number", "added_since"),
+)
 
 
 def read_history(catalog: Catalog, namespace: str, before: dt.datetime) -> History:
@@ -92,23 +96,23 @@ def _queries(
     fields = (*_KEY, "fingerprint", "bytes_considered", *_SUMS, *_SETS)
     replayed = f"{within} and outcome = 'replayed' and fingerprint is not null"
     reader = table.scan(replayed, selected_fields=fields).to_arrow_batch_reader()
-    sums: dict[tuple[TableName, str, dt.datetime], list[int]] = defaultdict(lambda: [0] * 4)
-    sets: dict[tuple[TableName, str, dt.datetime], tuple[set[Any], ...]] = defaultdict(
+    sums: dict[tuple[TableName, str, Window], list[int]] = defaultdict(lambda: [0] * 4)
+    sets: dict[tuple[TableName, str, Window], tuple[set[Any], ...]] = defaultdict(
         lambda: tuple(set() for _ in _SETS)
     )
     for row in _grouped(reader):
         if row["run_id"] in visible:
-            key = (_name(row), row["fingerprint"], row["window_start"])
+            key = (_name(row), row["fingerprint"], _window(row))
             counts = (row["bytes_kept_count"], *(row[f"{name}_sum"] or 0 for name in _SUMS))
             sums[key] = [known + new for known, new in zip(sums[key], counts, strict=True)]
             for found, column in zip(sets[key], _SETS, strict=True):
                 found.update(value for value in row[f"{column}_distinct"] if value is not None)
     windows: dict[tuple[TableName, str], list[PastWindow]] = defaultdict(list)
     for key, (scans, kept, total, files) in sums.items():
-        name, fingerprint, start = key
+        name, fingerprint, window = key
         versions, planners, snapshots = map(frozenset, sets[key])
         windows[name, fingerprint].append(
-            PastWindow(start, scans, kept, total, files, versions, planners, snapshots)
+            PastWindow(window, scans, kept, total, files, versions, planners, snapshots)
         )
     return {key: tuple(sorted(found, key=lambda w: w.start)) for key, found in windows.items()}
 
@@ -130,17 +134,15 @@ def _tables(
 ) -> dict[TableName, tuple[PastHealth, ...]]:
     if tables is None or columns is None:
         return {}
-    depth: dict[tuple[TableName, dt.datetime], dict[str, float]] = defaultdict(dict)
+    depth: dict[tuple[TableName, Window], dict[str, float]] = defaultdict(dict)
     for row in _rows(columns, within, (*_KEY, "column", "depth")):
         if row["run_id"] in visible and row["depth"] is not None:
-            depth[_name(row), row["window_start"]][row["column"]] = row["depth"]
+            depth[_name(row), _window(row)][row["column"]] = row["depth"]
     found: dict[TableName, list[PastHealth]] = defaultdict(list)
-    wanted = ("spec_id", "data_files", "small_files", "manifests")
-    for row in _rows(tables, within, (*_KEY, "window_end", *wanted)):
+    for row in _rows(tables, within, (*_KEY, *_HEALTH)):
         if row["run_id"] in visible:
-            name, window = _name(row), Window(row["window_start"], row["window_end"])
-            counts = {key: row[key] for key in wanted}
-            found[name].append(PastHealth(window, **counts, depth=depth[name, window.start]))
+            name = _name(row)
+            found[name].append(table_then(row, depth[name, _window(row)]))
     return {name: tuple(sorted(past, key=lambda h: h.window.start)) for name, past in found.items()}
 
 
@@ -158,27 +160,27 @@ def past_findings(rows: Iterable[Mapping[str, Any]]) -> dict[str, PastFinding]:
     not those of each reading."""
     by_run: dict[str, dict[tuple[dt.datetime, str], PastFinding]] = defaultdict(dict)
     for row in rows:
-        name, start = _name(row), row["window_start"]
+        name, window = _name(row), _window(row)
         subject = (row["cause"], name, row["fingerprint"], row["conjunct"], row["columns"])
         # Windows may overlap, so a start may be that of two runs.
-        runs, run = by_run[first_key(*subject)], (start, row["run_id"])
+        runs, run = by_run[first_key(*subject)], (window.start, row["run_id"])
         stakes = [row["bytes_at_stake"], *([runs[run].bytes_at_stake] if run in runs else [])]
         known = [stake for stake in stakes if stake is not None]
         stake = sum(known) if known else None
-        runs[run] = PastFinding(start, name, row["cause"], _shapes(row), stake)
+        columns = tuple(row["columns"] or ())
+        runs[run] = PastFinding(window, name, row["cause"], shapes_of(row), stake, columns)
     return {key: runs[max(runs)] for key, runs in by_run.items()}
 
 
-def _shapes(row: Mapping[str, Any]) -> frozenset[str]:
-    """The queries that a finding names."""
-    if row["fingerprint"] is not None:
-        return frozenset({row["fingerprint"]})
-    return frozenset(filter(None, json.loads(row["evidence"] or "{}").get("fingerprints", ())))
-
-
 def _rows(table: Table, within: str, fields: tuple[str, ...]) -> list[dict[str, Any]]:
-    rows: list[dict[str, Any]] = table.scan(within, selected_fields=fields).to_arrow().to_pylist()
+    """Rows with those of the fields that the table has: one of an older version lacks some."""
+    present = tuple(name for name in fields if name in table.schema().column_names)
+    rows: list[dict[str, Any]] = table.scan(within, selected_fields=present).to_arrow().to_pylist()
     return rows
+
+
+def _window(row: Mapping[str, Any]) -> Window:
+    return Window(row["window_start"], row["window_end"])
 
 
 def _name(row: Mapping[str, Any]) -> TableName:

@@ -11,13 +11,21 @@ from audit_jobs.findings.history import NO_HISTORY, History
 from audit_jobs.results.arrow import to_arrow
 from audit_jobs.results.audit_table import AuditTable
 from audit_jobs.results.columns import Row
+from audit_jobs.results.mended import Found, Mended, mended, tables_of
 from audit_jobs.results.result import AuditResult
-from audit_jobs.results.schemas import AUDIT_RUNS, COLUMN_HEALTH, FINDINGS, TABLE_HEALTH
+from audit_jobs.results.schemas import (
+    AUDIT_RUNS,
+    COLUMN_HEALTH,
+    FINDINGS,
+    SMALL_FINDINGS,
+    TABLE_HEALTH,
+)
 from audit_jobs.results.sums import RunSums
 from audit_jobs.results.table_rows import (
     column_health_rows,
     finding_rows,
     run_row,
+    small_finding_rows,
     table_health_rows,
 )
 
@@ -28,7 +36,8 @@ class RunRows:
     nothing is known. `run` is that of audit_runs.
 
     Of scan_plans, of which there are as many as the window has scans, `sums` has the sums. Findings
-    come as they are ranked, the other rows in any order. `history` is what windows before it say,
+    come as they are ranked, the other rows in any order; `small_findings` are those that are too
+    small to be told. `history` is what windows before it say,
     `advice` all that was advised so far, and what became of it, `skips` what joins and the like
     could skip, as advice for each table told it last.
     """
@@ -41,6 +50,14 @@ class RunRows:
     history: History = NO_HISTORY
     advice: tuple[Followed, ...] = ()
     skips: tuple[CouldSkip, ...] = ()
+    small_findings: tuple[Row, ...] = ()
+
+    @property
+    def promises(self) -> tuple[Mended, ...]:
+        """What became of the promises of earlier findings."""
+        tables = tables_of(self.table_health, self.column_health)
+        found = Found(self.sums, (*self.findings, *self.small_findings), tables)
+        return mended(self.history, found)
 
 
 def rows_of(result: AuditResult) -> RunRows:
@@ -51,6 +68,7 @@ def rows_of(result: AuditResult) -> RunRows:
         table_health=_stored(table_health_rows(result), TABLE_HEALTH),
         column_health=_stored(column_health_rows(result), COLUMN_HEALTH),
         findings=_stored(finding_rows(result), FINDINGS),
+        small_findings=_stored(small_finding_rows(result), SMALL_FINDINGS),
         history=result.history,
     )
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import datetime as dt
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
@@ -13,7 +14,7 @@ from rich.text import Text
 
 from audit_jobs.findings.catalogue import title_of
 from audit_jobs.findings.entries import Entry
-from audit_jobs.findings.model import Finding, Severity
+from audit_jobs.findings.model import Example, Finding, Severity
 from audit_jobs.units import plural, size
 from collectors.plain import plain
 
@@ -80,6 +81,8 @@ def print_details(console: Console, entries: Sequence[Entry]) -> None:
         console.print(heading)
         console.print(Padding(Text(plain(finding.sentence)), (0, 0, 0, _INDENT)))
         console.print(Padding(_facts(entry), (0, 0, 0, _INDENT)))
+        if finding.example is not None and finding.example.link is not None:
+            console.print(Text(f"{'':{_INDENT}}{plain(finding.example.link)}"), soft_wrap=True)
         console.print(Text(f"{'':{_INDENT}}{finding.documentation}"), soft_wrap=True)
         for engine, statements in (("Spark", finding.fix.spark), ("Trino", finding.fix.trino)):
             if statements:
@@ -114,7 +117,19 @@ def _named(entry: Entry) -> Iterator[tuple[str, str]]:
     yield "files", ", ".join(entry.files)
     yield "suppressed", finding.suppressed or ""
     yield "query", finding.fingerprint or ""
+    if finding.example is not None and not entry.files:
+        yield "for example", example_text(finding.example)
     yield "key", entry.key
+
+
+def example_text(example: Example) -> str:
+    """A query, by its id or where it stands in its log, its user and its time."""
+    told = [example.query_id or example.place or "a query", f"({example.source})"]
+    if example.user is not None:
+        told.append(f"by {example.user}")
+    if example.started_at is not None:
+        told.append(f"at {example.started_at.astimezone(dt.UTC):%Y-%m-%d %H:%M:%S} UTC")
+    return " ".join(told)
 
 
 def _evidence(evidence: Mapping[str, Any]) -> str:

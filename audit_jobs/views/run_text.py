@@ -15,12 +15,12 @@ from audit_jobs.config import AuditConfig
 from audit_jobs.findings.catalogue import title_of
 from audit_jobs.findings.entries import entries, reported
 from audit_jobs.findings.model import Finding
-from audit_jobs.findings.rows import keyed
 from audit_jobs.records import Elsewhere, RunRecord
 from audit_jobs.report.path import report_path
-from audit_jobs.results.mended import Mended, mended
+from audit_jobs.results.mended import FIXED, Mended, State, told_states
 from audit_jobs.results.result import AuditResult
 from audit_jobs.results.table_rows import run_row
+from audit_jobs.sinks.run_rows import rows_of
 from audit_jobs.status import Status
 from audit_jobs.units import plural, size
 from audit_jobs.views.console import WIDE, PlainConsole, bar
@@ -149,20 +149,23 @@ def _print_worst(console: Console, findings: Sequence[Finding], file: Path | Non
 
 def _print_mended(console: Console, result: AuditResult) -> None:
     """Findings of earlier windows that are gone, with what they promised and what came of it."""
-    found = {key for key, _ in keyed(result.findings)}
-    fixed = mended(result.history, result.sums, found)
+    promises = rows_of(result).promises
+    fixed = [one for one in promises if one.state in FIXED]
     for one in fixed[:_MENDED]:
-        console.print(f"[green]fixed[/]      {escape(plain(_mended_text(one)))}", highlight=False)
+        word = "[green]fixed[/]  " if one.state is State.KEPT else "[yellow]partly[/] "
+        console.print(f"{word}    {escape(plain(_mended_text(one)))}", highlight=False)
     if len(fixed) > _MENDED:
         console.print(f"… and {len(fixed) - _MENDED:,} more")
+    if promises:
+        console.print(f"earlier    {told_states(promises)}", highlight=False)
 
 
 def _mended_text(one: Mended) -> str:
-    promised = "" if one.promised is None else f"{one.promised:.1%} promised, "
+    saves = f", which saves {size(one.bytes_saved)}" if one.bytes_saved else ""
     return (
         f"{one.table}: {title_of(one.cause)}, last found on {one.last_found:%Y-%m-%d}: queries "
-        f"kept {one.before:.1%} of its bytes, {promised}{one.after:.1%} now, which saves "
-        f"{size(one.bytes_saved)}"
+        f"kept {one.before:.1%} of its bytes, {one.promised:.1%} promised, {one.after:.1%} "
+        f"now{saves}"
     )
 
 

@@ -11,6 +11,7 @@ from urllib.parse import quote
 from audit_jobs.findings.catalogue import CAUSES
 from audit_jobs.findings.entries import Entry, FileOutcome
 from audit_jobs.findings.model import DOCUMENTATION, Finding, Severity
+from audit_jobs.views.finding_text import example_text
 from collectors.plain import plain
 
 SCHEMA = (
@@ -109,6 +110,10 @@ def _result(entry: Entry, rule: int, location: Json) -> Json:
             "fixTrino": list(map(plain, finding.fix.trino)),
         },
     }
+    if finding.example is not None and not entry.files:
+        result["properties"]["exampleQuery"] = plain(example_text(finding.example))
+        if finding.example.link is not None:
+            result["properties"]["exampleLink"] = plain(finding.example.link)
     if finding.suppressed is not None:
         result["suppressions"] = [{"kind": "external", "justification": finding.suppressed}]
     return result

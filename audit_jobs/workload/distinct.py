@@ -37,6 +37,7 @@ class PlannedScan:
     `snapshot_known` says that the query names the snapshot that was read, or that the engine
     reported it. `joined` are the columns that plain joins compare. `needed` tells more of the rows
     that the query needs, `qualifiers` are those of its conditions, `clause` is that for more.
+    `named_catalog` is what the query calls the table's catalog.
     `scan_id` plans what the engine pushes, `whole_id` the whole filter, both by the rules of the
     engine's planner; `potential_id` the whole filter by all that the statistics allow.
     """
@@ -54,6 +55,7 @@ class PlannedScan:
     qualifiers: Qualifiers = field(default_factory=dict)
     outer_names: OuterNames = field(default_factory=dict)
     clause: Clause | None = None
+    named_catalog: str | None = None
     failure: Failed | None = None
 
 
@@ -137,6 +139,7 @@ class DistinctScans:
             qualifiers=scan.qualifiers,
             outer_names=scan.outer_names,
             clause=scan.clause,
+            named_catalog=scan.table.catalog,
         )
 
     def prepared(self, home: Home, key: int) -> Prepared:

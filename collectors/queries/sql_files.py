@@ -86,6 +86,7 @@ def read_sql_files(
         yield ObservedQuery(
             source=SOURCE,
             query_id=name,
+            place=name,
             sql=sql,
             dialect=session.dialect,
             catalog=session.catalog,

@@ -117,6 +117,7 @@ def from_mapping(
     return ObservedQuery(
         source=SOURCE,
         query_id=query_id or _stable_id(location, sql),
+        place=None if query_id else location,
         sql=sql,
         dialect=dialect,
         started_at=started_at,

@@ -13,14 +13,14 @@ from pyiceberg.catalog import Catalog
 
 from audit_jobs.config import load_config
 from audit_jobs.findings.model import Finding
-from audit_jobs.findings.rows import keyed
 from audit_jobs.jobs.audit import run_audit
 from audit_jobs.planning.runner import LocalRunner
 from audit_jobs.records import Window
-from audit_jobs.results.mended import mended
+from audit_jobs.results.mended import State
 from audit_jobs.results.result import AuditResult
 from audit_jobs.sinks.audit_tables import publish
 from audit_jobs.sinks.published_history import read_history
+from audit_jobs.sinks.run_rows import rows_of
 from audit_jobs.views.run_text import print_run
 from audit_jobs.workload.inputs import made_inputs
 from audit_jobs.workload.queries import name_tables
@@ -164,7 +164,8 @@ def test_a_finding_that_is_mended_is_told_with_its_promise(
     days.write(sorted_by_id=True)
     days.audit(2)  # a day without an audit between them
     result = days.audit(3)
-    (fixed,) = mended(result.history, result.sums, {key for key, _ in keyed(result.findings)})
+    (fixed,) = rows_of(result).promises
+    assert fixed.state is State.KEPT
     assert fixed.cause == "unclustered_column"
     assert fixed.last_found == FIRST
     assert fixed.scans == 3

@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Hashable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from math import sqrt
+from typing import Any
 
 from audit_jobs.findings.attribution import layout_claim
 from audit_jobs.findings.beside import with_its_place
-from audit_jobs.findings.building import of_group
+from audit_jobs.findings.building import of_group, together
 from audit_jobs.findings.cause import Cause
 from audit_jobs.findings.claims import LayoutClaim
-from audit_jobs.findings.engines import identifier
-from audit_jobs.findings.local_days import Shifted, is_shifted, shifted_scans
+from audit_jobs.findings.condition import Condition
+from audit_jobs.findings.engines import originals, without_literals, written
+from audit_jobs.findings.local_days import Shifted, ends_range, is_shifted, shifted_scans
 from audit_jobs.findings.model import Confidence, Finding, Fix
 from audit_jobs.findings.repartition import units_of
 from audit_jobs.findings.selective import most_selective_as_measured
@@ -20,7 +23,8 @@ from audit_jobs.findings.usage import Group, TableUsage
 from audit_jobs.health.model import TableHealth
 from audit_jobs.units import size
 from collectors.partitioning import PartitionField
-from collectors.predicates.model import BoundComparison, Field
+from collectors.predicates.model import BoundComparison, Field, all_of
+from collectors.predicates.operators import Op
 from collectors.predicates.walks import comparisons
 
 _ID = "local_day_boundaries"
@@ -43,8 +47,10 @@ def _claim(usage: TableUsage, group: Group) -> LayoutClaim | None:
 
 
 def find(usage: TableUsage) -> Iterator[Finding]:
-    """One finding per group, for those of its scans whose range is that of local days; none where
-    another cause loses more, or where a condition names the zone: its days are meant."""
+    """One finding per query and condition, for those of its scans whose range is that of local
+    days; none where another cause loses more, where the engine does not give the range to the
+    planner, which is another cause's, or where a condition names the zone: its days are meant."""
+    of_query: dict[Hashable, list[Finding]] = {}
     for group in usage.groups:
         if _names_zone(group):
             continue
@@ -53,11 +59,31 @@ def find(usage: TableUsage) -> Iterator[Finding]:
             continue
         for column, field in _timed(usage, group):
             shifted = shifted_scans(group, column, field.transform)
+            ends = _ends(group, column)
+            if any(end.pushed is False for end in ends):
+                continue
             extra = sum(_bytes_beyond(s, usage.health, column, field.transform) for s in shifted)
             extra = round(group.extrapolated(extra))
             if extra:
-                yield _finding(usage, group, column, field, shifted, extra)
+                found = _finding(usage, group, column, field, shifted, extra)
+                query = group.fingerprint, group.example.engine, column, without_literals(ends)
+                of_query.setdefault(query, []).append(found)
                 break
+    for findings in of_query.values():
+        told = together(usage, findings)
+        yield replace(told, evidence=_evidence([finding.evidence for finding in findings]))
+
+
+def _ends(group: Group, column: Field) -> list[Condition]:
+    """The conditions that are ends of a range of a column."""
+    return [one for one in group.conditions if ends_range(one.predicate, column)]
+
+
+def _evidence(found: Sequence[Mapping[str, Any]]) -> Mapping[str, Any]:
+    """That of one query, of several shapes of its filter."""
+    minutes = {shift for one in found for shift in one["shift_minutes"]}
+    asked_for = sum(one["partitions_asked_for"] for one in found)
+    return {**found[0], "shift_minutes": sorted(minutes), "partitions_asked_for": asked_for}
 
 
 def _names_zone(group: Group) -> bool:
@@ -82,20 +108,19 @@ def _finding(
     shifted: list[Shifted],
     stake: int,
 ) -> Finding:
-    conditions = [c for c in group.conditions if c.field_ids == {column.field_id}]
-    unit, name = field.transform, identifier(group, column.name)
+    unit, ends = field.transform, _ends(group, column)
     hours = "" if unit == "hour" else _of_hours(usage, column)
     advice = (
-        f"If {unit}s of UTC serve as well, begin and end the range at midnight UTC, or set the "
-        "session's time zone to UTC. Otherwise the range is right, and the extra partition is its "
-        f"price{hours}."
+        f"If {unit}s of UTC serve as well, write this instead: its range begins and ends as "
+        f"{unit}s of UTC do. Or set the session's time zone to UTC. Otherwise the range is right, "
+        f"and the extra partition is its price{hours}."
     )
     return of_group(
         usage,
         group,
         _ID,
         confidence=Confidence.MEDIUM,
-        conjunct=" AND ".join(c.text for c in conditions),
+        conjunct=originals(ends),
         columns=(column.name,),
         lost_at="data_files",
         sentence=(
@@ -114,10 +139,19 @@ def _finding(
             ),
         },
         fix=Fix(
-            rewrite=f"{name} >= ? AND {name} < ?",
+            rewrite=_of_utc(group, column, ends[0], shifted[0], unit),
             advice=with_its_place(advice, group, [column.name]),
         ),
     )
+
+
+def _of_utc(group: Group, column: Field, end: Condition, shifted: Shifted, unit: str) -> str:
+    """The range of the nearest whole partitions, with as much of its ends as is no literal's."""
+    start, until = shifted.of_utc
+    ends = (BoundComparison(Op.GT_EQ, column, (start,)), BoundComparison(Op.LT, column, (until,)))
+    text = written(group, end, all_of(*ends))
+    moment = "? ?:00:00" if unit == "hour" else "? 00:00:00"
+    return text.replace("?", f"TIMESTAMP '{moment} UTC'")
 
 
 def _of_hours(usage: TableUsage, column: Field) -> str:

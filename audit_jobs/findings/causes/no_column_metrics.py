@@ -122,4 +122,4 @@ def _advice(modes: MetricsModes, column: str) -> str:
     )
 
 
-CAUSE = Cause(_ID, "No bounds of a column", find, of_layout=_claim)
+CAUSE = Cause(_ID, "No bounds of a column", find, of_layout=_claim, by_rewriting=True)

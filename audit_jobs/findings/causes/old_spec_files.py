@@ -123,4 +123,4 @@ def _finding(usage: TableUsage, groups: list[Group], won: int) -> Finding:
     )
 
 
-CAUSE = Cause(_ID, "Files of an older partitioning", find, of_layout=_claim)
+CAUSE = Cause(_ID, "Files of an older partitioning", find, of_layout=_claim, by_rewriting=True)

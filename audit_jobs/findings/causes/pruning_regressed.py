@@ -13,6 +13,7 @@ from audit_jobs.findings.history import PastWindow
 from audit_jobs.findings.model import Confidence, Finding, Fix
 from audit_jobs.findings.sums import GroupSums
 from audit_jobs.findings.usage import TableUsage
+from audit_jobs.records import Window
 
 _ID = "pruning_regressed"
 
@@ -43,11 +44,15 @@ def find(usage: TableUsage) -> Iterator[Finding]:
             yield _finding(usage, fingerprint, now, past, baseline)
 
 
+_NOW = Window(dt.datetime.max.replace(tzinfo=dt.UTC), dt.datetime.max.replace(tzinfo=dt.UTC))
+"""In the place of the window that is audited, which comes after all others."""
+
+
 def _window(groups: Sequence[GroupSums]) -> PastWindow:
     """The audited window's scans of one fingerprint, summed as history has it."""
     totals = total(sums.totals for sums in groups)
     return PastWindow(
-        start=dt.datetime.max.replace(tzinfo=dt.UTC),
+        window=_NOW,
         scans=totals.scans,
         bytes_kept=totals.bytes_read,
         bytes_total=totals.bytes_total,

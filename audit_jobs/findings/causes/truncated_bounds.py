@@ -93,4 +93,4 @@ def _width(groups: list[Group], column: str) -> int:
     return min(_LONGEST, 1 << (wanted - 1).bit_length())
 
 
-CAUSE = Cause(_ID, "Bounds cut short", find, of_layout=_claim)
+CAUSE = Cause(_ID, "Bounds cut short", find, of_layout=_claim, by_rewriting=True)

@@ -18,7 +18,7 @@ from audit_jobs.findings.beside import (
     with_its_place,
     written_within,
 )
-from audit_jobs.findings.building import of_group
+from audit_jobs.findings.building import of_group, together
 from audit_jobs.findings.cause import Cause
 from audit_jobs.findings.condition import Condition, columns_in
 from audit_jobs.findings.engines import (
@@ -115,7 +115,7 @@ def find(usage: TableUsage) -> Iterator[Finding]:
                 readings.setdefault(_query(group, found, conditions), set()).add(None)
                 yield as_far_as_planned(usage, group, found)
     for (query, _), (group, findings) in of_ranges.items():
-        told = _of_query(usage, findings)
+        told = together(usage, findings)
         if len(readings[query]) > 1:
             told = replace(told, fix=replace(told.fix, advice=f"{told.fix.advice} {_OF_SOME}"))
         yield as_far_as_planned(usage, group, told)
@@ -145,22 +145,6 @@ def _ranges(usage: TableUsage, group: Group) -> tuple[Sequence[Condition], int |
         return unused, None
     claim = query_claim(usage, group, _ID)
     return ((), None) if claim is None else (claim.conditions, claim.bytes_won)
-
-
-def _of_query(usage: TableUsage, findings: list[Finding]) -> Finding:
-    """What is told of one query, whose filter has another shape where a range ends as another one
-    does: the first month of a year ends where the year began. All say the same of their columns,
-    but for values. It is quoted as it costs most."""
-    worst = max(findings, key=lambda finding: (finding.bytes_at_stake or 0, finding.conjunct or ""))
-    stakes = [f.bytes_at_stake for f in findings if f.bytes_at_stake is not None]
-    stake = sum(stakes) if stakes else None
-    return replace(
-        worst,
-        severity=usage.thresholds.severity(stake),
-        scans=sum(finding.scans for finding in findings),
-        bytes_read=sum(finding.bytes_read for finding in findings),
-        bytes_at_stake=stake,
-    )
 
 
 def _of_ranges(

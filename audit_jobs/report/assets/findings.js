@@ -33,6 +33,20 @@ function findingRow(finding, { withTable }) {
   });
 }
 
+// A query of those that it is about, with a link to its page in the engine.
+function exampleOf(finding) {
+  if (!finding.example_source) return undefined;
+  const name = finding.example_query_id ?? finding.example_place ?? "a query";
+  const link = finding.example_link;
+  const isWeb = link && /^https?:\/\//.test(link);
+  return [
+    isWeb ? h("a", { href: link, rel: "noreferrer noopener", target: "_blank" }, named(name)) : named(name),
+    ` (${finding.example_source})`,
+    finding.example_user && [" by ", named(finding.example_user)],
+    finding.example_started_at && ` at ${finding.example_started_at}`,
+  ].filter(Boolean);
+}
+
 function findingBody(finding, withTable) {
   const label = (what) => `${what} of finding ${finding.rank}`;
   const statements = (list) => list.map((statement) => `${statement};`).join("\n");
@@ -47,6 +61,7 @@ function findingBody(finding, withTable) {
       ["confidence", finding.confidence],
       ["columns", finding.columns && named(finding.columns.join(", "))],
       ["query", finding.fingerprint && h("code", null, finding.fingerprint)],
+      ["for example", exampleOf(finding)],
       ["suppressed", finding.suppressed],
     ]),
     finding.conjunct && code(finding.conjunct, label("the condition"), "Condition to blame"),

@@ -107,13 +107,14 @@ function timelineFigure(timeline, of) {
 }
 
 function fixedText(one) {
-  const promised = known(one.promised) ? ` (${percent(one.promised)} was promised)` : "";
+  const title = titleOf(one.cause);
+  const saved = one.saved ? ` ${size(one.saved)} saved.` : "";
   return h(
     "li",
     null,
-    h("b", null, titleOf(one.cause)),
+    h("b", null, one.state === "kept" ? title : `In part: ${title}`),
     `, last found on ${moment(one.last)}: ${plural(one.scans, "scan")} of the same queries kept ` +
-      `${percent(one.after)} of all bytes; before it was ${percent(one.before)}${promised}. ` +
-      `${size(one.saved)} saved.`,
+      `${percent(one.after)} of all bytes; before it was ${percent(one.before)} ` +
+      `(${percent(one.promised)} was promised).${saved}`,
   );
 }

@@ -52,9 +52,11 @@ def from_json(line: str | bytes, location: str) -> ObservedQuery | Rejected:
         )
     except UnreadableInput as error:
         return Rejected(SOURCE, location, error.code, str(error))
+    query_id = text(document.get("query_id"))
     return ObservedQuery(
         source=SOURCE,
-        query_id=text(document.get("query_id")) or location,
+        query_id=query_id or location,
+        place=None if query_id else location,
         sql=None,
         dialect="trino",
         started_at=started_at,

@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import re
 from collections.abc import Callable, Sequence
+from functools import lru_cache
 
 from sqlglot import exp
 
@@ -13,6 +14,7 @@ from collectors.sql.text.calculating import says_what_is_calculated
 from collectors.sql.text.cost import bounded, copied, spend_new, visited
 from collectors.sql.text.names import without_strange_names
 from collectors.sql.text.nodes import nodes_of, nodes_that_are, rebuilt
+from collectors.sql.text.parse import parse_condition
 from collectors.sql.text.parser import dialect_named
 from collectors.sql.text.renaming import number_names
 
@@ -90,12 +92,31 @@ def fingerprint(tree: exp.Expr) -> str:
     another range is meant.
     """
     with bounded():
-        nodes = _changed(tree, _marked)
-        _collapse_lists(nodes)
-        _fold_case(nodes)
-        number_names(nodes[0])
-        text = render(nodes[0], "", copy=False)
+        return hashed(_form(tree))
+
+
+def hashed(text: str) -> str:
+    """A fingerprint of what a text says."""
     return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()[:_DIGITS]
+
+
+@lru_cache(maxsize=16_384)
+def condition_form(text: str, dialect: str) -> str | None:
+    """A condition as fingerprints of queries tell it from others: without literals, but for those
+    that say what is calculated. None where it cannot be parsed."""
+    try:
+        with bounded():
+            return _form(parse_condition(text, dialect))
+    except PrunescopeError:
+        return None
+
+
+def _form(tree: exp.Expr) -> str:
+    nodes = _changed(tree, _marked)
+    _collapse_lists(nodes)
+    _fold_case(nodes)
+    number_names(nodes[0])
+    return render(nodes[0], "", copy=False)
 
 
 def _changed(tree: exp.Expr, change: Callable[[exp.Expr], exp.Expr]) -> list[exp.Expr]:

@@ -20,7 +20,7 @@ from audit_jobs.findings.sample import MAX_SCANS
 from audit_jobs.findings.thresholds import Thresholds
 from audit_jobs.findings.usage import KnownTable
 from audit_jobs.health.model import TableHealth
-from audit_jobs.records import ScanRecord
+from audit_jobs.records import ScanRecord, Window
 from collectors.observed import TableName
 from tests.audit_jobs.findings.groups import START, WINDOW
 from tests.audit_jobs.findings.strategies import TABLE
@@ -32,7 +32,7 @@ pytestmark = pytest.mark.slow
 EVERYTHING = Policy([("*", Thresholds(0, 0, 0, 0, 0.0, 1))], maintenance_users=["etl-*"])
 OTHER = TableName("lake", ("db",), "other")
 KNOWN: dict[TableName, TableHealth] = {TABLE: HEALTH, OTHER: replace(HEALTH, table=OTHER)}
-BEFORE = PastWindow(START, 10, 10 * BYTES // 100, 10 * BYTES, 10)
+BEFORE = PastWindow(Window(START, START), 10, 10 * BYTES // 100, 10 * BYTES, 10)
 HISTORY = History({(TABLE, name): (BEFORE,) * 4 for name in ("id", "list", "month")})
 
 SAMPLED = frozenset(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import duckdb
 import pytest
 
 from audit_jobs.findings.ways_out import Wrapped, way_out
@@ -151,7 +152,15 @@ def test_what_comes_once_a_year_is_one_range_in_a_year_that_is_known() -> None:
     ("condition", "advice"),
     [
         ("concat(year, '-', month, '-', day) = 'x'", "year = ? AND month = ? AND day = ?"),
-        ("concat(year, '-', month, '-', day) IN ('x', 'y')", "year = ? AND month = ? AND day = ?"),
+        (
+            "concat(year, '-', month, '-', day) IN ('x', 'y')",
+            "each value of the list: (year = ? AND month = ? AND day = ? OR year = ?",
+        ),
+        (
+            "concat(year, '-', month, '-', day) IN ('x')",
+            "part by itself: year = ? AND month = ? AND",
+        ),
+        ("concat(year, '-', month, '-', day) <> 'x'", ": (year <> ? OR month <> ? OR day <> ?)"),
         (
             "concat(day, '.', month, '.', year) >= 'x'",
             "(year > ? OR year = ? AND (month > ? OR month = ? AND day >= ?))",
@@ -162,13 +171,46 @@ def test_what_comes_once_a_year_is_one_range_in_a_year_that_is_known() -> None:
         ),
         (
             "format('%d-%02d-%02d', year, month, day) BETWEEN 'a' AND 'b'",
-            "day >= ?)) and likewise with < for the other end",
+            "day >= ?)) AND (year < ? OR year = ? AND (month < ? OR month = ? AND day <= ?))",
         ),
     ],
 )
 def test_dates_of_parts_are_compared_from_the_year_on(condition: str, advice: str) -> None:
     columns = [Wrapped(name, name, "int") for name in ("day", "year", "month")]
     assert advice in _advice(condition, *columns)
+
+
+_MONTHS = [(year, month) for year in range(2021, 2025) for month in range(1, 13)]
+
+
+@pytest.mark.parametrize(
+    ("conditions", "ends"),
+    [
+        pytest.param(["concat(y, m) BETWEEN ? AND ?"], (">=", "<="), id="BETWEEN"),
+        pytest.param(["concat(y, m) >= ?", "concat(y, m) <= ?"], (">=", "<="), id="two conditions"),
+        pytest.param(["concat(y, m) > ? AND concat(y, m) < ?"], (">", "<"), id="one of both"),
+        pytest.param(["? <= concat(y, m)", "? > concat(y, m)"], (">=", "<"), id="from the right"),
+        pytest.param(["concat(y, m) >= ?"], (">=",), id="one end"),
+    ],
+)
+def test_both_ends_of_a_range_are_told(conditions: list[str], ends: tuple[str, ...]) -> None:
+    """What is told selects the months that the condition does, as DuckDB evaluates both."""
+    columns = [Wrapped(name, name, "string") for name in ("y", "m")]
+    texts = iter(("'202211'", "'202402'"))
+    asked = ["".join(next(texts) if c == "?" else c for c in text) for text in conditions]
+    told = way_out(asked, "trino", columns, of_parts=False, by_column=False).advice
+    values = iter(["2022", "2022", "11", "2024", "2024", "02"])
+    instead = told.partition("equal: ")[2].removesuffix(".")
+    instead = "".join(f"'{next(values)}'" if c == "?" else c for c in instead)
+    months = ", ".join(f"('{year}', '{month:02}')" for year, month in _MONTHS)
+
+    def selected(condition: str) -> list[tuple[str, str]]:
+        where = f"SELECT y, m FROM (VALUES {months}) AS t (y, m) WHERE {condition} ORDER BY y, m"
+        return duckdb.sql(where).fetchall()
+
+    found = selected(instead)
+    assert found == selected(" AND ".join(asked))
+    assert len(found) == {"<=": 16, "<": 15 - (ends[0] == ">"), ">=": 26}[ends[-1]]
 
 
 def test_other_parts_are_compared_as_they_are_put_together() -> None:

@@ -9,8 +9,9 @@ from dataclasses import dataclass
 from typing import Any
 
 from audit_jobs.findings.catalogue import BY_ID
-from audit_jobs.findings.history import NO_HISTORY, History, PastFinding, PastWindow
+from audit_jobs.findings.history import NO_HISTORY, History, PastFinding, PastHealth, PastWindow
 from audit_jobs.findings.model import DOCUMENTATION, Severity
+from audit_jobs.records import Window
 from audit_jobs.results.arrow import to_arrow
 from audit_jobs.results.audit_table import AuditTable
 from audit_jobs.results.scan_schemas import SCAN_PLANS
@@ -78,10 +79,12 @@ def made_run(
 
 def made_history(tables: Sequence[MadeTable], nights: int) -> History:
     """Nights before the run. Of each fourth table, both queries kept nearly everything until a week
-    ago, when an order was found that would let them keep as little as now; the others vary."""
+    ago, when all files had a value of a column, and an order was found that would let them keep as
+    little as now; the others vary."""
     chance = random.Random(11)  # noqa: S311  # for layouts, not for secrets
     queries: dict[tuple[TableName, str], tuple[PastWindow, ...]] = {}
     findings: dict[str, PastFinding] = {}
+    health: dict[TableName, tuple[PastHealth, ...]] = {}
     mended = MIDNIGHT - min(7, nights) * DAY
     for number, table in enumerate(tables):
         catalog, namespace, name = table.name
@@ -95,13 +98,20 @@ def made_history(tables: Sequence[MadeTable], nights: int) -> History:
                 share = 0.97 if was_bad else table.kept * (0.8 + 0.4 * chance.random())
                 if chance.random() < 0.9 or start == mended:
                     kept = round(min(share, 1.0) * whole)
-                    windows.append(PastWindow(start, 1, kept, whole, table.files))
+                    windows.append(
+                        PastWindow(Window(start, start + DAY), 1, kept, whole, table.files)
+                    )
             queries[at, shape] = tuple(windows)
         if number % 4 == 0:
             stake = round(2 * (0.97 - table.kept) * whole)
             shapes = frozenset(FINGERPRINTS)
-            findings[f"gone{number}"] = PastFinding(mended, at, "unclustered_column", shapes, stake)
-    return History(queries=queries, findings=findings)
+            then, columns = Window(mended, mended + DAY), COLUMNS[:1]
+            findings[f"gone{number}"] = PastFinding(
+                then, at, "unclustered_column", shapes, stake, columns
+            )
+            depth = dict.fromkeys(columns, float(table.files))
+            health[at] = (PastHealth(then, 1, table.files, 0, 40, depth),)
+    return History(queries=queries, tables=health, findings=findings)
 
 
 def finding(cause: str, severity: Severity, stake: int | None, **changes: Any) -> dict[str, Any]:

@@ -145,7 +145,7 @@ def test_findings_of_earlier_windows_are_known_by_numbers_alone(audits: Audits) 
     told = {key: one for key, one in keyed(result().findings) if one.suppressed is None}
     assert history.findings.keys() == told.keys()
     for key, past in history.findings.items():
-        assert past.start == MIDNIGHT - DAY
+        assert past.window.start == MIDNIGHT - DAY
         assert (past.table, past.cause) == (told[key].table, told[key].cause)
         assert past.bytes_at_stake == told[key].bytes_at_stake
         assert told[key].fingerprint in (None, *past.fingerprints)

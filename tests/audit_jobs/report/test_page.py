@@ -252,6 +252,7 @@ def test_what_was_fixed_is_told_with_its_promise() -> None:
     assert page.document["fixed"][0] == {
         "table": page.document["fixed"][0]["table"],
         "cause": "unclustered_column",
+        "state": "kept",
         "fingerprints": list(FINGERPRINTS),
         "last": "2024-04-29T00:00:00+00:00",
         "scans": 2,

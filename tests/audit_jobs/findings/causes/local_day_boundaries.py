@@ -42,6 +42,8 @@ _DAYS = _range("2024-03-04 05:00", "2024-03-06 05:00")
 # Three partitions, of ten files each.
 _NIGHT = Night((scan(*_DAYS, kept=30),), spec=[(AT, "day")], health=partitioned(100))
 
+_OF_UTC = "\"at\" >= TIMESTAMP '? 00:00:00 UTC' AND \"at\" < TIMESTAMP '? 00:00:00 UTC'"
+
 FOUND = {
     "two days of New York": Case(
         _NIGHT,
@@ -50,8 +52,8 @@ FOUND = {
             2 * 1 * GB,
             "low",
             "medium",
-            rewrite='"at" >= ? AND "at" < ?',
-            advice="midnight UTC",
+            rewrite=_OF_UTC,
+            advice="begins and ends as days of UTC do",
             evidence={
                 "partition_field": "at_day",
                 "transform": "day",
@@ -68,7 +70,7 @@ FOUND = {
             2 * 366 * MB,
             "low",
             "medium",
-            rewrite='"at" >= ? AND "at" < ?',
+            rewrite=_OF_UTC,
         ),
     ),
     "the clocks went forward in between": Case(
@@ -78,7 +80,7 @@ FOUND = {
             2 * 1 * GB,
             "low",
             "medium",
-            rewrite='"at" >= ? AND "at" < ?',
+            rewrite=_OF_UTC,
             evidence={"shift_minutes": [300], "partitions_asked_for": 4},
         ),
     ),

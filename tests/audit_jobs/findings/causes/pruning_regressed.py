@@ -25,7 +25,7 @@ def _windows(*shares: float | None, snapshot: int = 1, query: str = "f") -> Hist
     where there was nothing to keep."""
     past = tuple(
         PastWindow(
-            START - (len(shares) - place) * DAY,
+            Window(START - (len(shares) - place) * DAY, START - (len(shares) - 1 - place) * DAY),
             scans=2,
             bytes_kept=0 if share is None else round(2 * BYTES * share),
             bytes_total=0 if share is None else 2 * BYTES,

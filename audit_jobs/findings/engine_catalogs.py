@@ -1,0 +1,25 @@
+"""What engines call a table's catalog, by its scans in a log."""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Mapping
+
+from collectors.sql.planners.profiles import planner_of
+
+
+def engine_catalogs(
+    scans: Iterable[tuple[str | None, Mapping[str, int]]],
+) -> tuple[tuple[str, str], ...]:
+    """By engine the name that most scans have, the first by its text of several: of scans by
+    engine, how many have which name."""
+    found: dict[str, Counter[str]] = defaultdict(Counter)
+    for engine, named in scans:
+        planner = planner_of(engine, None)
+        if planner is not None:
+            found[planner.engine].update(named)
+    return tuple(
+        (engine, min(named, key=lambda name: (-named[name], name)))
+        for engine, named in sorted(found.items())
+        if named
+    )
