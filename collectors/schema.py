@@ -9,6 +9,10 @@ from typing import Any
 
 from collectors.json_fields import entries, fields, flag, text, whole
 
+MOST_NAMES = 8_000_000
+"""Of the paths of all fields together, each of which takes 8 bytes and more: 100,000 columns within
+structs, 80 deep."""
+
 
 @dataclass(frozen=True, slots=True)
 class SchemaColumn:
@@ -41,14 +45,36 @@ class Schema:
     schema_id: int
     columns: tuple[SchemaColumn, ...]
 
+    def __hash__(self) -> int:
+        """Of little: schemas of many columns are the keys of what is remembered of each query."""
+        return hash((self.schema_id, len(self.columns)))
+
+    def __getstate__(self) -> dict[str, object]:
+        """Without what is made of the columns when it is asked for."""
+        return {"schema_id": self.schema_id, "columns": self.columns}
+
     def by_id(self, field_id: int) -> SchemaColumn | None:
-        """The field with this id, if a predicate could name it."""
-        return next((c for c in self.columns if c.field_id == field_id), None)
+        """The field with this id, if a predicate could name it; of several, the first."""
+        return self._by_id.get(field_id)
 
     def by_path(self, path: tuple[str, ...]) -> tuple[SchemaColumn, ...]:
         """The fields that a written path can mean: those of exactly this spelling, else all
         that differ in case only (SQL identifiers rarely keep it)."""
-        return self._exact.get(path) or self._folded.get(_casefolded(path), ())
+        return self._exact.get(path) or self._folded.get(casefolded(path), ())
+
+    @cached_property
+    def _by_id(self) -> dict[int, SchemaColumn]:
+        return {column.field_id: column for column in reversed(self.columns)}
+
+    @cached_property
+    def folded_paths(self) -> frozenset[tuple[str, ...]]:
+        """The paths of all fields, in the form in which those that differ in case are the same."""
+        return frozenset(self._folded)
+
+    @cached_property
+    def folded_names(self) -> frozenset[str]:
+        """The names of all fields in that form, without those above them."""
+        return frozenset(part for path in self._folded for part in path)
 
     @cached_property
     def _exact(self) -> dict[tuple[str, ...], tuple[SchemaColumn, ...]]:
@@ -56,7 +82,7 @@ class Schema:
 
     @cached_property
     def _folded(self) -> dict[tuple[str, ...], tuple[SchemaColumn, ...]]:
-        return _by((_casefolded(column.path), column) for column in self.columns)
+        return _by((casefolded(column.path), column) for column in self.columns)
 
     @property
     def top_level_types(self) -> dict[str, str]:
@@ -69,7 +95,8 @@ class Schema:
         return tuple(c.path[0] for c in self.columns if len(c.path) == 1)
 
 
-def _casefolded(path: tuple[str, ...]) -> tuple[str, ...]:
+def casefolded(path: tuple[str, ...]) -> tuple[str, ...]:
+    """A path in the form in which those that differ in case are the same."""
     return tuple(part.casefold() for part in path)
 
 
@@ -82,12 +109,22 @@ def _by(
     return {path: tuple(same) for path, same in found.items()}
 
 
-def read_schema(raw: Mapping[str, Any]) -> Schema:
+def read_schema(raw: Mapping[str, Any], most_names: int = MOST_NAMES) -> Schema:
     """A schema from its JSON form. Raises KeyError, TypeError or ValueError where that is
-    malformed."""
+    malformed, or the paths of its fields have more than so many names: of structs within each
+    other each field repeats the names of all."""
     schema_id = raw.get("schema-id")
-    columns = tuple(_columns(raw["fields"], parent=(), required=True))
+    columns = tuple(_bounded(_columns(raw["fields"], parent=(), required=True), most_names))
     return Schema(0 if schema_id is None else whole(schema_id, "schema-id"), columns)
+
+
+def _bounded(columns: Iterable[SchemaColumn], most_names: int) -> Iterator[SchemaColumn]:
+    names = 0
+    for column in columns:
+        names += len(column.path)
+        if names > most_names:
+            raise ValueError("fields, which are too many in structs within each other")
+        yield column
 
 
 def _columns(listed: Any, *, parent: tuple[str, ...], required: bool) -> Iterator[SchemaColumn]:

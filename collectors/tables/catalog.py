@@ -109,14 +109,14 @@ def _table(
 
 def _read(location: str, storage: Storage) -> TableMetadata:
     """The metadata at a location. Raises FileMissing, which means different things to who named the
-    location, StorageError or UnreadableMetadata."""
+    location, StorageError, UnreadableMetadata or TableTooSlow."""
     try:
         content = read_whole(storage, location, limits.METADATA)
     except FileMissing:
         raise
     except FileUnreadable as error:
         raise table_error("the metadata file", error) from error
-    return parse_metadata(content, location)
+    return storage.clock.timed(parse_metadata, content, location)
 
 
 def load_catalog(name: str, properties: Mapping[str, str], *, makes: bool = False) -> Catalog:
@@ -289,7 +289,8 @@ def open_table(
     places = _configured(allowed, path_map) or of_catalog(answer.properties, located, path_map)
     storage = replace(storage, places=places)
     if answer.document is not None:
-        metadata = metadata_from_json(answer.document, answer.metadata_location)
+        document, location = answer.document, answer.metadata_location
+        metadata = clock.timed(metadata_from_json, document, location)
     else:
         try:
             metadata = _read(answer.metadata_location, storage)

@@ -10,14 +10,19 @@ from __future__ import annotations
 import datetime as dt
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
+from dataclasses import fields as fields_of
+from functools import cached_property
 from sys import intern
 from typing import Any
 
 from collectors.errors import SnapshotNotFound, UnreadableMetadata
 from collectors.json_fields import LONG_BITS, entries, fields, identity, text, texts, whole
 from collectors.partitioning import UNKNOWN, PartitionField, PartitionSpec, has_width, result_type
-from collectors.schema import Schema, SchemaColumn, read_schema
+from collectors.schema import MOST_NAMES, Schema, SchemaColumn, casefolded, read_schema
+from collectors.storage.clock import tick
 from collectors.tables.metadata_json import read_json
+from collectors.tables.name_mapping import NameMapping, read_name_mapping
+from collectors.tables.timeline import Lineage, Log
 
 _FIRST_PARTITION_FIELD_ID = 1000
 _MALFORMED = (
@@ -51,7 +56,7 @@ class Snapshot:
     parent_id: int | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class TableMetadata:
     """One version of a table's metadata.
 
@@ -79,6 +84,10 @@ class TableMetadata:
     last_sequence_number: int = 0
     tags: frozenset[str] = frozenset()
 
+    def __getstate__(self) -> dict[str, Any]:
+        """Without what is made of it when it is asked for: tasks make what they need."""
+        return {field.name: getattr(self, field.name) for field in fields_of(self)}
+
     def schema(self, snapshot: Snapshot | None) -> Schema:
         """The schema that a scan uses which names no version and finds the snapshot: the table's
         for the current one, its own for one that was current before."""
@@ -92,11 +101,45 @@ class TableMetadata:
         return self.schemas[self.current_schema_id] if known is None else known
 
     def specs(self, schema: Schema) -> dict[int, PartitionSpec]:
-        """Every partition spec of the table, typed by `schema`."""
-        return {
-            spec_id: _partition_spec(spec_id, raw_fields, schema, self.schemas)
-            for spec_id, raw_fields in self.raw_specs.items()
-        }
+        """Every partition spec of the table, typed by `schema`; one that two schemas type alike is
+        one object."""
+        known = self._specs.get(schema)
+        if known is None:
+            known = self._specs[schema] = {
+                spec_id: self._typed(spec_id, raw_fields, schema)
+                for spec_id, raw_fields in self.raw_specs.items()
+            }
+        return known
+
+    def _typed(
+        self, spec_id: int, raw_fields: tuple[Mapping[str, Any], ...], schema: Schema
+    ) -> PartitionSpec:
+        tick()
+        columns = (schema.by_id(_id(raw, "source-id", -1)) for raw in raw_fields)
+        types = tuple(None if column is None else column.type for column in columns)
+        if (spec_id, types) not in self._typed_specs:
+            spec = _partition_spec(spec_id, raw_fields, types, self._dates)
+            self._typed_specs[spec_id, types] = spec
+        return self._typed_specs[spec_id, types]
+
+    @cached_property
+    def _specs(self) -> dict[Schema, dict[int, PartitionSpec]]:
+        return {}
+
+    @cached_property
+    def _typed_specs(self) -> dict[tuple[int, tuple[str | None, ...]], PartitionSpec]:
+        return {}
+
+    @cached_property
+    def _dates(self) -> frozenset[int]:
+        """The columns that are dates in any schema of the table."""
+        columns = (column for schema in self.schemas.values() for column in schema.columns)
+        return frozenset(column.field_id for column in columns if column.type == "date")
+
+    @cached_property
+    def name_mapping(self) -> NameMapping:
+        """The field ids of columns in files that were written without any."""
+        return read_name_mapping(self.properties)
 
     def current_snapshot(self) -> Snapshot | None:
         """The current snapshot; None if the table has never been written. Raises UnreadableMetadata
@@ -124,8 +167,7 @@ class TableMetadata:
         """Raises SnapshotNotFound if the snapshot is not (or no longer) in the metadata. Ids of
         2^63 and more, which some writers make, are also known by the signed number of the same 64
         bits, as Avro and Java have it."""
-        same = snapshot_id + _LONGS if snapshot_id < 0 else snapshot_id - _LONGS
-        snapshot = self.snapshots.get(snapshot_id) or self.snapshots.get(same)
+        snapshot = self._found(snapshot_id)
         if snapshot is None:
             raise SnapshotNotFound(
                 f"the snapshot that is asked for is not in the metadata of {self.location}: it "
@@ -134,24 +176,68 @@ class TableMetadata:
             )
         return snapshot
 
+    def _found(self, snapshot_id: int) -> Snapshot | None:
+        same = snapshot_id + _LONGS if snapshot_id < 0 else snapshot_id - _LONGS
+        return self.snapshots.get(snapshot_id) or self.snapshots.get(same)
+
     def has_had_column(self, path: tuple[str, ...]) -> bool:
         """Whether any schema of the table has, or had, a field that a written path can mean."""
-        return any(schema.by_path(path) for schema in self.schemas.values())
+        return casefolded(path) in self._paths
+
+    @cached_property
+    def _paths(self) -> frozenset[tuple[str, ...]]:
+        return frozenset[tuple[str, ...]]().union(*(s.folded_paths for s in self.schemas.values()))
 
     def snapshot_as_of(self, moment: dt.datetime) -> Snapshot:
         """The snapshot that was current at `moment` (with a time zone). Raises
         SnapshotNotFound if the table was empty then, or its log no longer reaches back."""
-        log = self.history or tuple(
-            sorted((s.timestamp, s.snapshot_id) for s in self.snapshots.values())
-        )
-        current = [snapshot_id for since, snapshot_id in log if since <= moment]
-        if not current:
+        current = self._log.at(moment)
+        if current is None:
+            first = next((since for since, _ in self.history or self._commits), None)
             raise SnapshotNotFound(
                 f"the snapshot log of {self.location} does not reach back to the time that is "
                 "asked for; its first entry is "
-                f"{log[0][0].isoformat() if log else 'missing: the table is empty'}"
+                f"{'missing: the table is empty' if first is None else first.isoformat()}"
             )
-        return self.snapshot_by_id(current[-1])
+        return self.snapshot_by_id(current)
+
+    @cached_property
+    def _log(self) -> Log:
+        return Log(self.history or self._commits)
+
+    @cached_property
+    def _commits(self) -> list[tuple[dt.datetime, int]]:
+        return sorted((s.timestamp, s.snapshot_id) for s in self.snapshots.values())
+
+    @property
+    def newest(self) -> dt.datetime | None:
+        """When the newest commit was made, to any branch; None where there is none."""
+        return self._commits[-1][0] if self._commits else None
+
+    def last_commit(self, moment: dt.datetime) -> Snapshot | None:
+        """The last commit up to a moment (with a time zone), to any branch; None before all."""
+        found = self._commit_log.at(moment)
+        return None if found is None else self.snapshots[found]
+
+    @cached_property
+    def _commit_log(self) -> Log:
+        return Log(self._commits)
+
+    def ancestor(self, head: Snapshot, moment: dt.datetime) -> Snapshot | None:
+        """The newest of a snapshot and its ancestors that was there at a moment (with a time zone);
+        None where what is left of them does not reach back."""
+        found = self._lineage.at(head.snapshot_id, moment)
+        return None if found is None else self.snapshots[found]
+
+    @cached_property
+    def _lineage(self) -> Lineage:
+        return Lineage(
+            [(s.snapshot_id, s.timestamp, self._parent(s)) for s in self.snapshots.values()]
+        )
+
+    def _parent(self, snapshot: Snapshot) -> int | None:
+        found = None if snapshot.parent_id is None else self._found(snapshot.parent_id)
+        return None if found is None else found.snapshot_id
 
 
 def parse_metadata(content: bytes, location: str) -> TableMetadata:
@@ -184,7 +270,7 @@ def _build(document: dict[str, Any]) -> TableMetadata:
     listed = [fields(raw, "schemas") for raw in entries(document.get("schemas"), "schemas")]
     if not listed:
         listed = [fields(document["schema"], "schema")]
-    schemas = {schema.schema_id: schema for schema in _sharing_columns(map(read_schema, listed))}
+    schemas = {schema.schema_id: schema for schema in _sharing_columns(_schemas(listed))}
     current_schema_id = _id(document, "current-schema-id", _DEFAULT_ID)
     specs = document.get("partition-specs")
     if specs is None:
@@ -241,6 +327,15 @@ def _last_sequence_number(document: Mapping[str, Any]) -> int:
         return 0
 
 
+def _schemas(listed: Iterable[Mapping[str, Any]]) -> Iterator[Schema]:
+    names = MOST_NAMES
+    for raw in listed:
+        tick()
+        schema = read_schema(raw, names)
+        names -= sum(len(column.path) for column in schema.columns)
+        yield schema
+
+
 def _sharing_columns(schemas: Iterable[Schema]) -> Iterator[Schema]:
     """The schemas, with one object for each column that several of them have."""
     known: dict[SchemaColumn, SchemaColumn] = {}
@@ -254,6 +349,7 @@ def _id(raw: Mapping[str, Any], name: str, default: int) -> int:
 
 
 def _snapshot(raw: Any) -> Snapshot:
+    tick()
     raw = fields(raw, "snapshots")
     manifest_list, schema_id = raw.get("manifest-list"), raw.get("schema-id")
     manifests, parent = raw.get("manifests"), raw.get("parent-snapshot-id")
@@ -281,6 +377,7 @@ def _log_entry(raw: Any) -> tuple[dt.datetime, int]:
 
 
 def _raw_spec(raw: Any) -> tuple[int, tuple[Mapping[str, Any], ...]]:
+    tick()
     raw = fields(raw, "partition-specs")
     spec_id = whole(raw["spec-id"], "spec-id")
     found = [fields(field, "fields") for field in entries(raw["fields"], "fields")]
@@ -301,21 +398,22 @@ def _moment(milliseconds: Any) -> dt.datetime:
 def _partition_spec(
     spec_id: int,
     raw_fields: tuple[Mapping[str, Any], ...],
-    schema: Schema,
-    schemas: Mapping[int, Schema],
+    types: tuple[str | None, ...],
+    dates: frozenset[int],
 ) -> PartitionSpec:
-    """Version 1 may leave out field ids: they are 1000 and up, in order (table spec,
-    "Partition Evolution"). Transforms of several columns, and those of which the width can be
-    none, are unknown ones. Onto buckets of a timestamp that is a date in another schema nothing
-    lifts: days have others (table spec, "Schema Evolution", forbids it)."""
+    """The spec whose source columns have these types, None where there is no such column; `dates`
+    are those that are dates in any schema.
+
+    Version 1 may leave out field ids: they are 1000 and up, in order (table spec, "Partition
+    Evolution"). Transforms of several columns, and those of which the width can be none, are
+    unknown ones. Onto buckets of a timestamp that is a date in another schema nothing lifts: days
+    have others (table spec, "Schema Evolution", forbids it)."""
     built = []
-    for position, raw in enumerate(raw_fields):
+    for position, (raw, source_type) in enumerate(zip(raw_fields, types, strict=True)):
         source_id = _id(raw, "source-id", -1)
         transform = raw["transform"] if has_width(raw["transform"]) else UNKNOWN
-        column = schema.by_id(source_id)
-        source_type = None if column is None else column.type
-        types = {found.type for s in schemas.values() if (found := s.by_id(source_id)) is not None}
-        is_other = transform.startswith("bucket[") and source_type != "date" and "date" in types
+        is_bucket = transform.startswith("bucket[")
+        is_other = is_bucket and source_type != "date" and source_id in dates
         built.append(
             PartitionField(
                 field_id=_id(raw, "field-id", _FIRST_PARTITION_FIELD_ID + position),
