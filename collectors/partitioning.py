@@ -38,6 +38,10 @@ class PartitionSpec:
     spec_id: int
     fields: tuple[PartitionField, ...]
 
+    def __hash__(self) -> int:
+        """Of little: files are grouped by the spec of each."""
+        return hash((self.spec_id, len(self.fields)))
+
 
 def has_width(transform: str) -> bool:
     """Whether a transform has the width that it needs: of `bucket[N]` and `truncate[W]`, a

@@ -45,18 +45,36 @@ class Schema:
     schema_id: int
     columns: tuple[SchemaColumn, ...]
 
+    def __hash__(self) -> int:
+        """Of little: schemas of many columns are the keys of what is remembered of each query."""
+        return hash((self.schema_id, len(self.columns)))
+
+    def __getstate__(self) -> dict[str, object]:
+        """Without what is made of the columns when it is asked for."""
+        return {"schema_id": self.schema_id, "columns": self.columns}
+
     def by_id(self, field_id: int) -> SchemaColumn | None:
-        """The field with this id, if a predicate could name it."""
+        """The field with this id, if a predicate could name it; of several, the first."""
         return self._by_id.get(field_id)
 
     def by_path(self, path: tuple[str, ...]) -> tuple[SchemaColumn, ...]:
         """The fields that a written path can mean: those of exactly this spelling, else all
         that differ in case only (SQL identifiers rarely keep it)."""
-        return self._exact.get(path) or self._folded.get(_casefolded(path), ())
+        return self._exact.get(path) or self._folded.get(casefolded(path), ())
 
     @cached_property
     def _by_id(self) -> dict[int, SchemaColumn]:
         return {column.field_id: column for column in reversed(self.columns)}
+
+    @cached_property
+    def folded_paths(self) -> frozenset[tuple[str, ...]]:
+        """The paths of all fields, in the form in which those that differ in case are the same."""
+        return frozenset(self._folded)
+
+    @cached_property
+    def folded_names(self) -> frozenset[str]:
+        """The names of all fields in that form, without those above them."""
+        return frozenset(part for path in self._folded for part in path)
 
     @cached_property
     def _exact(self) -> dict[tuple[str, ...], tuple[SchemaColumn, ...]]:
@@ -64,7 +82,7 @@ class Schema:
 
     @cached_property
     def _folded(self) -> dict[tuple[str, ...], tuple[SchemaColumn, ...]]:
-        return _by((_casefolded(column.path), column) for column in self.columns)
+        return _by((casefolded(column.path), column) for column in self.columns)
 
     @property
     def top_level_types(self) -> dict[str, str]:
@@ -77,7 +95,8 @@ class Schema:
         return tuple(c.path[0] for c in self.columns if len(c.path) == 1)
 
 
-def _casefolded(path: tuple[str, ...]) -> tuple[str, ...]:
+def casefolded(path: tuple[str, ...]) -> tuple[str, ...]:
+    """A path in the form in which those that differ in case are the same."""
     return tuple(part.casefold() for part in path)
 
 

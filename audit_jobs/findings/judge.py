@@ -84,7 +84,8 @@ def judge(
 
     def settle(one: _Suspected, reads: Mapping[Target, Read]) -> None:
         name = one.usage.table
-        settled = attempt(f"judging the layout of {name}", _settled, one, reads)
+        doing, clock = f"judging the layout of {name}", one.usage.clock
+        settled = attempt(doing, clock.timed, _settled, one, reads)
         # Where that fails there are none: findings that are not settled contradict each other.
         if isinstance(settled, PrunescopeError):
             failed[f"layout of {name}"] = str(settled)
@@ -95,22 +96,29 @@ def judge(
     for name, groups in sorted(_by_table(workload).items(), key=lambda found: str(found[0])):
         if name not in tables:
             continue
-        if name in workload.failed:
-            failed |= {f"{cause.id} of {name}": str(workload.failed[name]) for cause in CAUSES}
+        known, thresholds = tables[name], policy.thresholds_of(name)
+        read = workload.failed.get(name) or attempt(
+            f"summing up the queries of {name}",
+            known.clock.timed,
+            table_usage,
+            *(name, groups, known, thresholds, CAUSES, history),
+        )
+        if isinstance(read, PrunescopeError):
+            failed |= {f"{cause.id} of {name}": str(read) for cause in CAUSES}
             continue
-        thresholds = policy.thresholds_of(name)
-        read = table_usage(name, groups, tables[name], thresholds, CAUSES, history)
         days = days_seen(window, read.past_health)
         usage = replace(read, overwrites=workload.overwrites[name], days_seen=days)
         suspected: list[Finding] = []
         for cause in CAUSES:
-            found = attempt(f"judging {cause.id} of {name}", _found, cause, usage, policy, day)
+            doing = f"judging {cause.id} of {name}"
+            found = attempt(doing, known.clock.timed, _found, cause, usage, policy, day)
             if isinstance(found, PrunescopeError):
                 failed[f"{cause.id} of {name}"] = str(found)
             else:
                 suspected += found.worth
                 small += [told(one, usage) for one in found.too_small]
-        trial = attempt(f"preparing trials of {name}", _trial_of, usage, suspected)
+        doing = f"preparing trials of {name}"
+        trial = attempt(doing, known.clock.timed, _trial_of, usage, suspected)
         if isinstance(trial, Trial):
             waiting.append(_Suspected(usage, suspected, trial))
         else:  # what is not tried is judged by what is known of scans

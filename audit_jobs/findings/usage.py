@@ -22,6 +22,7 @@ from collectors.partitioning import PartitionField, PartitionSpec
 from collectors.predicates.model import Predicate, all_of
 from collectors.predicates.walks import comparisons
 from collectors.schema import Schema
+from collectors.storage.clock import TableClock, tick
 from collectors.tables.metadata import TableMetadata
 
 _Made = TypeVar("_Made")
@@ -184,7 +185,7 @@ class TableUsage:
     `history` has earlier windows by fingerprint, `past_health` the table's own, oldest first.
     `unseen` is how many fingerprints read the table in earlier windows and not in this one,
     `days_seen` how many days all of these windows cover, and `overwrites` how many statements
-    replace or drop whole partitions."""
+    replace or drop whole partitions. `clock` is what the work for the table counts on."""
 
     table: TableName
     metadata: TableMetadata
@@ -197,6 +198,7 @@ class TableUsage:
     unseen: int = 0
     days_seen: int = 1
     overwrites: int = 0
+    clock: TableClock = field(default_factory=TableClock, repr=False, compare=False)
 
     @cached_property
     def schema(self) -> Schema:
@@ -224,7 +226,7 @@ class TableUsage:
                     found.setdefault(leaf.field.name, set()).update(texts)
         return {name: frozenset(texts) for name, texts in found.items()}
 
-    @property
+    @cached_property
     def partition_fields(self) -> tuple[PartitionField, ...]:
         """The fields of the current spec that hold values."""
         return tuple(field for field in self.spec.fields if field.transform != "void")
@@ -232,11 +234,13 @@ class TableUsage:
     def partition_fields_of(self, condition: Condition) -> tuple[PartitionField, ...]:
         """The fields of the current spec whose source column a condition reads, wrapped or
         not."""
+        tick()
         sources = condition.field_ids | self._named(condition.columns)
         return tuple(field for field in self.partition_fields if field.source_id in sources)
 
     def partition_fields_joined(self, group: Group) -> tuple[PartitionField, ...]:
         """The fields of the current spec whose source column joins of a group compare."""
+        tick()
         sources = self._named(group.joined)
         return tuple(field for field in self.partition_fields if field.source_id in sources)
 
@@ -247,10 +251,12 @@ class TableUsage:
 
 
 class KnownTable(NamedTuple):
-    """What is known of a table; `health` None where it was not measured."""
+    """What is known of a table; `health` None where it was not measured. `clock` is what the work
+    for it counts on."""
 
     metadata: TableMetadata
     health: TableHealth | None
+    clock: TableClock = TableClock()  # without a limit
 
 
 def table_usage(
@@ -262,7 +268,7 @@ def table_usage(
     history: History = NO_HISTORY,
 ) -> TableUsage:
     """How the replayed scans of one table use it, of which causes claim what is lost."""
-    metadata, health = known
+    metadata, health, clock = known
     schema = metadata.schema(None)
     spec = metadata.specs(schema)[metadata.default_spec_id]
     own = frozenset(schema.top_level_names)
@@ -296,6 +302,7 @@ def table_usage(
         },
         past_health=history.tables.get(name, ()),
         unseen=sum(of == name and query not in seen for of, query in history.queries),
+        clock=clock,
     )
 
 

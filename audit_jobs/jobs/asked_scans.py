@@ -21,7 +21,14 @@ def asked_scan(table: Table, named: NamedTables, scan: TableScan) -> AskedScan |
     # Whatever it read then, the question is what it would keep now.
     current = replace(scan, observed=None)
     query = replace(named.query, started_at=None)
-    bound = attempt(f"binding a filter of {scan.table}", bind_scan, table, query, current)
+    bound = attempt(
+        f"binding a filter of {scan.table}",
+        table.storage.clock.timed,
+        bind_scan,
+        table,
+        query,
+        current,
+    )
     if isinstance(bound, PrunescopeError):
         return bound.code
     if not isinstance(bound, BoundScan):

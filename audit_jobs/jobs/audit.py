@@ -113,7 +113,7 @@ def run_audit(
     rows, summary = _concluded(writing, known, inputs, (found, extracted.groups), runner)
     sums = RunSums() if summary.sums is None else run_sums(summary.sums)
     judgeable = {
-        table.name: KnownTable(table.metadata, healths.get(table.name))
+        table.name: KnownTable(table.metadata, healths.get(table.name), table.storage.clock)
         for table in tables.opened.values()
     }
     trying = LayoutTrials(
@@ -235,7 +235,10 @@ def _columns(tables: Tables) -> Columns:
     for name, table in list(tables.opened.items()):
         doing = f"reading the schema of {name}"
         found = attempt(
-            doing, lambda metadata: metadata.schema(None).top_level_types, table.metadata
+            doing,
+            table.storage.clock.timed,
+            lambda metadata: metadata.schema(None).top_level_types,
+            table.metadata,
         )
         if isinstance(found, PrunescopeError):
             tables.set_failed(name, found)

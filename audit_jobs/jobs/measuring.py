@@ -48,11 +48,13 @@ def prepared_tables(used: UsedTables, tables: Mapping[str, Table]) -> PreparedTa
     found = PreparedTables()
     for name, of_table in used.items():
         doing = f"preparing the scans of {name}"
-        made = attempt(doing, table_contexts, tables[name], of_table)
+        clock = tables[name].storage.clock
+        made = attempt(doing, clock.timed, table_contexts, tables[name], of_table)
         if isinstance(made, PrunescopeError):
             found.failed[name] = Failed.of(made)
             continue
-        measured = attempt(f"measuring {name}", _measured_context, tables[name], of_table)
+        doing = f"measuring {name}"
+        measured = attempt(doing, clock.timed, _measured_context, tables[name], of_table)
         if isinstance(measured, PrunescopeError):
             found.unmeasured[name] = str(measured)
         elif measured is not None:
@@ -108,7 +110,8 @@ def health_of(
             if context.measure is None:
                 continue
             doing = f"measuring {name}"
-            health = attempt(doing, _measured, context, replay, tables[name])
+            clock = tables[name].storage.clock
+            health = attempt(doing, clock.timed, _measured, context, replay, tables[name])
             if isinstance(health, PrunescopeError):
                 unmeasured[name] = str(health)
             elif health is None or name in slow:

@@ -56,7 +56,10 @@ def extract_scans(inputs: Inputs, tables: Tables, columns: Columns, runner: Runn
     scan_keys = wanted(told, tables.opened)
     groups = in_groups(told.queries, MAX_QUERIES, runner.slots)
     # Nothing is read there, so that credentials need not go there.
-    opened = {name: replace(table, storage=Storage()) for name, table in tables.opened.items()}
+    opened = {
+        name: replace(table, storage=Storage(clock=table.storage.clock))
+        for name, table in tables.opened.items()
+    }
     audited = Audited(opened, columns, frozenset(scan_keys.values()))
     stage = partial(extract_stage, audited=audited, counts=groups)
     shares = runner.run(stage, inputs.items.of(QUERY), groups)
@@ -121,7 +124,9 @@ def sample_matching(
                 continue
             doing, sketch = f"choosing files of {table}", layouts[table][1]
             columns = sorted(of_schema.columns)
-            sample = attempt(doing, row_sample, context, columns, sketch, config.sampled_files)
+            files = config.sampled_files
+            clock = context.storage.clock
+            sample = attempt(doing, clock.timed, row_sample, context, columns, sketch, files)
             if isinstance(sample, PrunescopeError):
                 unsampled[table] = str(sample)
             else:

@@ -143,7 +143,13 @@ def _names(config: TablesConfig) -> tuple[list[TableName], list[PrunescopeError]
 
 def _surveyed(table: Table, now: dt.datetime) -> Surveyed:
     name = table.name
-    condition = attempt(f"reading the metadata of {name}", condition_of, table.metadata, now)
+    condition = attempt(
+        f"reading the metadata of {name}",
+        table.storage.clock.timed,
+        condition_of,
+        table.metadata,
+        now,
+    )
     if isinstance(condition, PrunescopeError):
         return Surveyed(name, failure=str(condition))
     health = attempt(f"measuring {name}", _health, table)

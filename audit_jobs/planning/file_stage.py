@@ -30,8 +30,9 @@ from audit_jobs.pruning.row_groups import FooterNeeds
 from audit_jobs.pruning.rules import FLOOR
 from audit_jobs.pruning.verdicts import Reach
 from collectors.arrays import IntArray
-from collectors.errors import PrunescopeError, UnreadableMetadata
+from collectors.errors import PrunescopeError, TableTooSlow, UnreadableMetadata
 from collectors.statistics import DELETED_FROM, ColumnKey, FileBatch
+from collectors.storage.clock import tick
 from collectors.tables.file_batches import contradicting_counts, file_batch, partition_tuples
 from collectors.tables.manifest_list import Manifest
 from collectors.tables.manifests import ManifestEntries, Together, read_manifests
@@ -192,10 +193,14 @@ def _try_kind(
     make no sense (a count of null, a partition value of another type) fails only its own
     scans."""
     doing = "judging the entries of manifests"
-    planned = attempt(doing, _plan_kind, table, first, kind, list_files=list_files)
+    clock = table.storage.clock
+    planned = attempt(doing, clock.timed, _plan_kind, table, first, kind, list_files=list_files)
     if not isinstance(planned, PrunescopeError):
         return planned
     numbers = kind.numbers
+    if isinstance(planned, TableTooSlow):
+        late = [number for of_manifest in numbers for number in of_manifest]
+        return FilePlan(failures=_failed(table, first, late, Failed.of(planned), kind.schema_ids))
     if len(numbers) == 1:
         path = first.listed[numbers[0][0]].manifest.path
         message = (
@@ -224,6 +229,7 @@ def _plan_kind(
     for key, kept in first.kept.items():
         if kept.schema_id not in kind.schema_ids:
             continue
+        tick()
         by_manifest = any_of_each(kept.mask(), numbers)
         if not by_manifest.any():
             continue

@@ -29,7 +29,6 @@ from collectors.schema import Schema
 from collectors.tables.catalog import Table
 from collectors.tables.initial_defaults import initial_defaults
 from collectors.tables.metadata import Snapshot
-from collectors.tables.name_mapping import read_name_mapping
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,7 +59,7 @@ def table_context(
         specs=table.metadata.specs(schema),
         storage=table.storage,
         defaults=initial_defaults(schema),
-        name_mapping=read_name_mapping(table.metadata.properties),
+        name_mapping=table.metadata.name_mapping,
         snapshots=snapshots,
         scanned=scanned,
         schema_id=schema.schema_id,

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import sys
 from collections import Counter
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -28,6 +28,7 @@ from audit_jobs.pruning.verdicts import Reach
 from collectors.arrays import BoolArray
 from collectors.errors import PrunescopeError
 from collectors.statistics import ColumnKey, ManifestBatch
+from collectors.storage.clock import tick
 from collectors.tables.manifest_list import Manifest, manifest_batches, read_manifest_list
 from collectors.tables.metadata import Snapshot
 from collectors.tables.properties import count_of
@@ -158,7 +159,7 @@ def plan_manifests(table: PlannedTable, listed: Sequence[Listed]) -> ManifestPla
     manifests = [found.manifest for found in listed]
     lists = {
         snapshot_id: np.array([snapshot_id in found.snapshots for found in listed], np.bool_)
-        for snapshot_id in table.snapshots
+        for snapshot_id in _ticked(table.snapshots)
     }
     decoded: dict[tuple[int, frozenset[ColumnKey]], list[tuple[bool, ManifestBatch]]] = {}
     if table.measured is not None and any(found.measured for found in listed):
@@ -167,6 +168,7 @@ def plan_manifests(table: PlannedTable, listed: Sequence[Listed]) -> ManifestPla
         needed.manifests |= np.array([found.measured for found in listed], np.bool_)
         needed.columns.update(dict.fromkeys(table.measured.measure.columns))
     for key in table.blocks:
+        tick()
         block = table.blocks[key]
         reading = np.zeros((block.count, len(listed)), np.bool_)
         for snapshot_id, positions in block.snapshots.items():
@@ -198,19 +200,26 @@ def plan_manifests(table: PlannedTable, listed: Sequence[Listed]) -> ManifestPla
     return plan
 
 
+def _ticked(found: Iterable[int]) -> Iterator[int]:
+    for one in found:
+        tick()
+        yield one
+
+
 def try_manifests(table: PlannedTable, listed: Sequence[Listed]) -> ManifestPlan:
     """Pass 1 over manifests; one that cannot be judged fails all scans of the snapshots that list
     it."""
     doing = f"judging the manifest lists of {table.name}"
-    plan = attempt(doing, plan_manifests, table, listed)
+    clock = table.storage.clock
+    plan = attempt(doing, clock.timed, plan_manifests, table, listed)
     if not isinstance(plan, PrunescopeError):
         return plan
     sound = []
     for found in listed:
-        alone = attempt(doing, plan_manifests, table, [found])
+        alone = attempt(doing, clock.timed, plan_manifests, table, [found])
         if not isinstance(alone, PrunescopeError):
             sound.append(found)
-    again = attempt(doing, plan_manifests, table, sound)
+    again = attempt(doing, clock.timed, plan_manifests, table, sound)
     if isinstance(again, PrunescopeError):
         sound, again = [], ManifestPlan([])
     snapshots = {id_ for found in listed if found not in sound for id_ in found.snapshots}

@@ -143,7 +143,8 @@ class _Planner:
 
     def add_files(self, plan: RowGroupPlan, batch: Sequence[_File]) -> None:
         """Adds what is found in a batch of files, or, where that fails, in each of them alone."""
-        found = attempt("judging row groups", self._plan_files, batch)
+        clock = self._table.storage.clock
+        found = attempt("judging row groups", clock.timed, self._plan_files, batch)
         if not isinstance(found, PrunescopeError):
             plan.merge(found)
         elif len(batch) > 1:

@@ -8,7 +8,7 @@ kept for travels as a bitmap.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -17,7 +17,7 @@ import numpy.typing as npt
 from audit_jobs.health.sketch import Measure
 from audit_jobs.isolation import Failed
 from audit_jobs.pruning.counts import Counts, no_counts
-from audit_jobs.pruning.lifting import project, project_strict
+from audit_jobs.pruning.lifting import Lifted, project, project_strict
 from audit_jobs.pruning.literals import Leaf
 from audit_jobs.pruning.scans import Scan
 from audit_jobs.pruning.shapes import Shape, shapes
@@ -25,6 +25,7 @@ from collectors.arrays import IntArray
 from collectors.partitioning import PartitionSpec
 from collectors.predicates.literals import PhysicalValue
 from collectors.statistics import ColumnKey
+from collectors.storage.clock import tick
 from collectors.storage.files import Storage
 from collectors.tables.manifest_list import Manifest
 from collectors.tables.metadata import Snapshot
@@ -122,6 +123,7 @@ def table_work(
         positions.setdefault(snapshot_id, []).append(position)
     by_shape = shapes(own)
     leaves = [leaf for shape in by_shape for leaf in shape.leaves]
+    sources = frozenset(leaf.field.field_id for leaf in leaves)
     block = Block(
         key=key,
         schema_id=schema_id,
@@ -129,7 +131,10 @@ def table_work(
         shapes=by_shape,
         snapshots={id_: np.array(found, np.int64) for id_, found in positions.items()},
         columns=tuple(dict.fromkeys((leaf.field.field_id, leaf.field.type) for leaf in leaves)),
-        partition_columns={spec_id: _lifted_onto(leaves, spec) for spec_id, spec in specs.items()},
+        partition_columns={
+            spec_id: _lifted_onto(leaves, _of_sources(spec, sources))
+            for spec_id, spec in specs.items()
+        },
         home=home,
     )
     return TableWork(table, specs, own, block)
@@ -144,9 +149,19 @@ def _lifted_onto(leaves: Iterable[Leaf], spec: PartitionSpec) -> tuple[ColumnKey
             (lifted.leaf.field.field_id, lifted.leaf.field.type)
             for leaf in leaves
             for lift in (project, project_strict)
-            for lifted in lift(leaf, spec)
+            for lifted in _ticked(lift(leaf, spec))
         )
     )
+
+
+def _of_sources(spec: PartitionSpec, sources: frozenset[int]) -> PartitionSpec:
+    """The fields of a spec that are made of some columns: nothing else lifts onto others."""
+    return replace(spec, fields=tuple(one for one in spec.fields if one.source_id in sources))
+
+
+def _ticked(lifted: tuple[Lifted, ...]) -> tuple[Lifted, ...]:
+    tick()
+    return lifted
 
 
 @dataclass(frozen=True, slots=True)

@@ -33,8 +33,6 @@ def schema_of_version(
 def _schema_at(metadata: TableMetadata, moment: dt.datetime | None, read: Snapshot) -> Schema:
     """The table's schema at a time, of which only commits tell: its current one, unless one came
     later; then that of the last one before, to any branch, else of the one that was `read`."""
-    commits = metadata.snapshots.values()
-    before = [each for each in commits if moment is None or each.timestamp <= moment]
-    if len(before) == len(commits):
+    if moment is None or metadata.newest is None or metadata.newest <= moment:
         return metadata.schema(None)
-    return metadata.schema_of(max(before, key=lambda each: each.timestamp, default=read))
+    return metadata.schema_of(metadata.last_commit(moment) or read)

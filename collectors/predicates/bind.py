@@ -166,10 +166,9 @@ def _without_strange_names(leaf: Unsupported, schema: Schema) -> Unsupported:
     leaf = replace(leaf, calculated=None)
     if all(schema.by_path(tuple(name.split("."))) for name in leaf.columns):
         return leaf
-    parts = {part.casefold() for column in schema.columns for part in column.path}
     known, redacted = [], leaf.redacted
     for name in leaf.columns:
-        strange = [part for part in name.split(".") if part.casefold() not in parts]
+        strange = [part for part in name.split(".") if part.casefold() not in schema.folded_names]
         if not strange:
             known.append(name)
         for part in strange:

@@ -4,25 +4,41 @@ from __future__ import annotations
 
 import math
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from time import monotonic
+from typing import ParamSpec, TypeVar
 
 from collectors.errors import TableTooSlow
+
+P = ParamSpec("P")
+_Result = TypeVar("_Result")
+
+_OF_THREAD = threading.local()
+"""The clock that runs in this thread, as `clock`."""
 
 
 def too_slow(limit: float) -> TableTooSlow:
     """The error of a table that took longer than so many seconds."""
     return TableTooSlow(
         f"reading the table took longer than {limit:g} s, and was given up; is its storage or "
-        "catalog slow, or has it very many files (rewrite_manifests, rewrite_data_files)? "
-        "table_timeout_seconds of the configuration is the limit"
+        "catalog slow, or has it very many files (rewrite_manifests, rewrite_data_files), or "
+        "snapshots, schemas or partition specs? table_timeout_seconds of the configuration is the "
+        "limit"
     )
 
 
+def tick() -> None:
+    """Raises TableTooSlow where the clock that runs in this thread has no time left. What loops
+    over what a table's owner wrote, for microseconds or more a turn, calls it in each."""
+    clock: TableClock | None = getattr(_OF_THREAD, "clock", None)
+    if clock is not None:
+        clock.check()
+
+
 class TableClock:
-    """Runs while something of a table is read or decoded, in any number of threads: the time that
-    its files wait for those of others is not its own.
+    """Runs while something is done for a table, in any number of threads: the time that its files
+    wait for those of others is not its own.
 
     `limit` and `spent` are in seconds. A copy that was pickled, such as that of a Spark task, goes
     on from what had been spent by then, and counts for itself. Safe to use from any thread.
@@ -62,10 +78,21 @@ class TableClock:
             if not self._running:
                 self._since = monotonic()
             self._running += 1
+        before = getattr(_OF_THREAD, "clock", None)
+        _OF_THREAD.clock = self
         try:
             yield
         finally:
+            _OF_THREAD.clock = before
             with self._counting:
                 self._running -= 1
                 if not self._running:
                     self._spent += monotonic() - self._since
+
+    def timed(self, function: Callable[P, _Result], *args: P.args, **kwargs: P.kwargs) -> _Result:
+        """What a function returns that works for the table. Raises what it raises, and TableTooSlow
+        where no time is left before or afterwards."""
+        with self.running():
+            found = function(*args, **kwargs)
+        self.check()
+        return found

@@ -42,7 +42,6 @@ if TYPE_CHECKING:
     from pyiceberg.catalog import Catalog
 
 
-
 _Result = TypeVar("_Result")
 
 PathMap = tuple[tuple[str, str], ...]
@@ -95,14 +94,14 @@ def open_metadata_file(
 
 def _read(location: str, storage: Storage) -> TableMetadata:
     """The metadata at a location. Raises FileMissing, which means different things to who named the
-    location, StorageError or UnreadableMetadata."""
+    location, StorageError, UnreadableMetadata or TableTooSlow."""
     try:
         content = read_whole(storage, location, limits.METADATA)
     except FileMissing:
         raise
     except FileUnreadable as error:
         raise table_error("the metadata file", error) from error
-    return parse_metadata(content, location)
+    return storage.clock.timed(parse_metadata, content, location)
 
 
 def load_catalog(name: str, properties: Mapping[str, str], *, makes: bool = False) -> Catalog:
@@ -252,7 +251,8 @@ def open_table(
             places = of_catalog(answer.properties, [*answer.places, place], allowed, path_map)
     storage = replace(storage, places=places)
     if answer.document is not None:
-        metadata = metadata_from_json(answer.document, answer.metadata_location)
+        document, location = answer.document, answer.metadata_location
+        metadata = clock.timed(metadata_from_json, document, location)
     else:
         try:
             metadata = _read(answer.metadata_location, storage)
@@ -277,7 +277,7 @@ def _state_at(
 
     asking = partial(ask, catalog, (*name.namespace, named(moment)))
     answer = _asked(catalog, name, clock, asking)
-    return metadata_from_json(answer.document, answer.metadata_location)
+    return clock.timed(metadata_from_json, answer.document, answer.metadata_location)
 
 
 def _asked(

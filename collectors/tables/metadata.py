@@ -10,6 +10,8 @@ from __future__ import annotations
 import datetime as dt
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
+from dataclasses import fields as fields_of
+from functools import cached_property
 from sys import intern
 from typing import Any
 
@@ -17,8 +19,9 @@ from collectors.budget import Budget, TooMuch
 from collectors.errors import SnapshotNotFound, UnreadableMetadata
 from collectors.json_fields import LONG_BITS, entries, fields, identity, short, text, texts, whole
 from collectors.partitioning import PartitionSpec
-from collectors.schema import Schema, SchemaColumn, read_schema, weight
+from collectors.schema import Schema, SchemaColumn, casefolded, read_schema, weight
 from collectors.storage import limits
+from collectors.storage.clock import tick
 from collectors.tables.metadata_ids import (
     Contradiction,
     by_id,
@@ -27,7 +30,9 @@ from collectors.tables.metadata_ids import (
     same_64_bits,
 )
 from collectors.tables.metadata_json import read_json, too_much
-from collectors.tables.raw_specs import RawSpec, partition_spec, raw_spec
+from collectors.tables.name_mapping import NameMapping, read_name_mapping
+from collectors.tables.raw_specs import RawSpec, partition_spec, raw_spec, source_types
+from collectors.tables.timeline import Lineage, Log
 
 _MALFORMED = (
     KeyError,
@@ -59,7 +64,7 @@ class Snapshot:
     parent_id: int | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class TableMetadata:
     """One version of a table's metadata.
 
@@ -89,6 +94,10 @@ class TableMetadata:
     updated: dt.datetime | None = None
     unreached: str | None = None
 
+    def __getstate__(self) -> dict[str, Any]:
+        """Without what is made of it when it is asked for: tasks make what they need."""
+        return {field.name: getattr(self, field.name) for field in fields_of(self)}
+
     def schema(self, snapshot: Snapshot | None) -> Schema:
         """The schema that a scan uses which names no version and finds the snapshot: the table's
         for the current one, its own for one that was current before. Raises UnreadableMetadata."""
@@ -111,13 +120,42 @@ class TableMetadata:
         return known
 
     def specs(self, schema: Schema) -> dict[int, PartitionSpec]:
-        """Every partition spec of the table, typed by `schema`."""
-        columns = (column for one in self.schemas.values() for column in one.columns)
-        dates = {column.field_id for column in columns if column.type == "date"}
-        return {
-            spec_id: partition_spec(spec_id, raw_fields, schema, dates)
-            for spec_id, raw_fields in self.raw_specs.items()
-        }
+        """Every partition spec of the table, typed by `schema`; one that two schemas type alike is
+        one object."""
+        known = self._specs.get(schema)
+        if known is None:
+            known = self._specs[schema] = {
+                spec_id: self._typed(spec_id, raw_fields, schema)
+                for spec_id, raw_fields in self.raw_specs.items()
+            }
+        return known
+
+    def _typed(self, spec_id: int, raw_fields: RawSpec, schema: Schema) -> PartitionSpec:
+        tick()
+        types = source_types(raw_fields, schema)
+        if (spec_id, types) not in self._typed_specs:
+            spec = partition_spec(spec_id, raw_fields, types, self._dates)
+            self._typed_specs[spec_id, types] = spec
+        return self._typed_specs[spec_id, types]
+
+    @cached_property
+    def _specs(self) -> dict[Schema, dict[int, PartitionSpec]]:
+        return {}
+
+    @cached_property
+    def _typed_specs(self) -> dict[tuple[int, tuple[str | None, ...]], PartitionSpec]:
+        return {}
+
+    @cached_property
+    def _dates(self) -> frozenset[int]:
+        """The columns that are dates in any schema of the table."""
+        columns = (column for schema in self.schemas.values() for column in schema.columns)
+        return frozenset(column.field_id for column in columns if column.type == "date")
+
+    @cached_property
+    def name_mapping(self) -> NameMapping:
+        """The field ids of columns in files that were written without any."""
+        return read_name_mapping(self.properties)
 
     def current_snapshot(self) -> Snapshot | None:
         """The current snapshot; None if the table has none."""
@@ -137,8 +175,7 @@ class TableMetadata:
         """Raises SnapshotNotFound if the snapshot is not (or no longer) in the metadata. Ids of
         2^63 and more, which some writers make, are also known by the signed number of the same 64
         bits, as Avro and Java have it."""
-        same = self.snapshots.get(same_64_bits(snapshot_id))
-        snapshot = self.snapshots.get(snapshot_id, same)
+        snapshot = self._found(snapshot_id)
         if snapshot is None:
             raise SnapshotNotFound(
                 f"the snapshot that is asked for is not in the metadata of {self.location}: "
@@ -150,25 +187,69 @@ class TableMetadata:
             )
         return snapshot
 
+    def _found(self, snapshot_id: int) -> Snapshot | None:
+        same = self.snapshots.get(same_64_bits(snapshot_id))
+        return self.snapshots.get(snapshot_id, same)
+
     def has_had_column(self, path: tuple[str, ...]) -> bool:
         """Whether any schema of the table has, or had, a field that a written path can mean."""
-        return any(schema.by_path(path) for schema in self.schemas.values())
+        return casefolded(path) in self._paths
+
+    @cached_property
+    def _paths(self) -> frozenset[tuple[str, ...]]:
+        return frozenset[tuple[str, ...]]().union(*(s.folded_paths for s in self.schemas.values()))
 
     def snapshot_as_of(self, moment: dt.datetime) -> Snapshot:
         """The snapshot that was current at `moment` (with a time zone). Raises
         SnapshotNotFound if the table was empty then, or its log no longer reaches back."""
-        log = self.history or tuple(
-            sorted((s.timestamp, s.snapshot_id) for s in self.snapshots.values())
-        )
-        current = [snapshot_id for since, snapshot_id in log if since <= moment]
-        if not current:
-            first = log[0][0].isoformat() if log else "missing: the table is empty"
+        current = self._log.at(moment)
+        if current is None:
+            first = next((since for since, _ in self.history or self._commits), None)
             raise SnapshotNotFound(
                 f"the snapshot log of {self.location} does not reach back to the time that is "
-                f"asked for; its first entry is {first}"
+                "asked for; its first entry is "
+                f"{'missing: the table is empty' if first is None else first.isoformat()}"
                 + ("" if self.unreached is None else f": {self.unreached}")
             )
-        return self.snapshot_by_id(current[-1])
+        return self.snapshot_by_id(current)
+
+    @cached_property
+    def _log(self) -> Log:
+        return Log(self.history or self._commits)
+
+    @cached_property
+    def _commits(self) -> list[tuple[dt.datetime, int]]:
+        return sorted((s.timestamp, s.snapshot_id) for s in self.snapshots.values())
+
+    @property
+    def newest(self) -> dt.datetime | None:
+        """When the newest commit was made, to any branch; None where there is none."""
+        return self._commits[-1][0] if self._commits else None
+
+    def last_commit(self, moment: dt.datetime) -> Snapshot | None:
+        """The last commit up to a moment (with a time zone), to any branch; None before all."""
+        found = self._commit_log.at(moment)
+        return None if found is None else self.snapshots[found]
+
+    @cached_property
+    def _commit_log(self) -> Log:
+        return Log(self._commits)
+
+    def ancestor(self, head: Snapshot, moment: dt.datetime) -> Snapshot | None:
+        """The newest of a snapshot and its ancestors that was there at a moment (with a time zone);
+        None where what is left of them does not reach back."""
+        found = self._lineage.at(head.snapshot_id, moment)
+        return None if found is None else self.snapshots[found]
+
+    @cached_property
+    def _lineage(self) -> Lineage:
+        return Lineage(
+            [(s.snapshot_id, s.timestamp, self._parent(s)) for s in self.snapshots.values()]
+        )
+
+    def _parent(self, snapshot: Snapshot) -> int | None:
+        found = None if snapshot.parent_id is None else self._found(snapshot.parent_id)
+        return None if found is None else found.snapshot_id
 
 
 def parse_metadata(content: bytes, location: str) -> TableMetadata:
@@ -300,11 +381,13 @@ def _sharing_columns(listed: Iterable[Mapping[str, Any]]) -> Iterator[Schema]:
         return found
 
     for raw in listed:
+        tick()
         schema = read_schema(raw, budget)
         yield replace(schema, columns=tuple(map(shared, schema.columns)))
 
 
 def _snapshot(raw: Any) -> Snapshot:
+    tick()
     raw = fields(raw, "snapshots")
     manifest_list, schema_id = raw.get("manifest-list"), raw.get("schema-id")
     manifests, parent = raw.get("manifests"), raw.get("parent-snapshot-id")

@@ -8,6 +8,7 @@ from typing import Any
 from collectors.json_fields import entries, fields, short, whole
 from collectors.partitioning import UNKNOWN, PartitionField, PartitionSpec, has_width, result_type
 from collectors.schema import Schema
+from collectors.storage.clock import tick
 
 RawSpec = tuple[Mapping[str, Any], ...]
 """The fields of a spec as the file has them."""
@@ -18,6 +19,7 @@ _FIRST_FIELD_ID = 1000
 def raw_spec(raw: Any) -> tuple[int, RawSpec]:
     """The id of a spec, and its fields. Raises KeyError, TypeError or ValueError where malformed,
     and TooMuch."""
+    tick()
     raw = fields(raw, "partition-specs")
     spec_id = whole(raw["spec-id"], "spec-id")
     found = [fields(field, "fields") for field in entries(raw["fields"], "fields")]
@@ -31,24 +33,29 @@ def raw_spec(raw: Any) -> tuple[int, RawSpec]:
     return spec_id, tuple(found)
 
 
+def source_types(raw_fields: RawSpec, schema: Schema) -> tuple[str | None, ...]:
+    """The type of each field's source column; None where a schema has no such column."""
+    columns = (schema.by_id(_id(raw, "source-id", -1)) for raw in raw_fields)
+    return tuple(None if column is None else column.type for column in columns)
+
+
 def partition_spec(
     spec_id: int,
     raw_fields: RawSpec,
-    schema: Schema,
+    types: tuple[str | None, ...],
     dates: Collection[int],
 ) -> PartitionSpec:
-    """A spec, typed. `dates` are the fields that are dates in any schema of the table.
+    """A spec, typed by the types of its source columns. `dates` are the columns that are dates in
+    any schema of the table.
 
     Version 1 may leave out field ids: they are 1000 and up, in order (table spec,
     "Partition Evolution"). Transforms of several columns, and those of which the width can be
     none, are unknown ones. Onto buckets of a timestamp that is a date in another schema nothing
     lifts: days have others (table spec, "Schema Evolution", forbids it)."""
     built = []
-    for position, raw in enumerate(raw_fields):
+    for position, (raw, source_type) in enumerate(zip(raw_fields, types, strict=True)):
         source_id = _id(raw, "source-id", -1)
         transform = raw["transform"] if has_width(raw["transform"]) else UNKNOWN
-        column = schema.by_id(source_id)
-        source_type = None if column is None else column.type
         is_other = transform.startswith("bucket[") and source_type != "date" and source_id in dates
         built.append(
             PartitionField(

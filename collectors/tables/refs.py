@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import datetime as dt
+from itertools import islice
 
 from collectors.errors import SnapshotNotFound
 from collectors.tables.metadata import Snapshot, TableMetadata
 
 _MAIN = "main"
+_TOLD = 20
+"""Refs that a message names."""
 
 
 def snapshot_of_ref(
@@ -22,10 +25,11 @@ def snapshot_of_ref(
     and UnreadableMetadata if the metadata does not have the snapshot that it names.
     """
     if ref not in metadata.refs and (ref != _MAIN or metadata.current_snapshot_id is None):
-        known = ", ".join(sorted(metadata.refs)) or "none"
+        some = list(islice(metadata.refs, _TOLD))
+        more = ", …" if len(metadata.refs) > _TOLD else ""
         raise SnapshotNotFound(
             f"{metadata.location} has no branch or tag of the name that is asked for; it has: "
-            f"{known}"
+            f"{', '.join(sorted(some)) or 'none'}{more}"
         )
     if ref == _MAIN and moment is not None:
         return metadata.snapshot_as_of(moment)
@@ -33,19 +37,10 @@ def snapshot_of_ref(
     assert head is not None
     if moment is None or ref in metadata.tags:
         return head
-    return _ancestor(metadata, head, moment)
-
-
-def _ancestor(metadata: TableMetadata, head: Snapshot, moment: dt.datetime) -> Snapshot:
-    found = head
-    seen = {head.snapshot_id}
-    while found.timestamp > moment:
-        parent = None if found.parent_id is None else metadata.snapshot_by_id(found.parent_id)
-        if parent is None or parent.snapshot_id in seen:
-            raise SnapshotNotFound(
-                f"the branch that is asked for, of {metadata.location}, has no snapshot from "
-                "before the time that is asked for"
-            )
-        seen.add(parent.snapshot_id)
-        found = parent
+    found = metadata.ancestor(head, moment)
+    if found is None:
+        raise SnapshotNotFound(
+            f"the branch that is asked for, of {metadata.location}, has no snapshot from before "
+            "the time that is asked for, or it was expired"
+        )
     return found

@@ -1,0 +1,64 @@
+"""What was when, in what a table tells of its past, by binary search: metadata may have hundreds of
+thousands of entries, and as many queries ask."""
+
+from __future__ import annotations
+
+import datetime as dt
+from bisect import bisect_right
+from collections.abc import Sequence
+from itertools import accumulate
+
+import numpy as np
+
+from collectors.arrays import IntArray
+
+_EPOCH = dt.datetime(1970, 1, 1, tzinfo=dt.UTC)
+_NEVER = np.iinfo(np.int64).max
+
+
+class Log:
+    """Ids by the times from which on they hold; whatever the order of entries, the last one that
+    has begun counts."""
+
+    def __init__(self, entries: Sequence[tuple[dt.datetime, int]]) -> None:
+        self._ids = [number for _, number in entries]
+        # The earliest time of each entry and those after it: these ascend.
+        times = accumulate((since for since, _ in reversed(entries)), min)
+        self._from = list(times)[::-1]
+
+    def at(self, moment: dt.datetime) -> int | None:
+        """The id that holds at a moment; None before all of them."""
+        begun = bisect_right(self._from, moment)
+        return self._ids[begun - 1] if begun else None
+
+
+class Lineage:
+    """Snapshots by their ids, each with its time and its parent. A parent that is not there, or
+    that leads back, is the end."""
+
+    def __init__(self, entries: Sequence[tuple[int, dt.datetime, int | None]]) -> None:
+        self._ids = [number for number, _, _ in entries]
+        self._places = {number: place for place, number in enumerate(self._ids)}
+        end = len(entries)
+        parents, times = np.full(end + 1, end), np.full(end + 1, _NEVER)
+        for place, (_, time, parent) in enumerate(entries):
+            parents[place] = end if parent is None else self._places.get(parent, end)
+            times[place] = _microseconds(time)
+        # Of each the ancestor 1, 2, 4, … steps away, and the earliest time before that.
+        self._steps: list[tuple[IntArray, IntArray]] = [(parents, times)]
+        for _ in range(end.bit_length()):
+            ancestors, earliest = self._steps[-1]
+            self._steps.append((ancestors[ancestors], np.minimum(earliest, earliest[ancestors])))
+
+    def at(self, head: int, moment: dt.datetime) -> int | None:
+        """The first of a snapshot and its ancestors that was there at a moment; None where that was
+        before all that are known."""
+        wanted, place = _microseconds(moment), self._places[head]
+        for ancestors, earliest in reversed(self._steps):
+            if earliest[place] > wanted:
+                place = int(ancestors[place])
+        return self._ids[place] if self._steps[0][1][place] <= wanted else None
+
+
+def _microseconds(moment: dt.datetime) -> int:
+    return (moment - _EPOCH) // dt.timedelta(microseconds=1)
