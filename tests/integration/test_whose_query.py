@@ -84,7 +84,7 @@ def run(config: Path, *arguments: str) -> str:
 
 def found(config: Path) -> dict[str, Any]:
     rows = map(json.loads, run(config, "findings", "--json").splitlines())
-    (row,) = (row for row in rows if row["cause"] == "unclustered_column")
+    (row,) = (dict(row) for row in rows if row["cause"] == "unclustered_column")
     return row
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import Any
 
 import pytest
 
@@ -12,8 +13,9 @@ from audit_jobs.findings.engine_catalogs import engine_catalogs
 from audit_jobs.findings.examples import with_example
 from audit_jobs.findings.model import Example, Finding
 from collectors.predicates.operators import Op
+from tests.audit_jobs.findings.groups import START
 from tests.audit_jobs.findings.test_policy import FOUND
-from tests.audit_jobs.findings.usages import ID, NAME, START, Night, compared, part, scan
+from tests.audit_jobs.findings.usages import ID, NAME, Night, compared, part, scan
 
 _ID, _NAME = part(compared(ID, Op.EQ, 5)), part(compared(NAME, Op.EQ, b"a"))
 _NIGHT = Night(
@@ -60,7 +62,7 @@ def test_the_query_is_the_one_that_reads_most_of_those_that_ask_for_the_columns(
         pytest.param({"engine": None}, None, id="no engine"),
     ],
 )
-def test_links_are_made_of_ids_alone(changes: dict[str, str | None], link: str | None) -> None:
+def test_links_are_made_of_ids_alone(changes: dict[str, Any], link: str | None) -> None:
     night = Night((scan(_ID, **changes),), times=1)
     found = told(night, about("id"), trino="https://ui/q?{query_id}")
     assert found.link == link
