@@ -33,7 +33,7 @@ class CatalogConfig(Section):
     `PYICEBERG_CATALOG__NAME__…`, which are the place for credentials"""
     aliases: tuple[str, ...] = ()
     """names under which engines know the catalog; whichever of them a query uses, results name the
-    tables under NAME"""
+    tables under NAME, and statements as most queries of their engine do"""
 
 
 class MetadataTable(Section):

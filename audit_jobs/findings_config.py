@@ -86,7 +86,7 @@ class Findings(Section):
     """globs of users whose queries read all they can on purpose: these queries are replayed, but
     have no findings"""
 
-    query_links: dict[str, str] = Field(default_factory=dict)
+    query_links: dict[str, str] = Field(default={})
     """by engine, the address of a query's page, http or https, with `{query_id}` for its id:
     `trino: "https://trino.example/ui/query.html?{query_id}"`; findings have a link to an example"""
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Callable
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from typing import Any, NamedTuple
 
 from audit_jobs.advice.beyond import Beyond, FilterSkip, JoinSkip, RowsSkip
@@ -72,11 +72,14 @@ def join_hints(table: TableName, skip: JoinSkip, *, literals: bool) -> dict[str,
     """The range that belongs into a MERGE's ON, or a query's WHERE, by engine. It holds values of
     rows, and is told with `literals` only, and where engines write them alike."""
     shown = map_leaves(skip.range, _qualified) if literals and _is_plain(skip.range) else None
+    other = skip.other
+    if other.catalog == table.catalog:
+        other = replace(other, catalogs=table.catalogs)
     spark = None if shown is None else spark_condition(shown)
     trino = None if shown is None else trino_conditions(shown)[0]
     return {
-        "spark": _hint(skip, spark_table(table), spark_table(skip.other), spark_part, spark),
-        "trino": _hint(skip, trino_table(table), trino_table(skip.other), trino_part, trino),
+        "spark": _hint(skip, spark_table(table), spark_table(other), spark_part, spark),
+        "trino": _hint(skip, trino_table(table), trino_table(other), trino_part, trino),
     }
 
 

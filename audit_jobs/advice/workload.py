@@ -36,15 +36,22 @@ class AskedScan:
 
 @dataclass(slots=True)
 class Asked:
-    """Scans of a table, and how often each ran, by day; None for runs of which no time is known.
+    """Scans of a table, and how often each ran, by day; None for runs of which no time is known;
+    and how many of them call its catalog what, by engine.
     Where partitions are `overwritten`, these stay: what is overwritten follows from them."""
 
     runs: dict[AskedScan, Counter[dt.date | None]] = field(default_factory=dict)
     overwritten: bool = False
+    catalogs: dict[str, Counter[str]] = field(default_factory=dict)
 
     def add(self, scan: AskedScan, day: dt.date | None) -> None:
         """One more run."""
         self.runs.setdefault(scan, Counter())[day] += 1
+
+    def named(self, engine: str | None, catalog: str | None) -> None:
+        """That one more names the catalog so."""
+        if engine is not None and catalog is not None:
+            self.catalogs.setdefault(engine, Counter())[catalog] += 1
 
 
 @dataclass(frozen=True, slots=True, eq=False)

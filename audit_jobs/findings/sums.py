@@ -220,9 +220,15 @@ def _read_most(records: Sequence[ScanRecord]) -> ReadMost:
         return (0 if record.summary is None else record.summary.bytes.kept or 0), record.scan_key
 
     most = max(records, key=read)
-    known = None if most.place else most.query_id
-    told = (most.source, known, most.place, most.user, most.started_at, most.engine)
-    return ReadMost(*read(most), *told)
+    return ReadMost(
+        *read(most),
+        source=most.source,
+        query_id=None if most.place else most.query_id,
+        place=most.place,
+        user=most.user,
+        started_at=most.started_at,
+        engine=most.engine,
+    )
 
 
 def _by_bytes(one: ReadMost) -> tuple[int, str]:

@@ -7,7 +7,7 @@ import datetime as dt
 import uuid
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from fnmatch import fnmatchcase
 
 from audit_jobs.advice.advice_rows import advice_row, failed_row
@@ -16,6 +16,7 @@ from audit_jobs.advice.diet import Diet
 from audit_jobs.advice.model import Advice
 from audit_jobs.advice.workload import Asked
 from audit_jobs.config import AuditConfig
+from audit_jobs.findings.engine_catalogs import engine_catalogs
 from audit_jobs.isolation import Failed, attempt
 from audit_jobs.jobs.advice_stages import advise_tables
 from audit_jobs.jobs.asked_scans import asked_scan
@@ -83,8 +84,10 @@ def run_advise(
         if isinstance(one.found, Failed):
             failed[one.name] = one.found
         else:
-            advice, diets[one.name] = one.found
-            advised[one.name] = (tables.opened[one.name], advice)
+            called = engine_catalogs(asked[one.name].catalogs.items())
+            name = replace(one.name, catalogs=called)
+            advice, diets[name] = one.found
+            advised[name] = (tables.opened[name], advice)
     skips: dict[TableName, Beyond | Failed] = {}
     for name in advised:
         doing, own = f"replaying joins of {name}", more.asked.get(name)
@@ -148,7 +151,9 @@ def scans_of(
             else:
                 moment = named.query.started_at
                 day = None if moment is None else moment.astimezone(dt.UTC).date()
-                asked.setdefault(table.name, Asked()).add(of_scan, day)
+                of_table = asked.setdefault(table.name, Asked())
+                of_table.add(of_scan, day)
+                of_table.named(named.query.engine, scan.table.catalog)
                 if beyond is not None:
                     beyond.add(named, scan, of_scan)
     return {name: of_table for name, of_table in asked.items() if of_table.runs}, left_out

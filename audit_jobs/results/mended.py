@@ -90,7 +90,10 @@ def table_then(row: Mapping[str, Any], depth: Mapping[str, float]) -> PastHealth
     fields = row.get("partition_fields")
     return PastHealth(
         Window(row["window_start"], row["window_end"]),
-        *(row[name] for name in ("spec_id", "data_files", "small_files", "manifests")),
+        spec_id=row["spec_id"],
+        data_files=row["data_files"],
+        small_files=row["small_files"],
+        manifests=row["manifests"],
         depth=depth,
         partition_fields=None if fields is None else frozenset(fields),
         sequence_number=row.get("sequence_number"),

@@ -38,9 +38,9 @@ def range_of(
     return [part(leaf, pushed=pushed, pruned=300) for leaf in leaves]
 
 
-def found(*scans: list[ConjunctRecord], transform: str = "day", **changes: str) -> list[Finding]:
+def found(*scans: list[ConjunctRecord], transform: str = "day") -> list[Finding]:
     night = Night(
-        tuple(scan(*parts, kept=30, **changes) for parts in scans),
+        tuple(scan(*parts, kept=30) for parts in scans),
         spec=[(AT, transform)],
         health=partitioned(100),
     )

@@ -206,7 +206,7 @@ def test_both_ends_of_a_range_are_told(conditions: list[str], ends: tuple[str, .
 
     def selected(condition: str) -> list[tuple[str, str]]:
         where = f"SELECT y, m FROM (VALUES {months}) AS t (y, m) WHERE {condition} ORDER BY y, m"
-        return duckdb.sql(where).fetchall()
+        return duckdb.execute(where).fetchall()
 
     found = selected(instead)
     assert found == selected(" AND ".join(asked))

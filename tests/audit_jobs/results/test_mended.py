@@ -4,7 +4,7 @@ it: files have ranges of two columns, and scans keep those that may have a value
 from __future__ import annotations
 
 import datetime as dt
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -349,7 +349,7 @@ def test_readings_of_one_query_are_one_promise() -> None:
     assert found == {key: promise}
 
 
-_DEEDS = {
+_DEEDS: dict[str, Callable[[Night], Night]] = {
     "order a": lambda night: in_order(night, "a"),
     "order b": lambda night: in_order(night, "b"),
     "pack": packed,
