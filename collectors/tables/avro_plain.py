@@ -14,7 +14,8 @@ from typing import Any, NamedTuple
 
 from pyiceberg.utils.decimal import decimal_required_bytes
 
-from collectors.tables.avro_blocks import read_long
+from collectors.budget import TooMuch
+from collectors.tables.avro_blocks import MAX_BLOCK, read_long
 
 Copy = Callable[[bytes, int, bytearray], int]
 """Reads a value at a place, adds it as it is in plain records, and returns where it ends. Raises
@@ -56,6 +57,7 @@ def plain(schema: str) -> tuple[Any, Rewrite | None]:
         out, at = bytearray(), 0
         for _ in range(count):
             at = found.copy(block, at, out)
+            _require_room(out)
         if at != len(block):
             raise ValueError("a block does not end with its last record")
         return bytes(out)
@@ -307,11 +309,18 @@ def _items(item: Copy) -> Copy:
                 at = item(data, at, found)
                 if at == start:
                     raise ValueError("a list of values that take no bytes")
+                _require_room(found)
                 kept += len(found) > size
             if kept:
                 out += _long(kept) + found
 
     return copy
+
+
+def _require_room(out: bytearray) -> None:
+    """Decimals of a byte are longer in plain records."""
+    if len(out) > MAX_BLOCK:
+        raise TooMuch(f"a block of it takes more than {MAX_BLOCK >> 20} MiB")
 
 
 def _within(data: bytes, at: int, size: int) -> int:
