@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 from pyiceberg.utils.decimal import decimal_required_bytes
 
 from collectors.budget import TooMuch
-from collectors.tables.avro_blocks import MAX_BLOCK, read_long
+from collectors.tables.avro_blocks import read_long
 
 Copy = Callable[[bytes, int, bytearray], int]
 """Reads a value at a place, adds it as it is in plain records, and returns where it ends. Raises
@@ -24,6 +24,9 @@ EOFError or ValueError."""
 Rewrite = Callable[[int, bytes], bytes]
 """So many records, plain."""
 
+_MAX_BLOCK = 32 << 20
+"""Bytes of records of one block that are made plain: decimals of a byte are sixteen times as long
+there."""
 _SIZES = {"null": 0, "boolean": 1, "float": 4, "double": 8}
 _LOGICAL = {("int", "date"), ("long", "time-micros"), ("long", "timestamp-micros")}
 """The other logical types of Iceberg's are of fixed, or of arrays; what else there is tells nothing
@@ -318,9 +321,8 @@ def _items(item: Copy) -> Copy:
 
 
 def _require_room(out: bytearray) -> None:
-    """Decimals of a byte are longer in plain records."""
-    if len(out) > MAX_BLOCK:
-        raise TooMuch(f"a block of it takes more than {MAX_BLOCK >> 20} MiB")
+    if len(out) > _MAX_BLOCK:
+        raise TooMuch(f"a block of it takes more than {_MAX_BLOCK >> 20} MiB")
 
 
 def _within(data: bytes, at: int, size: int) -> int:
