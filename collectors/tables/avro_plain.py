@@ -316,6 +316,7 @@ def _items(item: Copy) -> Copy:
                 kept += len(found) > size
             if kept:
                 out += _long(kept) + found
+                _require_room(out)
 
     return copy
 
