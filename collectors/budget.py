@@ -30,29 +30,29 @@ class TooMuch(ValueError):
 class Budget:
     """Bytes that what a file says may still take."""
 
-    __slots__ = ("_left", "_limit")
+    __slots__ = ("_limit", "left")
 
     def __init__(self, limit: int) -> None:
-        self._limit = self._left = limit
+        self._limit = self.left = limit
 
     def take(self, size: int) -> None:
         """Before so many bytes are built. Raises TooMuch."""
-        self._left -= size
-        if self._left < 0:
+        self.left -= size
+        if self.left < 0:
             raise TooMuch(f"what it says takes more than {_shown(self._limit)} when it is read")
 
     def give_back(self, size: int) -> None:
         """When so many bytes, which were taken, are let go of."""
-        self._left += size
+        self.left += size
 
     def refill(self) -> None:
         """When all that was taken is let go of."""
-        self._left = self._limit
+        self.left = self._limit
 
     @property
     def is_half_taken(self) -> bool:
         """Whether it is time to let go of what was built, where that can be done in parts."""
-        return 2 * self._left < self._limit
+        return 2 * self.left < self._limit
 
 
 def _shown(size: int) -> str:

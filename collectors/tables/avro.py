@@ -14,6 +14,8 @@ from pyiceberg.avro.decoder import new_decoder
 from pyiceberg.types import IcebergType, StructType
 from pyiceberg.utils.schema_conversion import AvroSchemaConversion
 
+from collectors.budget import Budget, weight_of_json
+from collectors.storage import limits
 from collectors.tables.avro_blocks import blocks, read_header
 from collectors.tables.avro_plain import Rewrite, plain
 from collectors.tables.avro_values import (
@@ -24,6 +26,7 @@ from collectors.tables.avro_values import (
     padding,
     past,
     value_reader,
+    weight_of,
 )
 
 _SCHEMA = "avro.schema"
@@ -49,6 +52,8 @@ class AvroContent:
         """The type of the records, with all fields of the file: see `positions`."""
         self.wanted = wanted
         """The fields of the records that are decoded."""
+        self.built = Budget(limits.BUILT)
+        """What the records that are in use take."""
 
     def blocks(self) -> Iterator[tuple[int, bytes]]:
         """See `avro_blocks.blocks`; records are of `struct`, also where the file's own are not."""
@@ -59,18 +64,20 @@ class AvroContent:
     def records(self) -> Iterator[Any]:
         """The file's records, as sequences in the order of `struct`; fields that are not
         wanted are None. Raises EOFError or ValueError where the file is truncated or damaged."""
-        block = BlockEnd()
+        block = BlockEnd(self.built)
         read = _row_reader(self.struct, self.wanted, block)
+        weight = weight_of(self.struct)
         # What the compiled decoder reads past the end is zeros, and found out afterwards.
-        zeros = bytes(padding(self.struct))
+        zeros = padding(self.struct)
         found = 0
         for count, data in self.blocks():
             found += count
             if found > MAX_RECORDS:
                 raise ValueError(f"more than {MAX_RECORDS} records")
             block.end = len(data)
-            decoder = new_decoder(data + zeros + bytes(len(data)))
+            decoder = new_decoder(b"".join((data, bytes(zeros + len(data)))))
             for _ in range(count):
+                self.built.take(weight)
                 record = read(decoder)
                 if decoder.tell() > block.end:
                     raise EOFError("a record goes beyond the end of its block")
@@ -92,6 +99,7 @@ def _struct(schema: str) -> tuple[StructType, Rewrite | None]:
     """The type that an Avro schema in JSON describes, and what makes records plain, if they are not
     of it as they are. Manifests of one table mostly have one, which takes as long to read as twenty
     of their entries."""
+    Budget(limits.AVRO_SCHEMA).take(weight_of_json(schema.encode()))
     found, rewrite = plain(schema)
     return AvroSchemaConversion().avro_to_iceberg(found).as_struct(), rewrite
 

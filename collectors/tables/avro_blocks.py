@@ -17,13 +17,19 @@ from dataclasses import dataclass
 import pyarrow as pa
 import zstandard
 
+from collectors.budget import Budget, TooMuch, room
+from collectors.storage import limits
+
 MAX_UNPACKED = 512 << 20
 """Bytes of all blocks of a file after decompression: manifests have 8 MB before it by default, and
 shrink to a third or less."""
 
-MAX_RATIO, ALWAYS_UNPACKED = 256, 16 << 20
-"""How many times its size a file may be when unpacked, and the bytes that any may: a bomb of some
-kilobytes is not worth the memory of a large manifest."""
+MAX_BLOCK = 128 << 20
+"""Bytes of one block after that: PyIceberg lists all manifests of a snapshot in one, and half a
+million of them take 100 MB."""
+
+_OF_NOTE = 100
+"""Bytes of an entry of a header besides its text."""
 
 _MOST_DEFLATED = 1032
 """Bytes that one byte is unpacked to at most: two bits for 258 (RFC 1951, 3.2.5)."""
@@ -48,6 +54,8 @@ def why_undecoded(error: Exception, what: str) -> str:
     """Why a file that should be `what` could not be decoded, and what to do about it."""
     if isinstance(error, Encrypted):
         return "(it is encrypted); tables whose metadata is encrypted cannot be replayed"
+    if isinstance(error, TooMuch):
+        return f"({error}); no writer makes such a {what}: see what does"
     return f"({type(error).__name__}); it is truncated, corrupt or not a {what}"
 
 
@@ -69,6 +77,7 @@ def read_header(content: bytes) -> Header:
         raise ValueError("not an Avro object container file")
     at = len(_MAGIC)
     metadata: dict[str, str] = {}
+    budget = Budget(limits.AVRO_HEADER)
     while True:
         count, at = read_long(content, at)
         if count == 0:
@@ -81,6 +90,7 @@ def read_header(content: bytes) -> Header:
         for _ in range(count):
             key, at = _read_bytes(content, at)
             value, at = _read_bytes(content, at)
+            budget.take(_OF_NOTE + len(key) + len(value))
             metadata[key.decode()] = value.decode(errors="replace")
     sync = content[at : at + _SYNC_SIZE]
     if len(sync) < _SYNC_SIZE:
@@ -92,29 +102,26 @@ def blocks(content: bytes, header: Header) -> Iterator[tuple[int, bytes]]:
     """The number of records of each block, and its bytes, unpacked. Raises EOFError or ValueError
     where the file is truncated or damaged, and KeyError for a codec that is none of Avro's."""
     unpack = _CODECS[header.metadata.get(_CODEC, "null")]
-    at, room, size, sync = header.end, _room(content), len(content), header.sync
+    at, size, sync = header.end, len(content), header.sync
+    budget = Budget(room(size, MAX_UNPACKED))
     while at < size:  # there are writers of a block for each record
         count, at = read_long(content, at)
         length, at = read_long(content, at)
         end = at + length
         if not at <= end <= size:
             raise EOFError(f"{length} bytes, of which {size - at} are there")
-        block = unpack(content[at:end], room)
+        block = unpack(content[at:end], min(budget.left, MAX_BLOCK))
         at = end + _SYNC_SIZE
         if content[end:at] != sync:
             raise ValueError("a block does not end with the file's sync marker")
         unpacked = len(block)
-        room -= unpacked
-        if room < 0:
-            raise ValueError(f"more than {_room(content)} bytes when unpacked")
+        if unpacked > MAX_BLOCK:
+            raise TooMuch(f"a block of it is larger than {MAX_BLOCK >> 20} MiB")
+        budget.take(unpacked)
         # A record of Iceberg's takes a byte at least, and PyIceberg writes blocks of none.
         if not 0 <= count <= unpacked or (count == 0 and block):
             raise ValueError(f"a block of {unpacked} bytes says that it has {count} records")
         yield count, block
-
-
-def _room(content: bytes) -> int:
-    return min(MAX_UNPACKED, max(ALWAYS_UNPACKED, MAX_RATIO * len(content)))
 
 
 def read_long(content: bytes, at: int) -> tuple[int, int]:
@@ -192,7 +199,7 @@ def _snappy(packed: bytes, room: int) -> bytes:
             break
         place += 1
     if size > room:
-        raise ValueError(f"{size} bytes when unpacked, which is too much")
+        raise TooMuch(f"a block of it unpacks to {size:,} bytes")
     end = len(packed) - _CHECKSUM_SIZE
     try:
         block: bytes = _SNAPPY.decompress(packed[:end], size, asbytes=True)

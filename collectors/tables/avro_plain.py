@@ -14,6 +14,7 @@ from typing import Any, NamedTuple
 
 from pyiceberg.utils.decimal import decimal_required_bytes
 
+from collectors.budget import TooMuch
 from collectors.tables.avro_blocks import read_long
 
 Copy = Callable[[bytes, int, bytearray], int]
@@ -23,6 +24,9 @@ EOFError or ValueError."""
 Rewrite = Callable[[int, bytes], bytes]
 """So many records, plain."""
 
+_MAX_BLOCK = 32 << 20
+"""Bytes of records of one block that are made plain: decimals of a byte are sixteen times as long
+there."""
 _SIZES = {"null": 0, "boolean": 1, "float": 4, "double": 8}
 _LOGICAL = {("int", "date"), ("long", "time-micros"), ("long", "timestamp-micros")}
 """The other logical types of Iceberg's are of fixed, or of arrays; what else there is tells nothing
@@ -56,6 +60,7 @@ def plain(schema: str) -> tuple[Any, Rewrite | None]:
         out, at = bytearray(), 0
         for _ in range(count):
             at = found.copy(block, at, out)
+            _require_room(out)
         if at != len(block):
             raise ValueError("a block does not end with its last record")
         return bytes(out)
@@ -307,11 +312,18 @@ def _items(item: Copy) -> Copy:
                 at = item(data, at, found)
                 if at == start:
                     raise ValueError("a list of values that take no bytes")
+                _require_room(found)
                 kept += len(found) > size
             if kept:
                 out += _long(kept) + found
+                _require_room(out)
 
     return copy
+
+
+def _require_room(out: bytearray) -> None:
+    if len(out) > _MAX_BLOCK:
+        raise TooMuch(f"a block of it takes more than {_MAX_BLOCK >> 20} MiB")
 
 
 def _within(data: bytes, at: int, size: int) -> int:

@@ -38,6 +38,8 @@ from pyiceberg.types import (
 )
 from pyiceberg.utils.decimal import bytes_to_decimal, decimal_required_bytes
 
+from collectors.budget import Budget
+
 Read = Callable[[BinaryDecoder], Any]
 
 MAX_ITEMS = 1_000_000
@@ -46,16 +48,24 @@ MAX_ITEMS = 1_000_000
 INTEGERS = (IntegerType, LongType, DateType, TimeType, TimestampType, TimestamptzType)
 """The types of which values are numbers."""
 
+_OF_PAIR = 256
+"""Bytes of what a map says of a column: columns that no other entry has become arrays."""
+
 _WIDEST = 16
 """Bytes that a value of a fixed size takes at most: a UUID, a decimal of 38 digits."""
 
 
+_OF_OBJECT, _OF_VALUE = 64, 32
+"""Bytes of a list, struct, text or pair that is read besides its values, and of one of these."""
+
+
 class BlockEnd:
-    """Where the block that is being read ends."""
+    """Where the block that is being read ends, and what may still be built of it."""
 
-    __slots__ = ("end",)
+    __slots__ = ("_budget", "end")
 
-    def __init__(self) -> None:
+    def __init__(self, budget: Budget) -> None:
+        self._budget = budget
         self.end = 0
 
     def holds(self, decoder: BinaryDecoder, size: int) -> int:
@@ -64,9 +74,9 @@ class BlockEnd:
             raise EOFError("a value goes beyond the end of its block")
         return size
 
-    def counts(self, decoder: BinaryDecoder, each: int = 1) -> int:
-        """How many items of so many bytes at least follow in a list or map; 0 ends it. Raises
-        EOFError."""
+    def counts(self, decoder: BinaryDecoder, weight: int, each: int = 1) -> int:
+        """How many items of so many bytes at least follow in a list or map, of which each takes
+        so many when it is read; 0 ends it. Raises EOFError, and TooMuch."""
         count = decoder.read_int()
         if count < 0:  # the size in bytes follows
             count = -count
@@ -74,6 +84,7 @@ class BlockEnd:
         if count > MAX_ITEMS:
             raise EOFError(f"{count} items")
         self.holds(decoder, count * each)
+        self._budget.take(count * weight)
         return count
 
 
@@ -93,6 +104,18 @@ def _values(kind: IcebergType) -> int:
             return 1 + _values(kind.key_type) + _values(kind.value_type)
         case _:
             return 1
+
+
+def weight_of(kind: IcebergType) -> int:
+    """About the bytes that a value takes when it is read, but for its texts and the items of its
+    lists."""
+    match kind:
+        case StructType():
+            return _OF_OBJECT + sum(weight_of(field.field_type) for field in kind.fields)
+        case _ if isinstance(kind, INTEGERS):
+            return _OF_VALUE
+        case _:
+            return _OF_OBJECT
 
 
 def value_reader(kind: IcebergType, block: BlockEnd) -> Read:
@@ -185,16 +208,17 @@ def _list_reader(kind: ListType, block: BlockEnd) -> Read:
 
         def integers(decoder: BinaryDecoder) -> list[int]:
             found: list[int] = []
-            while count := block.counts(decoder):
+            while count := block.counts(decoder, _OF_VALUE):
                 found.extend(_signed(decoder.read_ints(count)))
             return found
 
         return integers
     read = value_reader(kind.element_type, block)
+    weight = weight_of(kind.element_type)
 
     def items(decoder: BinaryDecoder) -> list[Any]:
         found = []
-        while count := block.counts(decoder):
+        while count := block.counts(decoder, weight):
             for _ in range(count):
                 found.append(read(decoder))
                 block.holds(decoder, 0)
@@ -213,17 +237,16 @@ def _map_reader(kind: MapType, block: BlockEnd) -> Read:
 
 
 def _flat_counts(block: BlockEnd) -> Read:
-    """Reads a map of int to long as one flat tuple: key, value, key, value, …
+    """Reads a map of int to long as one flat sequence: key, value, key, value, …
 
     Manifests hold five such maps per file. As tuples, many files become columns by array
     operations; as dictionaries, building and reading them would take most of the time.
     """
 
-    def flat(decoder: BinaryDecoder) -> tuple[int, ...]:
-        found: tuple[int, ...] = ()
-        while count := block.counts(decoder, 2):
-            items = tuple(_signed(decoder.read_ints(2 * count)))
-            found = (*found, *items) if found else items
+    def flat(decoder: BinaryDecoder) -> list[int]:
+        found: list[int] = []
+        while count := block.counts(decoder, _OF_PAIR, 2):
+            found.extend(_signed(decoder.read_ints(2 * count)))
         return found
 
     return flat
@@ -233,7 +256,7 @@ def _bounds(block: BlockEnd) -> Read:
     def bounds(decoder: BinaryDecoder) -> dict[int, bytes]:
         found = {}
         read_int, read, tell, end = decoder.read_int, decoder.read, decoder.tell, block.end
-        while count := block.counts(decoder, 2):
+        while count := block.counts(decoder, _OF_PAIR, 2):
             for _ in range(count):
                 key, size = read_int(), read_int()
                 if not 0 <= size <= end - tell():
@@ -247,7 +270,7 @@ def _bounds(block: BlockEnd) -> Read:
 def _past_bounds(block: BlockEnd) -> Read:
     def bounds(decoder: BinaryDecoder) -> None:
         read_int, skip, tell, end = decoder.read_int, decoder.skip, decoder.tell, block.end
-        while count := block.counts(decoder, 2):
+        while count := block.counts(decoder, _OF_PAIR, 2):
             for _ in range(count):
                 read_int()
                 size = read_int()

@@ -7,7 +7,6 @@ says what a file is: what it refuses is unreadable, and it is asked for whatever
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from itertools import islice
 from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
@@ -186,10 +185,16 @@ def _by_column(cells: Cells, live: Any) -> Mapping[int, Cells]:
 
 def one_by_one(content: AvroContent) -> Iterator[Entries]:
     """Raises what PyIceberg's decoder, and ours, raise on malformed content."""
-    records = content.records()
-    yield _of_records(content, list(islice(records, _PART)))
-    while more := list(islice(records, _PART)):
-        yield _of_records(content, more)
+    some: list[Any] = []
+    is_first = True
+    for record in content.records():
+        if len(some) == _PART or content.built.is_half_taken:
+            yield _of_records(content, some)
+            some, is_first = [], False
+            content.built.refill()
+        some.append(record)
+    if some or is_first:
+        yield _of_records(content, some)
 
 
 def _of_records(content: AvroContent, records: Sequence[Any]) -> Entries:
@@ -261,7 +266,7 @@ def _array(values: list[Any], kind: IcebergType) -> pa.Array:
             return pa.array(values, pa.int64())
 
 
-def _counts(flat: Sequence[tuple[int, ...] | None]) -> Mapping[int, Cells]:
+def _counts(flat: Sequence[Sequence[int] | None]) -> Mapping[int, Cells]:
     """N flat maps (key, value, key, value, …) by key; of keys that are there twice the last."""
     found: dict[int, dict[int, int]] = {}
     for row, items in enumerate(flat):

@@ -52,6 +52,10 @@ _WANTED = dict.fromkeys(
 )
 
 
+_OF_MANIFEST = 512
+"""Bytes of a manifest that is listed, besides what its record takes."""
+
+
 @dataclass(frozen=True, slots=True)
 class FieldSummary:
     """A partition field's summary. None is unknown; that a bound was not written is known
@@ -121,14 +125,17 @@ def read_manifest_list(snapshot: Snapshot, storage: Storage) -> tuple[Manifest, 
             at = positions(content.struct)
             summaries: Any = field_type(content.struct, _SUMMARIES)
             summary_at = {} if summaries is None else positions(summaries.element_type)
-            found = tuple(_manifest(record, at, summary_at) for record in content.records())
+            found = []
+            for record in content.records():
+                content.built.take(_OF_MANIFEST)
+                found.append(_manifest(record, at, summary_at))
             _check_whole(found, snapshot)
         except Exception as error:  # PyIceberg's decoder fails in many ways on malformed input
             raise UnreadableMetadata(
                 f"manifest list {location} of snapshot {snapshot.snapshot_id} cannot be decoded "
                 f"{why_undecoded(error, 'manifest list')}"
             ) from error
-    return found
+    return tuple(found)
 
 
 def _check_whole(found: Sequence[Manifest], snapshot: Snapshot) -> None:
@@ -154,8 +161,11 @@ def _manifest(record: Any, at: dict[int, int], summary_at: dict[int, int]) -> Ma
     found: dict[int, Any] = {field_id: record[place] for field_id, place in at.items()}
     get = found.get
     summaries, added, existing = get(_SUMMARIES), get(_ADDED), get(_EXISTING)
+    path = found[_PATH]
+    if not isinstance(path, str) or not path:
+        raise ValueError("a manifest without a path")
     return Manifest(
-        path=found[_PATH],
+        path=path,
         length=max(0, get(_LENGTH) or 0),
         spec_id=get(_SPEC) or 0,
         deletes=get(_CONTENT) == 1,
