@@ -15,6 +15,7 @@ from audit_jobs.jobs.sources import read_log
 from audit_jobs.records import Window
 from audit_jobs.sources.registry import SOURCES
 from audit_jobs.sources.source import Log, Logs, Record, Source
+from audit_jobs.suggestions import path_suggestion
 from audit_jobs.workload.queries import name_tables
 from collectors.errors import PrunescopeError
 from collectors.observed import ObservedQuery, ScanReport, TableName
@@ -63,7 +64,8 @@ def recognise(path: str, storage: Storage) -> list[Recognised]:
     try:
         sizes = within(_LISTING, lambda: expand_paths([path], storage), path)
     except FileNotFoundError:
-        raise NoLogs(f"{path} matches no file; check the path, and that it can be read") from None
+        close = path_suggestion(path) or "; check the path, and that it can be read"
+        raise NoLogs(f"{path} matches no file{close}") from None
     except Exception as error:
         raise NoLogs(f"{path} cannot be listed: {unreadable(path, error).why}") from error
     files = list(sizes)
