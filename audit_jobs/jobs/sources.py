@@ -23,6 +23,7 @@ from collectors.plain import without_credentials
 from collectors.queries.listing import expand_paths
 from collectors.queries.parts import PART_BYTES, parts_of
 from collectors.queries.rejections import counted
+from collectors.storage.credentials import told_credentials
 from collectors.storage.files import Storage
 from collectors.storage.unreadable import unreadable
 from collectors.tables.catalog import storage_of
@@ -56,7 +57,8 @@ def find_logs(
                 message = f"the path matches no file{path_suggestion(pattern)}"
                 missing.append(_told(Rejected(source.type, pattern, Outcome.NO_SUCH_FILE, message)))
             except Exception as error:  # noqa: BLE001  # clients raise many kinds
-                message = f"the storage cannot be listed: {unreadable(pattern, error).why}"
+                found = unreadable(pattern, error, told_credentials(storage, pattern))
+                message = f"the storage cannot be listed: {found.why}"
                 missing.append(
                     _told(Rejected(source.type, pattern, Outcome.UNREADABLE_FILE, message))
                 )

@@ -20,6 +20,7 @@ from collectors.observed import TableName
 from collectors.outcomes import Outcome
 from collectors.storage import limits
 from collectors.storage.clock import TableClock
+from collectors.storage.credentials import told_credentials
 from collectors.storage.files import Storage
 from collectors.storage.places import of_catalog, of_metadata_file
 from collectors.storage.random_access import FILE_SECONDS, read_whole, within
@@ -287,8 +288,17 @@ def open_table(
         try:
             metadata = _read(answer.metadata_location, storage)
         except FileMissing as error:  # another table than one that is not there
-            raise table_error("the metadata file", error) from error
+            raise _lost(error, storage, answer.metadata_location) from error
     return Table(name, metadata, storage)
+
+
+def _lost(error: FileMissing, storage: Storage, location: str) -> TableError:
+    """Some stores say of whoever asks with a key that they do not know that there is no file."""
+    told = told_credentials(storage, location)
+    where = f"; if it is so for all tables, check endpoint, bucket and credentials: {told}"
+    return UnreadableMetadata(
+        f"the metadata file that the catalog names cannot be read: {error}{where if told else ''}"
+    )
 
 
 def _asked(

@@ -13,11 +13,12 @@ from dataclasses import dataclass, replace
 from sys import intern
 from typing import Any
 
-from collectors.errors import SnapshotNotFound, UnreadableMetadata
+from collectors.errors import SnapshotNotFound, TableError, UnreadableMetadata
 from collectors.json_fields import LONG_BITS, entries, fields, identity, text, texts, whole
 from collectors.partitioning import UNKNOWN, PartitionField, PartitionSpec, has_width, result_type
 from collectors.schema import Schema, SchemaColumn, read_schema
 from collectors.tables.metadata_json import read_json
+from collectors.tables.other_objects import other_document
 
 _FIRST_PARTITION_FIELD_ID = 1000
 _MALFORMED = (
@@ -157,15 +158,19 @@ class TableMetadata:
 def parse_metadata(content: bytes, location: str) -> TableMetadata:
     """Table metadata from the bytes of a metadata file (plain or gzipped JSON).
 
-    Raises UnreadableMetadata for anything that is not Iceberg metadata of version 1, 2 or 3.
+    Raises UnreadableMetadata for anything that is not Iceberg metadata of version 1, 2 or 3, and
+    TableError for what is known to be something else.
     """
     return metadata_from_json(read_json(content, location), location)
 
 
 def metadata_from_json(document: Any, location: str) -> TableMetadata:
-    """Table metadata from parsed JSON. Raises UnreadableMetadata, naming what is missing."""
+    """Table metadata from parsed JSON. Raises UnreadableMetadata, naming what is missing, and
+    TableError for the metadata of something else."""
     if not isinstance(document, dict):
         raise UnreadableMetadata(f"{location} is JSON, but no object; is it a table metadata file?")
+    if (other := other_document(document)) is not None:
+        raise TableError(f"{location} is {other}")
     version = document.get("format-version")
     if version not in (1, 2, 3):
         raise UnreadableMetadata(
