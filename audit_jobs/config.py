@@ -24,6 +24,9 @@ from collectors.errors import what_failed
 from collectors.storage.cache import MAX_BYTES
 from collectors.storage.locations import local_path, storage_root
 
+_ADVICE = "indent with spaces, keys of one section alike; put texts with ': ' or ' #' into quotes"
+"""What mostly helps where YAML tells only where it stopped."""
+
 
 class CatalogConfig(Section):
     """A PyIceberg catalog."""
@@ -245,7 +248,7 @@ def _text(path: Path) -> str:
         return path.read_text(encoding="utf-8")
     except FileNotFoundError as error:
         raise BadConfiguration(
-            f"there is no configuration file {path}; name one with --config, "
+            f"there is no configuration file {path.absolute()}; name one with --config, "
             "or write one with prunescope init"
         ) from error
     except IsADirectoryError as error:
@@ -272,7 +275,9 @@ def _parsed(text: str, origin: str) -> tuple[Any, yaml.Node | None]:
         place, problem = (getattr(error, f"problem{kind}", None) for kind in ("_mark", ""))
         where = f", line {place.line + 1}," if place else ""
         what = f": {problem}" if problem else ""
-        raise BadConfiguration(f"{origin}{where} cannot be read as YAML{what}") from error
+        raise BadConfiguration(
+            f"{origin}{where} cannot be read as YAML{what}; {_ADVICE}"
+        ) from error
     return document, lines
 
 

@@ -4,7 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from difflib import get_close_matches
+from glob import has_magic
+from pathlib import Path
 from zoneinfo import available_timezones
+
+from collectors.storage.locations import local_path
 
 _MOST = 12
 """Names that are listed."""
@@ -30,7 +34,28 @@ def table_suggestion(glob: str, tables: Sequence[str]) -> str:
     ends = [table for table in tables if table.casefold().endswith(f".{glob.casefold()}")]
     if 0 < len(ends) <= _MOST:
         return f"did you mean {' or '.join(ends)}?"
+    if glob.endswith(".*"):
+        return suggestion(glob, dict.fromkeys(f"{table.rpartition('.')[0]}.*" for table in tables))
     return suggestion(glob, tables)
+
+
+def path_suggestion(location: str) -> str:
+    """The same for a path, or a glob, that matches no file: which of its folders has no such name,
+    and what it has that is like it; empty where that does not say more."""
+    path = local_path(location)
+    if path is None:
+        return ""
+    missing = Path(path).absolute()
+    while not missing.parent.exists():
+        missing = missing.parent
+    if missing.exists() or has_magic(missing.name):
+        return ""
+    try:
+        close = get_close_matches(missing.name, [p.name for p in missing.parent.iterdir()], 1)
+    except OSError:
+        close = []
+    more = f"; did you mean {close[0]}?" if close else ""
+    return f": {missing.parent} has no {missing.name}{more}"
 
 
 def listed(names: Sequence[str]) -> str:

@@ -101,9 +101,13 @@ def open_table(options: ExplainOptions) -> Table:
 
 
 def _opened(options: ExplainOptions) -> Table:
+    from audit_jobs.jobs.tables import nearest_in
+    from audit_jobs.suggestions import suggestion
+    from collectors.errors import TableNotFound
     from collectors.observed import TableName
     from collectors.storage.locations import local_path, storage_root
     from collectors.tables import catalog
+    from collectors.tables.catalog_variables import catalogs_but
 
     table, metadata, named = options["table"], options["metadata"], options["catalog"]
     config, since = options["config"], options["as_of"]
@@ -122,30 +126,46 @@ def _opened(options: ExplainOptions) -> Table:
         return _open_configured(parts, config, since)
     if len(parts) < 2:
         stop("write TABLE as namespace.table")
+    if (others := catalogs_but(named or _DEFAULT)) is not None:
+        where = "PyIceberg's configuration (~/.pyiceberg.yaml, PYICEBERG_CATALOG__…)"
+        if named is None:
+            stop(
+                f"there is no configuration file {CONFIG.absolute()}; name one with --config, or "
+                f"write one with prunescope init, or name a catalog of {where} with --catalog"
+            )
+        here = f"; for a catalog of {CONFIG}, leave --catalog out" if CONFIG.exists() else ""
+        stop(f"{where} has no catalog {named!r}; {suggestion(named, others)}{here}")
     named = named or _DEFAULT
-    try:
-        loaded = catalog.load_in_time(named, {})
-    except catalog.CatalogUnavailable as error:
-        if not CONFIG.exists():
-            raise
-        stop(f"{error}; for a catalog of {CONFIG}, leave --catalog out: CATALOG.NAMESPACE.TABLE")
+    loaded = catalog.load_in_time(named, {})
     name = TableName(named, tuple(parts[:-1]), parts[-1])
-    return catalog.open_table(loaded, name, options["path_map"], since=since)
+    try:
+        return catalog.open_table(loaded, name, options["path_map"], since=since)
+    except TableNotFound as error:
+        stop("; ".join(filter(None, (str(error), nearest_in(loaded, name)))))
 
 
 def _open_configured(parts: list[str], path: Path, since: dt.datetime | None) -> Table:
+    from audit_jobs.catalog_names import CatalogNames
     from audit_jobs.config import load_tables_config
     from audit_jobs.jobs.tables import TableFinder
     from audit_jobs.suggestions import suggestion
+    from collectors.errors import TableNotFound
     from collectors.observed import TableName
 
+    config = load_tables_config(path)
+    default = CatalogNames.of(config).default
+    if len(parts) == 2 and default is not None:
+        parts = [default, *parts]
     if len(parts) < 3:
         stop(f"write TABLE as catalog.namespace.table, of the catalogs of {path}")
     name = TableName(parts[0], tuple(parts[1:-1]), parts[-1])
-    config = load_tables_config(path)
-    found = TableFinder(config).find([name], since={} if since is None else {name: since})
+    finder = TableFinder(config)
+    found = finder.find([name], since={} if since is None else {name: since})
     if name in found.failed:
-        raise found.failed[name]
+        error = found.failed[name]
+        if isinstance(error, TableNotFound):
+            stop(f"{error}{finder.nearest(name)}")
+        raise error
     if name not in found.opened:
         aliases = [alias for catalog in config.catalogs.values() for alias in catalog.aliases]
         close = suggestion(parts[0], [*config.catalogs, *aliases])

@@ -60,6 +60,17 @@ class Commands(click.Group):
         command: click.Command = getattr(import_module(f"audit_jobs.commands.{cmd_name}"), cmd_name)
         return command
 
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        """The command that the arguments begin with; fails with the one that is like it."""
+        from audit_jobs.suggestions import suggestion
+
+        name = args[0]
+        if not name.startswith("-") and self.get_command(ctx, name) is None:
+            ctx.fail(f"there is no command {name!r}; {suggestion(name, self.list_commands(ctx))}")
+        return super().resolve_command(ctx, args)
+
     def invoke(self, ctx: click.Context) -> Any:
         """Runs the command. Of an unforeseen error it tells place and type, but no message, which
         may quote a query."""

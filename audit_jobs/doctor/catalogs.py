@@ -20,7 +20,13 @@ from collectors.storage import limits
 from collectors.storage.locations import storage_root
 from collectors.storage.random_access import read_whole
 from collectors.storage.unreadable import FileUnreadable, table_error
-from collectors.tables.catalog import CatalogMissing, Table, list_tables, load_in_time
+from collectors.tables.catalog import (
+    CatalogMissing,
+    Table,
+    list_tables,
+    load_in_time,
+    why_lists_nothing,
+)
 from collectors.tables.manifest_list import read_manifest_list
 
 _AT_ONCE = 50
@@ -32,12 +38,13 @@ _SECONDS = 60.0
 @dataclass(frozen=True, slots=True)
 class _Answer:
     """What a catalog that can be reached said: its address, names of tables, whether these are
-    all, and how long it took."""
+    all, what to do where there are none, and how long it took."""
 
     uri: str
     tables: list[tuple[str, ...]]
     is_whole: bool
     seconds: float
+    why_none: str | None
 
 
 def check_catalogs(config: AuditConfig) -> Iterator[Check]:
@@ -52,7 +59,10 @@ def check_catalogs(config: AuditConfig) -> Iterator[Check]:
             if monotonic() - started > _SECONDS:
                 is_whole = False
                 break
-        return _Answer(catalog.properties.get("uri", ""), found, is_whole, monotonic() - started)
+        seconds = monotonic() - started
+        why_none = None if found else why_lists_nothing(catalog)
+        uri = catalog.properties.get("uri", "")
+        return _Answer(uri, found, is_whole, seconds, why_none)
 
     for name, answer in of_each_catalog("looking into", ask, config.catalogs).items():
         yield from _check_catalog(config, name, answer)
@@ -90,7 +100,7 @@ def _check_catalog(
     if not answer.is_whole:
         count += " and more"
     if not found:
-        remedy = "check the property warehouse, and what the credentials may list"
+        remedy = answer.why_none or "check the property warehouse, and what credentials may list"
         yield Check(title, State.WARNING, f"it answers{at}, and lists no table", remedy)
         return
     yield ok(title, f"it answers{at}, and lists {count} in {answer.seconds:.1f} s")

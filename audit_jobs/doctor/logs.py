@@ -16,6 +16,7 @@ from audit_jobs.isolation import attempt
 from audit_jobs.jobs.sources import find_logs, read_queries, storage_of_logs
 from audit_jobs.records import Elsewhere, Window
 from audit_jobs.sources.source import Log, Logs
+from audit_jobs.starter.recognise import recognise
 from audit_jobs.windows import days_text
 from audit_jobs.workload.queries import NamedTables
 from collectors.errors import PrunescopeError
@@ -26,6 +27,7 @@ from collectors.storage.files import Storage
 SECONDS = 60.0
 """How long one source is read."""
 _QUERIES = ("queries", "query")
+_NO_CATALOG = "no catalog"
 _NO_QUERY = "check that the engine writes logs"
 _NO_TIME = (
     "every audit counts queries without a time again: write the time into the log, or, for "
@@ -39,7 +41,7 @@ class Seen:
     """What a source has in a window: queries by engine, those on tables of configured catalogs,
     other catalogs, failures by code and why there was the first, reports; and what it has
     elsewhere. `timeless` queries say no time, and are of every window. `known` has hashes of ids
-    with their texts."""
+    with their texts, `kinds` what else its files are."""
 
     engines: Counter[str] = field(default_factory=Counter)
     ours: int = 0
@@ -53,6 +55,7 @@ class Seen:
     first: dt.datetime | None = None
     last: dt.datetime | None = None
     is_whole: bool = True
+    kinds: tuple[str, ...] = ()
 
     def add(self, found: object, catalogs: CatalogNames) -> None:
         """Counts one input."""
@@ -79,7 +82,7 @@ class Seen:
                 elif any(catalogs.known(name.catalog) is not None for name in tables):
                     self.ours += 1
                 else:
-                    self.others.update({name.shown.catalog or "no catalog" for name in tables})
+                    self.others.update({name.shown.catalog or _NO_CATALOG for name in tables})
 
 
 def check_logs(config: AuditConfig, window: Window) -> Iterator[Check]:
@@ -126,7 +129,24 @@ def _read(source: Logs, storage: Storage, window: Window, catalogs: CatalogNames
         if monotonic() > until:
             seen.is_whole = False
             break
+    if (not seen.engines and not seen.reports) or seen.failures.keys() - CLEAN:
+        seen.kinds = tuple(_other_kinds(source, storage))
     return seen
+
+
+def _other_kinds(source: Logs, storage: Storage) -> Iterator[str]:
+    """What `init` would take files of a source for, if that is not its type."""
+    for path in source.paths:
+        found = attempt(f"looking into {path}", recognise, path, storage)
+        if isinstance(found, PrunescopeError):
+            continue
+        others = [one for one in found if one.source.type != source.type]
+        for one in others:
+            looked = sum(each.of_files for each in found)
+            files = "the file is" if one.files == 1 else f"{one.of_files} of {looked} files are"
+            yield f"{path}: {files} {one.source.what}: write type: {one.source.type}" + (
+                "" if others == found else ", in a source of its own, with a glob for each"
+            )
 
 
 def judged(name: str, seen: Seen, window: Window) -> Check:
@@ -144,9 +164,11 @@ def judged(name: str, seen: Seen, window: Window) -> Check:
             detail = f"no query of the last {days:g} days{whole}; {there}"
             days_told = days_text(elsewhere.first, elsewhere.last)
             return Check(name, State.WARNING, detail, f"prunescope audit --window {days_told}")
+        kinds = "; ".join(seen.kinds)
         if lost:
-            return Check(name, State.FAILED, f"no query{whole}: {lost}", seen.why or _REMEDY)
-        return Check(name, State.WARNING, f"no query at all{whole}", _NO_QUERY)
+            remedy = kinds or seen.why or _REMEDY
+            return Check(name, State.FAILED, f"no query{whole}: {lost}", remedy)
+        return Check(name, State.WARNING, f"no query at all{whole}", kinds or _NO_QUERY)
     engines = ", ".join(f"{n:,} of {engine}" for engine, n in seen.engines.most_common())
     limits = [f"{moment:%Y-%m-%d %H:%M}" for moment in (seen.first, seen.last) if moment]
     span = f", {' to '.join(limits)}" if limits else ""
@@ -163,9 +185,11 @@ def judged(name: str, seen: Seen, window: Window) -> Check:
     if queries and not seen.ours:
         named = ", ".join(name for name, _ in seen.others.most_common(3)) or "none"
         remedy = f"add the names that engines use to catalogs.NAME.aliases: queries name {named}"
+        if [*seen.others] == [_NO_CATALOG]:
+            remedy = "queries name no catalog, and none of several is the default: docs/catalogs"
         return Check(name, State.WARNING, detail, remedy)
     if lost:
-        remedy = f"{seen.why}; {_REMEDY}" if seen.why else _REMEDY
+        remedy = "; ".join(filter(None, (*seen.kinds, seen.why, _REMEDY)))
         return Check(name, State.WARNING, detail, remedy)
     if seen.timeless:
         return Check(name, State.WARNING, detail, _NO_TIME)

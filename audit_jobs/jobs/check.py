@@ -10,21 +10,25 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
+from audit_jobs.catalog_names import CatalogNames
 from audit_jobs.config import TablesConfig, load_tables_config
+from audit_jobs.errors import BadConfiguration
 from audit_jobs.findings.entries import Entry, FileOutcome, document, entries, shapes
 from audit_jobs.findings.model import Severity
 from audit_jobs.findings_config import TableThresholds
 from audit_jobs.jobs.audit import run_audit
+from audit_jobs.jobs.tables import TableFinder
 from audit_jobs.planning.runner import LocalRunner
 from audit_jobs.progress import Progress
 from audit_jobs.records import REPLAYED, Window
 from audit_jobs.results.result import AuditResult
 from audit_jobs.results.sums import TableKey, key_of, table_key
+from audit_jobs.suggestions import suggestion
 from audit_jobs.workload.inputs import made_inputs
 from audit_jobs.workload.queries import name_tables
 from collectors.errors import PrunescopeError
-from collectors.observed import Rejected
-from collectors.outcomes import NOTHING_TO_JUDGE
+from collectors.observed import Rejected, TableName
+from collectors.outcomes import NOTHING_TO_JUDGE, Outcome
 from collectors.queries.sql_files import SqlSession, find_sql_files, name_of, read_sql_files
 
 STAGES = 6
@@ -87,10 +91,7 @@ def run_check(
     if not files:
         selected = " that --select matches" if select else ""
         raise NoSqlFiles(f"there is no file *.sql{selected} under {directory}")
-    names = set(config.catalogs)
-    of_tables = names - {config.audit and config.audit.catalog} or names
-    if session.catalog is None and len(of_tables) == 1:
-        session = replace(session, catalog=next(iter(of_tables)))
+    session = _with_catalog(session, config)
     now = dt.datetime.now(dt.UTC)
     # A whole day: what is drawn at random is the same for all checks of a day.
     midnight = now.replace(hour=0, minute=0, second=0, microsecond=0)
@@ -106,9 +107,22 @@ def run_check(
     )
     window = Window(midnight, midnight + dt.timedelta(days=1))
     result = run_audit(config, window, inputs, runner, progress)
-    outcomes = tuple(_outcomes(result, files))
+    outcomes = tuple(_outcomes(result, files, TableFinder(config)))
     run = result.run
     return Check(outcomes, tuple(located(result)), run.too_small, run.too_small_bytes)
+
+
+def _with_catalog(session: SqlSession, config: TablesConfig) -> SqlSession:
+    """The session, in the catalog that it names or in the default one. Raises BadConfiguration for
+    one that is not configured."""
+    names = CatalogNames.of(config)
+    if session.catalog is None:
+        return replace(session, catalog=names.default)
+    of_files = {table.name.partition(".")[0].casefold() for table in config.tables}
+    if names.known(session.catalog) is None and session.catalog.casefold() not in of_files:
+        close = suggestion(session.catalog, [*names.by_name, *of_files])
+        raise BadConfiguration(f"there is no catalog {session.catalog!r}; {close}")
+    return session
 
 
 def _for_single_runs(config: TablesConfig, *, small: bool) -> TablesConfig:
@@ -123,12 +137,20 @@ def _for_single_runs(config: TablesConfig, *, small: bool) -> TablesConfig:
     return config.model_copy(update={"findings": told})
 
 
-def _outcomes(result: AuditResult, files: Sequence[Path]) -> Iterator[FileOutcome]:
+def _outcomes(
+    result: AuditResult, files: Sequence[Path], finder: TableFinder
+) -> Iterator[FileOutcome]:
     """One outcome per file, with the message of the record that it comes from."""
     message_of: dict[str | None, tuple[str, str | None]] = {}
-    for row in result.scan_plans("query_id", "query_outcome", "outcome", "message"):
-        if row["outcome"] == row["query_outcome"]:
-            message_of.setdefault(row["query_id"], (row["outcome"], row["message"]))
+    columns = ("query_id", "query_outcome", "outcome", "message", *TableKey._fields)
+    for row in result.scan_plans(*columns):
+        if row["outcome"] == row["query_outcome"] and row["query_id"] not in message_of:
+            message = row["message"]
+            if row["outcome"] == Outcome.TABLE_NOT_FOUND and row["table"] is not None:
+                namespace = tuple((row["namespace"] or "").split("."))
+                name = TableName(row["catalog"], namespace, row["table"])
+                message = f"{message}{finder.nearest(name)}"
+            message_of[row["query_id"]] = (row["outcome"], message)
     for file in files:
         name = name_of(file)
         yield FileOutcome(name, *message_of[name])

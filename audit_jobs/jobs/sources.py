@@ -12,6 +12,7 @@ from audit_jobs.planning.items import Item, ItemGroup
 from audit_jobs.records import Elsewhere, Window
 from audit_jobs.sources.registry import BY_TYPE
 from audit_jobs.sources.source import Log, Logs, PassedOver, Record
+from audit_jobs.suggestions import path_suggestion
 from audit_jobs.workload.allowance import Allowance
 from audit_jobs.workload.inputs import Input, input_items
 from audit_jobs.workload.queries import NamedTables, name_tables
@@ -22,6 +23,7 @@ from collectors.plain import without_credentials
 from collectors.queries.listing import expand_paths
 from collectors.queries.parts import PART_BYTES, parts_of
 from collectors.queries.rejections import counted
+from collectors.storage.credentials import told_credentials
 from collectors.storage.files import Storage
 from collectors.storage.unreadable import unreadable
 from collectors.tables.catalog import storage_of
@@ -52,10 +54,11 @@ def find_logs(
                 files = expand_paths([pattern], storage)
                 logs += list(_logs(files, source, part_bytes))
             except FileNotFoundError:
-                message = "the path matches no file"
+                message = f"the path matches no file{path_suggestion(pattern)}"
                 missing.append(_told(Rejected(source.type, pattern, Outcome.NO_SUCH_FILE, message)))
             except Exception as error:  # noqa: BLE001  # clients raise many kinds
-                message = f"the storage cannot be listed: {unreadable(pattern, error).why}"
+                found = unreadable(pattern, error, told_credentials(storage, pattern))
+                message = f"the storage cannot be listed: {found.why}"
                 missing.append(
                     _told(Rejected(source.type, pattern, Outcome.UNREADABLE_FILE, message))
                 )

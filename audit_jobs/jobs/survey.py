@@ -25,7 +25,13 @@ from audit_jobs.suggestions import table_suggestion
 from audit_jobs.workload.extract import Used
 from collectors.errors import PrunescopeError
 from collectors.observed import TableName
-from collectors.tables.catalog import CatalogMissing, Table, list_tables, load_in_time
+from collectors.tables.catalog import (
+    CatalogMissing,
+    Table,
+    list_tables,
+    load_in_time,
+    why_lists_nothing,
+)
 
 STAGES = 3
 """How many stages a survey announces."""
@@ -93,13 +99,14 @@ def survey(config: TablesConfig, pattern: str, progress: Progress) -> Survey:
     """Every configured table whose `catalog.namespace.table` a glob matches. Raises NoTables where
     none does, and CatalogUnavailable where that may be for a catalog that cannot be listed."""
     progress("Listing tables")
-    names, unlisted = _names(config)
+    names, unlisted, hints = _names(config)
     wanted = [name for name in names if fnmatchcase(str(name), pattern)]
     if not wanted and unlisted:
         raise unlisted[0]
     if not wanted:
         known = [str(name) for name in names]
-        raise NoTables(f"no table matches {pattern!r}; {table_suggestion(pattern, known)}")
+        why = "; ".join(hints) if hints else table_suggestion(pattern, known)
+        raise NoTables(f"no table matches {pattern!r}; {why}")
     progress("Opening tables")
     tables = TableFinder(config).find(wanted)
     progress("Reading manifests")
@@ -121,15 +128,22 @@ def survey(config: TablesConfig, pattern: str, progress: Progress) -> Survey:
     return Survey(ordered, unlisted)
 
 
-def _names(config: TablesConfig) -> tuple[list[TableName], list[PrunescopeError]]:
-    """All tables but the audit's own, in order, and why catalogs could not be listed."""
+def _names(config: TablesConfig) -> tuple[list[TableName], list[PrunescopeError], list[str]]:
+    """All tables but the audit's own, in order; why catalogs could not be listed; and what to do
+    about those that list none."""
     to = config.audit
     own = None if to is None else (to.catalog, tuple(to.namespace.split(".")))
     names = list(map(name_of, config.tables))
     unlisted: list[PrunescopeError] = []
 
+    hints: list[str] = []
+
     def ask(name: str) -> list[tuple[str, ...]]:
-        return list(list_tables(load_in_time(name, config.catalogs[name].properties)))
+        catalog = load_in_time(name, config.catalogs[name].properties)
+        found = list(list_tables(catalog))
+        if not found and (why := why_lists_nothing(catalog)) is not None:
+            hints.append(f"catalog {name!r} lists no table: {why}")
+        return found
 
     for name, listed in of_each_catalog("listing", ask, config.catalogs).items():
         if isinstance(listed, PrunescopeError):
@@ -138,7 +152,7 @@ def _names(config: TablesConfig) -> tuple[list[TableName], list[PrunescopeError]
         else:
             named = (TableName(name, table[:-1], table[-1]) for table in listed)
             names += (table for table in named if (name, table.namespace) != own)
-    return sorted(names, key=str), unlisted
+    return sorted(names, key=str), unlisted, hints
 
 
 def _surveyed(table: Table, now: dt.datetime) -> Surveyed:

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from functools import partial
 from types import MappingProxyType
+from typing import TYPE_CHECKING, Any
 
 from audit_jobs.catalog_names import CatalogNames
 from audit_jobs.config import MetadataTable, TablesConfig
@@ -14,11 +15,21 @@ from audit_jobs.isolation import attempt
 from audit_jobs.jobs.at_once import at_once
 from audit_jobs.jobs.catalogs import of_each_catalog
 from audit_jobs.progress import counted
+from audit_jobs.suggestions import suggestion
 from collectors.errors import PrunescopeError, TableNotFound
 from collectors.observed import TableName
 from collectors.storage.clock import too_slow
-from collectors.tables.catalog import Table, load_in_time, open_metadata_file, open_table
+from collectors.tables.catalog import (
+    Table,
+    load_in_time,
+    names_in,
+    open_metadata_file,
+    open_table,
+)
 from collectors.tables.catalog_threads import ASKED_AT_ONCE
+
+if TYPE_CHECKING:
+    from pyiceberg.catalog import Catalog
 
 
 @dataclass(frozen=True)
@@ -90,9 +101,21 @@ class TableFinder:
         file = self._files.get(str(known).casefold())
         return known if file is None else name_of(file)
 
+    def nearest(self, name: TableName) -> str:
+        """What a name that is not found may have meant, by what its catalog lists, as the end of a
+        message; empty where that tells nothing."""
+        known = self.resolve(name)
+        catalog = known.catalog or ""
+        if catalog not in self._config.catalogs:
+            return f"; {suggestion(str(name), [table.name for table in self._config.tables])}"
+        self._load({catalog})
+        loaded: Any = self._catalogs[catalog]
+        found = None if isinstance(loaded, PrunescopeError) else nearest_in(loaded, known)
+        return "" if found is None else f"; {found}"
+
     def _is_iceberg(self, name: TableName) -> bool:
-        is_file = str(name).casefold() in self._files
-        return is_file or self._names.known(name.catalog) is not None
+        known = self.resolve(name)
+        return str(known).casefold() in self._files or known.catalog in self._config.catalogs
 
     def _load(self, catalogs: set[str]) -> None:
         known = self._config.catalogs
@@ -144,6 +167,21 @@ class TableFinder:
             config.table_timeout_seconds,
             since,
         )
+
+
+def nearest_in(catalog: Catalog, name: TableName) -> str | None:
+    """What a table may be that a catalog does not have, or the names that there are; None where it
+    lists none."""
+    found = attempt(f"listing the tables beside {name}", names_in, catalog, name.namespace)
+    if isinstance(found, PrunescopeError):
+        return None
+    tables, namespaces = found
+    if tables:
+        return suggestion(name.table, tables)
+    if namespaces and name.namespace[-1] not in namespaces:
+        last = name.namespace[-1]
+        return f"it has no namespace {last}: {suggestion(last, namespaces)}"
+    return None
 
 
 def _in_lower_case(name: TableName) -> TableName:

@@ -16,6 +16,7 @@ from audit_jobs.jobs.sources import read_log
 from audit_jobs.records import Window
 from audit_jobs.sources.registry import SOURCES
 from audit_jobs.sources.source import Log, Logs, Record, Source
+from audit_jobs.suggestions import path_suggestion
 from audit_jobs.workload.queries import name_tables
 from collectors.errors import PrunescopeError
 from collectors.observed import ObservedQuery, ScanReport, TableName
@@ -25,6 +26,7 @@ from collectors.sql.scopes.tables import name_parts
 from collectors.sql.text.fingerprint import redact
 from collectors.sql.text.nodes import nodes_that_are
 from collectors.sql.text.parse import parse
+from collectors.storage.credentials import told_credentials
 from collectors.storage.files import Storage
 from collectors.storage.random_access import within
 from collectors.storage.unreadable import unreadable
@@ -65,9 +67,11 @@ def recognise(path: str, storage: Storage) -> list[Recognised]:
     try:
         sizes = within(_LISTING, lambda: expand_paths([path], storage), path)
     except FileNotFoundError:
-        raise NoLogs(f"{path} matches no file; check the path, and that it can be read") from None
+        close = path_suggestion(path) or "; check the path, and that it can be read"
+        raise NoLogs(f"{path} matches no file{close}") from None
     except Exception as error:
-        raise NoLogs(f"{path} cannot be listed: {unreadable(path, error).why}") from error
+        found = unreadable(path, error, told_credentials(storage, path))
+        raise NoLogs(f"{path} cannot be listed: {found.why}") from error
     files = list(sizes)
     if not any(sizes.values()):
         raise NoLogs(f"{path} holds nothing yet: all of its files are empty; has any query ended?")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import datetime as dt
 from collections.abc import Sequence
+from itertools import groupby
 from typing import TYPE_CHECKING
 
 from rich.console import Console
@@ -12,6 +13,7 @@ from rich.text import Text
 
 from audit_jobs.findings.entries import Entry
 from audit_jobs.records import REPLAYED
+from audit_jobs.views.alike import alike
 from audit_jobs.views.console import PlainConsole
 from audit_jobs.views.finding_text import finding_table, print_details, tally, too_small_text
 from collectors.plain import plain
@@ -70,7 +72,8 @@ def print_check(check: Check, *, details: bool) -> None:
     others.add_column(no_wrap=True)
     others.add_column(overflow="fold")
     for style, files in (("yellow", check.failed), ("dim", check.passed_over)):
-        for file in files:
-            message = "" if file.message is None else f": {file.message}"
-            others.add_row(Text(file.outcome, style=style), Text(plain(f"{file.path}{message}")))
+        for outcome, group in groupby(files, key=lambda file: file.outcome):
+            for path, message in alike((file.path, file.message or "") for file in group):
+                told = f"{path}: {message}" if message else path
+                others.add_row(Text(outcome, style=style), Text(plain(told)))
     console.print(others)

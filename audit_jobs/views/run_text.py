@@ -23,6 +23,7 @@ from audit_jobs.results.table_rows import run_row
 from audit_jobs.sinks.run_rows import rows_of
 from audit_jobs.status import Status
 from audit_jobs.units import plural, size
+from audit_jobs.views.alike import alike
 from audit_jobs.views.console import WIDE, PlainConsole, bar
 from audit_jobs.views.finding_text import finding_table, tally, too_small_text
 from audit_jobs.views.run_json import run_document
@@ -73,7 +74,7 @@ def print_run(result: AuditResult, config: AuditConfig, file: Path | None = None
     if summary["metadata"]:
         console.print(f"metadata   {_metadata(summary['metadata'])}")
     for key, style, word in _TOLD:
-        for name, message in summary[key].items():
+        for name, message in alike(summary[key].items()):
             console.print(f"[{style}]{word:10}[/] {escape(plain(name))}: {escape(plain(message))}")
     for one in summary["rejected"]:
         console.print(f"[yellow]rejected[/]   {escape(plain(_rejected_text(one)))}")

@@ -13,6 +13,7 @@ from audit_jobs.health.model import TableHealth
 from audit_jobs.jobs.survey import Surveyed
 from audit_jobs.results.columns import named, signed
 from audit_jobs.units import size
+from audit_jobs.views.alike import alike
 from audit_jobs.views.console import PlainConsole
 from collectors.plain import plain
 from collectors.tables.metrics_modes import WITHOUT_BOUNDS
@@ -38,9 +39,9 @@ def print_tables(found: Sequence[Surveyed], limit: int | None) -> None:
     if orders.row_count:
         console.print()
         console.print(orders)
-    for one in shown:
-        for note in _notes(one):
-            console.print(Text(plain(f"{one.name}: {note}"), style="yellow"))
+    notes = ((str(one.name), note) for one in shown for note in _notes(one))
+    for name, note in alike(notes):
+        console.print(Text(plain(f"{name}: {note}"), style="yellow"))
     if len(found) > len(shown):
         console.print(f"… {len(found) - len(shown):,} more")
 

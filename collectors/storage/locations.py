@@ -6,6 +6,9 @@ from functools import lru_cache
 
 from collectors.addresses import address_shown
 
+_SAME = {"s3a": "s3", "s3n": "s3", "gcs": "gs", "abfss": "abfs", "wasb": "abfs", "wasbs": "abfs"}
+"""Schemes by which the same files are known."""
+
 _OF_TABLES = ("metadata", "data")
 """Folders that Iceberg's writers make in that of a table."""
 
@@ -28,6 +31,12 @@ def local_path(location: str) -> str | None:
         # Locations are not URL-encoded: a `%2F` in one is part of a directory's name.
         return "/" + rest.lstrip("/")
     return location if "/" in scheme or not rest else None
+
+
+def normal_scheme(location: str) -> str:
+    """The scheme of a location, one for all by which the same files are known."""
+    scheme = location.partition(":")[0].lower()
+    return _SAME.get(scheme, scheme)
 
 
 def is_place(text: str) -> bool:

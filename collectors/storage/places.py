@@ -7,10 +7,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from collectors.storage.locations import is_place, local_path
-
-_SAME = {"s3a": "s3", "s3n": "s3", "gcs": "gs", "abfss": "abfs", "wasb": "abfs", "wasbs": "abfs"}
-"""Schemes by which the same files are known."""
+from collectors.storage.locations import is_place, local_path, normal_scheme
 
 _UNSEEN = str.maketrans("", "", "\t\n\r")
 """Python's parsers of addresses, through which clients get a location, leave these out."""
@@ -51,8 +48,8 @@ def normal(location: str) -> str:
             return _real(local or "/")
         except ValueError:
             return local  # with a NUL in it, say: no file has it
-    scheme, _, rest = location.translate(_UNSEEN).partition(":")
-    scheme = _SAME.get(scheme.lower(), scheme.lower())
+    seen = location.translate(_UNSEEN)
+    scheme, rest = normal_scheme(seen), seen.partition(":")[2]
     if rest.strip("/") == "":
         return f"{scheme}://"
     return f"{scheme}:{rest.rstrip('/')}"

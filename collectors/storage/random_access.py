@@ -25,6 +25,7 @@ from os import SEEK_END
 from typing import IO, TYPE_CHECKING, Any, Protocol, TypeVar, cast
 from urllib.parse import urlsplit
 
+from collectors.storage.credentials import told_credentials
 from collectors.storage.files import Storage
 from collectors.storage.locations import local_path
 from collectors.storage.traffic import count_read
@@ -147,7 +148,7 @@ def _patiently(storage: Storage, path: str, read: Callable[[], _Result]) -> _Res
             return within(_seconds(storage), read, path) if is_remote else read()
         except Exception as error:  # noqa: BLE001  # clients raise many kinds
             storage.clock.check()
-            raise unreadable(path, error) from None
+            raise unreadable(path, error, told_credentials(storage, path)) from None
 
     is_remote = not is_local(storage, path)
     if not is_remote:
@@ -183,7 +184,7 @@ def _with_others(storage: Storage, path: str, attempt: Callable[[], _Result]) ->
             raise
         if not vended.renew(used):
             kind = Kind.EXPIRED if vended.have_expired else error.kind
-            raise FileUnreadable(path, kind, error.said) from None
+            raise FileUnreadable(path, kind, error.said, error.credentials) from None
     return attempt()
 
 

@@ -19,7 +19,8 @@ class Kind(Enum):
     MISSING = "there is no such file"
     REFUSED = "access was refused; check the credentials and what they may read"
     BAD_REQUEST = (
-        "the storage refused the request; have the credentials expired, and is the region right?"
+        "the storage refused the request; is the region right (s3.region), and have the "
+        "credentials expired?"
     )
     EXPIRED = (
         "the credentials have expired, and no others could be had; renew them, or see that the "
@@ -32,6 +33,10 @@ class Kind(Enum):
     )
     THROTTLED = "the storage asked for fewer requests, time and again; run less at once"
     TRANSIENT = "the storage failed or the connection broke, time and again; try again later"
+    NO_TLS = (
+        "TLS failed; does the endpoint begin with https:// where it is http://, and is its "
+        "certificate trusted?"
+    )
     UNREACHABLE = "the storage did not answer as expected; check the endpoint and the region"
     UNKNOWN_PLACE = (
         "no client is made for it; it must begin with s3://, gs:// or abfss://, and abfss:// needs "
@@ -56,12 +61,13 @@ class FileUnreadable(OSError):
     """One file could not be read; others can.
 
     Of what a client said, the message holds the name or the status of the error only, as `said`:
-    clients quote access keys and signed addresses.
+    clients quote access keys and signed addresses. `credentials` say which were refused.
     """
 
-    def __init__(self, path: str, kind: Kind, said: str = "") -> None:
+    def __init__(self, path: str, kind: Kind, said: str = "", credentials: str = "") -> None:
         self.kind = kind
         self.said = said
+        self.credentials = credentials if kind in OF_CREDENTIALS else ""
         self.place = table_folder(shown(path)) if kind is Kind.NOT_ALLOWED else None
         """What would have to be allowed."""
         super().__init__(f"{shown(path)}: {self.why}")
@@ -71,7 +77,8 @@ class FileUnreadable(OSError):
         """The message, but for the path."""
         if self.place is not None:
             return f"{self.kind.value} {allowing(self.place)}"
-        return f"{self.said}: {self.kind.value}" if self.said else self.kind.value
+        told = f"{self.said}: {self.kind.value}" if self.said else self.kind.value
+        return f"{told}; {self.credentials}" if self.credentials else told
 
 
 def allowing(place: str) -> str:
@@ -127,7 +134,11 @@ _BY_CODE = {code: kind for kind, codes in _KINDS.items() for code in codes}
 _OTHER_CHECKSUM = re.compile("checksums mismatch|did not match calculated checksum")
 """How Arrow 26 and botocore word that content is not what was uploaded with a checksum."""
 
-_NOBODY_THERE = re.compile(r"curlCode: (?:5|6|7|35|60),")
+_CURL = re.compile(r"curlCode: (?P<code>\d+),")
+_NOBODY_THERE = {
+    **dict.fromkeys(("5", "6", "7"), Kind.UNREACHABLE),
+    **dict.fromkeys(("35", "60"), Kind.NO_TLS),
+}
 """curl could not resolve a name, connect, or agree on TLS: waiting seldom mends an address."""
 
 _NO_NAMES = (errno.ENAMETOOLONG, errno.ELOOP)
@@ -148,12 +159,16 @@ def why_storage_failed(error: BaseException) -> str | None:
     return found.why
 
 
-def unreadable(path: str, error: Exception) -> FileUnreadable:
+def unreadable(path: str, error: Exception, credentials: str = "") -> FileUnreadable:
     """What an exception means that a client raised while it read a file."""
     if isinstance(error, FileUnreadable):
         return error
     kind, said = _kind(error), _said(error)
-    return FileMissing(path, said) if kind is Kind.MISSING else FileUnreadable(path, kind, said)
+    return (
+        FileMissing(path, said)
+        if kind is Kind.MISSING
+        else FileUnreadable(path, kind, said, credentials)
+    )
 
 
 def _said(error: Exception) -> str:
@@ -187,8 +202,9 @@ def _kind_of_code(code: str) -> Kind | None:
 def _kind(error: Exception) -> Kind:
     codes = filter(None, map(_kind_of_code, _codes(error)))
     found = next(codes, None)
-    if found is Kind.TRANSIENT and _NOBODY_THERE.search(str(error)):
-        return Kind.UNREACHABLE
+    curl = _CURL.search(str(error)) if found is Kind.TRANSIENT else None
+    if curl is not None and curl["code"] in _NOBODY_THERE:
+        return _NOBODY_THERE[curl["code"]]
     if found is not None:
         return found
     if isinstance(error, FileNotFoundError | NotADirectoryError):
@@ -221,6 +237,7 @@ _CODES = {
     Kind.THROTTLED: Outcome.STORAGE_THROTTLED,
     Kind.TRANSIENT: Outcome.STORAGE_UNREACHABLE,
     Kind.UNREACHABLE: Outcome.STORAGE_UNREACHABLE,
+    Kind.NO_TLS: Outcome.STORAGE_UNREACHABLE,
     Kind.UNKNOWN_PLACE: Outcome.STORAGE_UNREACHABLE,
     Kind.NOT_ALLOWED: Outcome.LOCATION_NOT_ALLOWED,
     Kind.NOT_A_FILE: Outcome.NOT_A_FILE,

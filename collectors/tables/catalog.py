@@ -21,6 +21,7 @@ from collectors.observed import TableName
 from collectors.outcomes import Outcome
 from collectors.storage import limits
 from collectors.storage.clock import TableClock
+from collectors.storage.credentials import told_credentials
 from collectors.storage.files import Storage
 from collectors.storage.places import of_catalog, of_metadata_file
 from collectors.storage.random_access import FILE_SECONDS, read_whole, within
@@ -36,7 +37,12 @@ from collectors.tables.catalog_threads import (
 )
 from collectors.tables.earlier_states import name_at, reaching_back
 from collectors.tables.metadata import TableMetadata, metadata_from_json, parse_metadata
-from collectors.tables.sql_catalogs import MAKES_NO_TABLES, lacks_tables, missing_database
+from collectors.tables.sql_catalogs import (
+    MAKES_NO_TABLES,
+    lacks_tables,
+    missing_database,
+    why_empty,
+)
 
 if TYPE_CHECKING:
     from pyiceberg.catalog import Catalog
@@ -174,6 +180,40 @@ def _too_slow(name: str) -> CatalogUnavailable:
     )
 
 
+def why_lists_nothing(catalog: Catalog) -> str | None:
+    """What to do about a catalog without tables, where it says so itself."""
+    try:
+        return in_time(catalog, partial(why_empty, catalog))
+    except Exception:  # noqa: BLE001  # of any driver, and it told more when it was asked for tables
+        return None
+
+
+def names_in(catalog: Catalog, namespace: tuple[str, ...]) -> tuple[list[str], list[str]]:
+    """The tables of a namespace, and, where there are none, the namespaces beside it. Raises
+    CatalogUnavailable."""
+    from pyiceberg.exceptions import NoSuchNamespaceError  # noqa: PLC0415
+
+    try:
+        try:
+            tables = in_time(catalog, partial(catalog.list_tables, namespace))
+        except NoSuchNamespaceError:
+            tables = []
+        asking = partial(catalog.list_namespaces, namespace[:-1])
+        beside = [] if tables else in_time(catalog, asking)
+    except CatalogUnavailable:
+        raise
+    except Exception as error:  # each kind of catalog raises its own
+        raise _not_listed(catalog, error) from error
+    return [one[-1] for one in tables], [one[len(namespace) - 1] for one in beside]
+
+
+def _not_listed(catalog: Catalog, error: Exception) -> CatalogUnavailable:
+    why = why_catalog_failed(error, catalog.name, catalog.properties)
+    return CatalogUnavailable(
+        f"catalog {catalog.name!r}{_at(catalog.properties)} cannot list its tables: {why}"
+    )
+
+
 def list_tables(catalog: Catalog) -> Iterator[tuple[str, ...]]:
     """The names of all tables of a catalog, their namespaces before them, in one order. Raises
     CatalogUnavailable, also where a list does not end in the time of a file."""
@@ -197,10 +237,7 @@ def list_tables(catalog: Catalog) -> Iterator[tuple[str, ...]]:
     except CatalogUnavailable:
         raise
     except Exception as error:  # each kind of catalog raises its own
-        why = why_catalog_failed(error, catalog.name, catalog.properties)
-        raise CatalogUnavailable(
-            f"catalog {catalog.name!r}{_at(catalog.properties)} cannot list its tables: {why}"
-        ) from error
+        raise _not_listed(catalog, error) from error
 
 
 def in_time(catalog: Catalog, asking: Callable[[], _Result]) -> _Result:
@@ -257,7 +294,7 @@ def open_table(
         try:
             metadata = _read(answer.metadata_location, storage)
         except FileMissing as error:  # another table than one that is not there
-            raise table_error("the metadata file", error) from error
+            raise _lost(error, storage, answer.metadata_location) from error
     named = name_at(catalog.properties, name.table)
     if since is not None and named is not None:
         state_at = partial(_state_at, catalog, name, named, clock)
@@ -278,6 +315,15 @@ def _state_at(
     asking = partial(ask, catalog, (*name.namespace, named(moment)))
     answer = _asked(catalog, name, clock, asking)
     return clock.timed(metadata_from_json, answer.document, answer.metadata_location)
+
+
+def _lost(error: FileMissing, storage: Storage, location: str) -> TableError:
+    """Some stores say of whoever asks with a key that they do not know that there is no file."""
+    told = told_credentials(storage, location)
+    where = f"; if it is so for all tables, check endpoint, bucket and credentials: {told}"
+    return UnreadableMetadata(
+        f"the metadata file that the catalog names cannot be read: {error}{where if told else ''}"
+    )
 
 
 def _asked(
@@ -318,5 +364,8 @@ def _asked(
 def _no_table(catalog: Catalog, name: TableName, error: Exception) -> TableError:
     found = why_no_table(error)
     if found is None:
-        return TableNotFound(f"catalog {catalog.name!r} has no table {name.shown}")
+        why = why_lists_nothing(catalog)
+        return TableNotFound(
+            f"catalog {catalog.name!r} has no table {name.shown}{'' if why is None else f': {why}'}"
+        )
     return TableError(f"catalog {catalog.name!r} has {name}, {found}")

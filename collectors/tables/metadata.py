@@ -16,7 +16,7 @@ from sys import intern
 from typing import Any
 
 from collectors.budget import Budget, TooMuch
-from collectors.errors import SnapshotNotFound, UnreadableMetadata
+from collectors.errors import SnapshotNotFound, TableError, UnreadableMetadata
 from collectors.json_fields import LONG_BITS, entries, fields, identity, short, text, texts, whole
 from collectors.partitioning import PartitionSpec
 from collectors.schema import Schema, SchemaColumn, casefolded, read_schema, weight
@@ -31,6 +31,7 @@ from collectors.tables.metadata_ids import (
 )
 from collectors.tables.metadata_json import read_json, too_much
 from collectors.tables.name_mapping import NameMapping, read_name_mapping
+from collectors.tables.other_objects import other_document
 from collectors.tables.raw_specs import RawSpec, partition_spec, raw_spec, source_types
 from collectors.tables.timeline import Lineage, Log
 
@@ -255,15 +256,19 @@ class TableMetadata:
 def parse_metadata(content: bytes, location: str) -> TableMetadata:
     """Table metadata from the bytes of a metadata file (plain or gzipped JSON).
 
-    Raises UnreadableMetadata for anything that is not Iceberg metadata of version 1, 2 or 3.
+    Raises UnreadableMetadata for anything that is not Iceberg metadata of version 1, 2 or 3, and
+    TableError for what is known to be something else.
     """
     return metadata_from_json(read_json(content, location), location)
 
 
 def metadata_from_json(document: Any, location: str) -> TableMetadata:
-    """Table metadata from parsed JSON. Raises UnreadableMetadata, naming what is missing."""
+    """Table metadata from parsed JSON. Raises UnreadableMetadata, naming what is missing, and
+    TableError for the metadata of something else."""
     if not isinstance(document, dict):
         raise UnreadableMetadata(f"{location} is JSON, but no object; is it a table metadata file?")
+    if (other := other_document(document)) is not None:
+        raise TableError(f"{location} is {other}")
     version = document.get("format-version")
     if version not in (1, 2, 3):
         raise UnreadableMetadata(

@@ -9,17 +9,21 @@ import zlib
 from typing import Any
 
 from collectors.budget import Budget, TooMuch, room, weight_of_json
-from collectors.errors import UnreadableMetadata
+from collectors.errors import TableError, UnreadableMetadata
 from collectors.storage import limits
+from collectors.tables.other_objects import other_file
 
 
 def read_json(content: bytes, location: str) -> Any:
-    """What a metadata file (plain or gzipped JSON) holds. Raises UnreadableMetadata."""
+    """What a metadata file (plain or gzipped JSON) holds. Raises UnreadableMetadata, and TableError
+    for a file of another kind."""
     try:
         text = _unpacked(content, location)
         require_little(text, location)
         return json.loads(text)
     except (OSError, EOFError, ValueError, zlib.error, RecursionError) as error:
+        if (other := other_file(content)) is not None:
+            raise TableError(f"{location} is {other}") from error
         raise UnreadableMetadata(
             f"{location} is not JSON (plain or gzipped): {type(error).__name__}; "
             "is it a table metadata file, and complete?"

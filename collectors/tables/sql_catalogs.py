@@ -16,6 +16,9 @@ if TYPE_CHECKING:
 MAKES_NO_TABLES = {"init_catalog_tables": "false"}
 """The property of PyIceberg's SQL catalogs; others do not know it."""
 
+_NAMES = 100
+"""Catalogs of a database that are looked at."""
+
 
 def database_file(uri: str) -> str | None:
     """The path of the file that an address names (SQLAlchemy's `sqlite:///PATH`); None for other
@@ -43,3 +46,24 @@ def lacks_tables(catalog: Catalog) -> bool:
     from sqlalchemy import inspect  # noqa: PLC0415
 
     return not inspect(engine).has_table(IcebergTables.__tablename__)
+
+
+def why_empty(catalog: Catalog) -> str | None:
+    """What to do about a catalog of a database that has tables of other catalogs alone, as it keeps
+    them by the catalog's name; None for others. Raises what its driver raises."""
+    engine = getattr(catalog, "engine", None)
+    if engine is None:
+        return None
+    from pyiceberg.catalog.sql import IcebergTables  # noqa: PLC0415  # imports SQLAlchemy
+    from sqlalchemy import select  # noqa: PLC0415
+
+    named = select(IcebergTables.catalog_name).distinct().limit(_NAMES)
+    with engine.connect() as connection:
+        names = sorted(connection.execute(named).scalars())
+    if not names or catalog.name in names:
+        return None
+    return (
+        f"its database has tables of catalog {' and of '.join(map(repr, names))}, and of no other: "
+        f"name it so, catalogs.{names[0]} in place of catalogs.{catalog.name}, and let engines "
+        f"know it as before: aliases: [{catalog.name}]"
+    )

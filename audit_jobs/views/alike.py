@@ -1,0 +1,18 @@
+"""Messages of many that say the same."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+
+_LOCATION = re.compile(r"(?:[\w.+-]+://|(?<![^\s(])/)[^\s,;)]*")
+
+
+def alike(told: Iterable[tuple[str, str]]) -> Iterator[tuple[str, str]]:
+    """Names and messages; of messages that differ in locations and in the name alone the first,
+    under its name and how many more there are."""
+    groups: dict[str, list[tuple[str, str]]] = {}
+    for name, message in told:
+        groups.setdefault(_LOCATION.sub("", message.replace(name, "")), []).append((name, message))
+    for (name, message), *others in groups.values():
+        yield f"{name} and {len(others):,} more" if others else name, message
