@@ -11,13 +11,17 @@ to claim publishes, whatever the order of their commits, and none replaces what 
 from __future__ import annotations
 
 import datetime as dt
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from pyiceberg.exceptions import NoSuchTableError
 from pyiceberg.table.snapshots import ancestors_of
 
 from audit_jobs.errors import WindowTaken
 from audit_jobs.records import Window
+from collectors.predicates.calendar import EPOCH_UTC
+from collectors.tables.earlier_states import just_before, name_at
 
 if TYPE_CHECKING:
     from pyiceberg.table import Table
@@ -76,7 +80,7 @@ class Claim:
 
 def look(runs: Table, claim: Claim) -> None:
     """Raises WindowTaken unless the claim stands, by the history of `audit_runs` as loaded."""
-    for snapshot in ancestors_of(runs.current_snapshot(), runs.metadata):
+    for snapshot in _history(runs):
         other = _claim_of(snapshot)
         if other is None:
             continue
@@ -85,6 +89,25 @@ def look(runs: Table, claim: Claim) -> None:
         if other.replaces(claim.window) or claim.replaces(other.window):
             raise WindowTaken(claim.run_id, other.run_id)
     raise WindowTaken(claim.run_id, None)
+
+
+def _history(runs: Table) -> Iterator[Snapshot]:
+    """Snapshots, the newest first: those of the metadata, and then those of earlier states where
+    the catalog names these."""
+    *namespace, name = runs.name()
+    named = name_at(runs.catalog.properties, name)
+    while True:
+        yield from ancestors_of(runs.current_snapshot(), runs.metadata)
+        if named is None:
+            return
+        updated = runs.metadata.last_updated_ms
+        moment = just_before(EPOCH_UTC + dt.timedelta(milliseconds=updated))
+        try:
+            runs = runs.catalog.load_table((*namespace, named(moment)))
+        except NoSuchTableError:
+            return
+        if runs.metadata.last_updated_ms >= updated:
+            return
 
 
 def _claim_of(snapshot: Snapshot) -> Claim | None:

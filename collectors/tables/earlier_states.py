@@ -18,11 +18,8 @@ from collectors.tables.metadata import TableMetadata
 
 _BEFORE_TIME = {"nessie.is-nessie-catalog": "#"}
 """What stands between a table and a time, by the property that a catalog says of itself."""
-_LEAST = dt.timedelta(milliseconds=1)
-_MOST = dt.timedelta(minutes=1)
-"""By how much the clock of a writer may be ahead of the catalog's."""
-# Nessie 0.99 takes no time of a whole second; states are told in milliseconds.
-_JUST = dt.timedelta(microseconds=1)
+_AHEAD = (0.0, 0.01, 1.0, 60.0)
+"""Seconds by which the clock of a writer may be ahead of the catalog's, tried in turn."""
 
 StateAt = Callable[[dt.datetime], TableMetadata]
 """The metadata at a time (with a time zone). Raises TableNotFound where there was no table."""
@@ -36,6 +33,12 @@ def name_at(properties: Mapping[str, object], table: str) -> Callable[[dt.dateti
     if mark is None or mark in table:
         return None
     return lambda time: f"{table}{mark}{time.astimezone(dt.UTC):%Y-%m-%dT%H:%M:%S.%fZ}"
+
+
+def just_before(updated: dt.datetime) -> dt.datetime:
+    """The time at which a state was current that ended when the next was made, which metadata tell
+    in milliseconds. It is never a whole second, which Nessie 0.99 does not take."""
+    return updated - dt.timedelta(microseconds=1)
 
 
 def reaching_back(metadata: TableMetadata, state_at: StateAt, since: dt.datetime) -> TableMetadata:
@@ -79,13 +82,11 @@ def _last_before(state: TableMetadata, state_at: StateAt) -> TableMetadata | Non
     """The state before one; None where there is none, or none that is earlier."""
     if state.updated is None:
         return None
-    back = _LEAST
-    while back < _MOST:
+    for seconds in _AHEAD:
         try:
-            found = state_at(state.updated - back + _LEAST - _JUST)
+            found = state_at(just_before(state.updated - dt.timedelta(seconds=seconds)))
         except TableNotFound:
             return None
         if found.updated is not None and found.updated < state.updated:
             return found
-        back *= 8
     return None

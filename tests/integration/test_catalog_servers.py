@@ -5,8 +5,9 @@ from __future__ import annotations
 
 import datetime as dt
 import time
+from collections import deque
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import closing
+from contextlib import closing, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -19,13 +20,14 @@ from pyiceberg.table.update.schema import UpdateSchema
 from pyiceberg.types import LongType
 
 from audit_jobs.config import AuditConfig
+from audit_jobs.errors import WindowTaken
 from audit_jobs.jobs.audit import run_audit
 from audit_jobs.jobs.maintain import run_maintenance
 from audit_jobs.jobs.tables import TableFinder
 from audit_jobs.planning.runner import LocalRunner
 from audit_jobs.records import Window
 from audit_jobs.results.schemas import ALL_TABLES, RUN_TABLES
-from audit_jobs.sinks.audit_tables import publish
+from audit_jobs.sinks.audit_tables import publish, publishing
 from audit_jobs.sinks.probe import probe_namespace
 from audit_jobs.workload.inputs import Inputs, made_inputs
 from audit_jobs.workload.queries import name_tables
@@ -229,6 +231,31 @@ def test_tables_are_published_to_and_maintained(lake: Lake) -> None:
     assert [one.compacted_days for one in run_maintenance(lake.config)] == [0] * len(done)
     after = {name: _runs(lake.catalog.load_table((NAMESPACE, name))) for name in published}
     assert after == before
+
+
+@pytest.mark.parametrize(
+    ("hours", "published"),
+    [
+        pytest.param((1, 2), ["one", "two"], id="other-windows"),
+        pytest.param((3, 3), ["two"], id="one-window"),
+    ],
+)
+def test_of_runs_at_once_those_of_other_windows_are_published(
+    lake: Lake, hours: tuple[int, int], published: list[str]
+) -> None:
+    length, namespace = dt.timedelta(hours=1), f"at_once_{hours[1]}"
+    running = []
+    for run_id, hour in zip(("one", "two"), hours, strict=True):
+        start = dt.datetime(2024, 3, 1, hour, tzinfo=dt.UTC)
+        run = audit_result(replayed("1"), run_id=run_id, start=start, length=length)
+        running.append(publishing(run, lake.catalog, namespace))
+    for steps in running:
+        next(steps)
+        next(steps)  # it has claimed its window
+    for steps in running:
+        with suppress(WindowTaken):
+            deque(steps, maxlen=0)
+    assert _runs(lake.catalog.load_table((namespace, "audit_runs"))) == published
 
 
 def _runs(table: Table) -> list[str]:
