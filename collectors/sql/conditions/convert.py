@@ -124,8 +124,7 @@ def _leaf(leaf: Leaf, reader: Reader) -> Predicate:
     bare = without_queries(expression)
     if bare is not None and _is_known(leaf, bare, reader):
         plain = replace(leaf, expression=bare)
-        require_pushable(plain, reader.planner)
-        return _leaf(plain, reader)
+        return _leaf(plain, reader) if reader.planner is None else convert(plain, reader)
     if queries := nested_queries(expression):
         raise CannotConvert(reason_of_queries(queries))
     # No engine takes a choice apart otherwise, or a date or a text.

@@ -52,7 +52,7 @@ from collectors.sql.text.boolean import (
 )
 from collectors.sql.text.cost import copied, spend
 from collectors.sql.text.drawn import is_drawn
-from collectors.sql.text.nodes import in_brackets
+from collectors.sql.text.nodes import IS_OF_ROWS, in_brackets
 
 _CLAUSES = frozenset(("expressions", "from_", "with_"))
 # What leaves rows out, or makes one of several that are alike in what is asked for.
@@ -116,7 +116,8 @@ class ConstantRows:
                     self._among(one, conditions, scope, is_merge) if isinstance(one, Leaf) else None
                 )
                 told = one if said is None else as_written(said, one)
-                self._told[condition] = tuple(conjuncts_of(told))
+                of_join = (one,) if self._is_spark and said is not None else ()
+                self._told[condition] = (*of_join, *conjuncts_of(told))
             found += self._told[condition]
         return tuple(found)
 
@@ -414,7 +415,9 @@ def _any_of(
         return Leaf(exp.false(), False)
     if len(arms) > 1 and not any(conditions for _, conditions in known):
         values = [value.unnest().copy() for value, _ in known]
-        return Leaf(exp.In(this=subject.copy(), expressions=values), False)
+        listed = exp.In(this=subject.copy(), expressions=values)
+        listed.meta[IS_OF_ROWS] = True
+        return Leaf(listed, False)
     equal = [
         AllOf((Leaf(exp.EQ(this=subject.copy(), expression=value.unnest().copy()), False), *rest))
         for value, rest in known
@@ -424,7 +427,7 @@ def _any_of(
 
 def _type(constant: exp.Expr) -> exp.DType | None:
     match constant:
-        case exp.Literal(is_string=False) if constant.is_int:
+        case exp.Literal(is_string=False) | exp.Neg() if constant.is_int:
             return exp.DType.INT
         case exp.Cast(to=exp.DataType(this=exp.DType() as kind)):
             return kind

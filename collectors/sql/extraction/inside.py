@@ -123,6 +123,8 @@ class Inside:
         scope = self._scopes.scope(select)
         if scope.tree is None or select.args.get("connect"):
             return
+        if scope.is_spark and isinstance(column[0].node, exp.Values):
+            return  # which it has filtered by then
         asked = [
             *filters_on_input(select, self._scopes),
             *from_outside(select, (), None, self._scopes),

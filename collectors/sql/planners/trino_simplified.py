@@ -7,16 +7,20 @@ from __future__ import annotations
 
 import datetime as dt
 from collections.abc import Callable
+from functools import cmp_to_key
 
 from sqlglot import exp
 
 from collectors.predicates.calendar import Unit
+from collectors.sql.constants.calls import order
 from collectors.sql.constants.terms import Yields, period_of
+from collectors.sql.constants.values import NULL, CannotConvert
 from collectors.sql.planners.profile import TypeOf, ValueOf, Version
 from collectors.sql.text.boolean import own_columns
-from collectors.sql.text.nodes import is_column, nodes_that_are
+from collectors.sql.text.nodes import IS_OF_ROWS, is_column, nodes_that_are
 
 _SIMPLIFIES = (483,)
+_MOST_ROWS = 32
 
 _OF_ICEBERG = {
     "int": "INTEGER",
@@ -53,6 +57,8 @@ def simplified(
     """A condition as it is planned. Older versions than the one that was seen may do it as well."""
     if version and version < _SIMPLIFIES:
         return condition
+    if isinstance(condition, exp.In) and condition.meta.get(IS_OF_ROWS):
+        condition = _of_rows(condition, value_of)
     if not nodes_that_are(_READ, condition):
         return condition
 
@@ -69,6 +75,21 @@ def simplified(
     if isinstance(found, exp.Between):
         found = _of_ends(found, type_of)
     return condition if found == condition else found
+
+
+def _of_rows(condition: exp.In, value_of: ValueOf) -> exp.Expr:
+    """A list of the rows of a query, of too many as the range that they span (TupleDomain.simplify,
+    in EffectivePredicateExtractor)."""
+    values = {value_of(item): item for item in condition.expressions}
+    found = [value for value in values if value is not NULL]
+    if len(found) <= _MOST_ROWS or None in found:
+        return condition
+    try:
+        found.sort(key=cmp_to_key(order))
+    except CannotConvert:
+        return condition
+    low, high = (values[found[end]].copy() for end in (0, -1))
+    return exp.Between(this=condition.this.copy(), low=low, high=high)
 
 
 def _of_list(condition: exp.In, value_of: ValueOf) -> exp.Expr:
