@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from sqlglot import exp
 
 from collectors.sql.text.boolean import Leaf, nested_queries
-from collectors.sql.text.nodes import given, in_brackets
+from collectors.sql.text.nodes import IS_OF_ROWS, given, in_brackets
 
 
 def without_queries(expression: exp.Expr) -> exp.Expr | None:
@@ -46,7 +46,9 @@ def is_joined(leaf: Leaf) -> bool:
 
 
 def _listed(operand: exp.Expr, rows: Sequence[exp.Expr]) -> exp.In:
-    return exp.In(this=operand.copy(), expressions=[row.copy() for row in rows])
+    listed = exp.In(this=operand.copy(), expressions=[row.copy() for row in rows])
+    listed.meta[IS_OF_ROWS] = True
+    return listed
 
 
 def _only(items: Sequence[exp.Expr]) -> exp.Expr | None:

@@ -62,9 +62,14 @@ def convert(condition: Formula, reader: Reader) -> Predicate:
         case AllOf(parts):
             reader = reader.knowing(parts)
             return all_of(*(convert(part, reader) for part in parts))
-        case AnyOf(parts):
+        case AnyOf():
+            planned = condition if reader.planner is None else _settled(condition, reader)
+            if isinstance(planned, AnyOf):
+                planned = reader.alternatives(planned)
+            if not isinstance(planned, AnyOf):
+                return convert(planned, replace(reader, is_whole=False))
             reader = reader.of_part()
-            return any_of(*(convert(part, reader) for part in parts))
+            return any_of(*(convert(part, reader) for part in planned.parts))
         case Leaf(is_converted=True):
             return reader.unsupported(Reason.EXPRESSION, condition)
         case Leaf():
@@ -72,11 +77,11 @@ def convert(condition: Formula, reader: Reader) -> Predicate:
             if left is not None:
                 return convert(left, reader)
             try:
-                planned = reader.planned(condition)
-                if not isinstance(planned, Leaf):
-                    return written_as(reader.written(condition), convert(planned, reader))
-                require_pushable(planned, reader.planner)
-                found = _leaf(planned, reader)
+                left = reader.planned(condition)
+                if not isinstance(left, Leaf):
+                    return written_as(reader.written(condition), convert(left, reader))
+                require_pushable(left, reader.planner)
+                found = _leaf(left, reader)
             except CannotConvert as error:
                 instead = of_values(condition, reader)
                 if instead is None:
@@ -89,13 +94,37 @@ def convert(condition: Formula, reader: Reader) -> Predicate:
             return written_as(reader.written(condition), found)
 
 
+def _settled(condition: Formula, reader: Reader) -> Formula:
+    """A condition without the parts that are constants."""
+    if isinstance(condition, Leaf):
+        is_constant = not (
+            own_columns(condition.expression) or nested_queries(condition.expression)
+        )
+        told = convert(condition, reader) if is_constant else None
+        if not isinstance(told, Always):
+            return condition
+        return Leaf(exp.true() if told.value else exp.false(), False)
+    is_any = isinstance(condition, AnyOf)
+    parts = [_settled(part, reader) for part in condition.parts]
+    kept = []
+    for part in parts:
+        match part:
+            case Leaf(exp.Boolean(this=value), False):
+                if bool(value) is is_any:
+                    return part
+            case _:
+                kept.append(part)
+    if len(kept) < 2:
+        return kept[0] if kept else parts[0]
+    return AnyOf(tuple(kept)) if is_any else AllOf(tuple(kept))
+
+
 def _leaf(leaf: Leaf, reader: Reader) -> Predicate:
     expression, negated = leaf.expression, leaf.negated
     bare = without_queries(expression)
     if bare is not None and _is_known(leaf, bare, reader):
         plain = replace(leaf, expression=bare)
-        require_pushable(plain, reader.planner)
-        return _leaf(plain, reader)
+        return _leaf(plain, reader) if reader.planner is None else convert(plain, reader)
     if queries := nested_queries(expression):
         raise CannotConvert(reason_of_queries(queries))
     # No engine takes a choice apart otherwise, or a date or a text.

@@ -107,6 +107,8 @@ def test_of(leaf: Leaf, reader: Reader) -> Test | None:
             subject = expression.this
             constants = expression.args["low"], expression.args["high"]
         case exp.In() if _is_of_values(expression):
+            if reader.planner is not None and not compares_columns(expression):
+                return None  # a list may be a range
             ops, subject = (Op.NOT_IN if negated else Op.IN,), expression.this
             constants = tuple(expression.expressions)
         case exp.Like() if not isinstance(expression.expression, exp.Any | exp.All):

@@ -34,7 +34,7 @@ from collectors.sql.rewrites.date_parts import known_periods
 from collectors.sql.rewrites.made import Made, made_path
 from collectors.sql.rewrites.registry import rewritten
 from collectors.sql.rewrites.rewrite import KnownPeriods, Place, Rewritten
-from collectors.sql.text.boolean import Formula, Leaf, as_written, formula, own_columns
+from collectors.sql.text.boolean import AnyOf, Formula, Leaf, as_written, formula, own_columns
 from collectors.sql.text.fingerprint import redact, render
 from collectors.types import NANOS_PER_UNIT, physical
 
@@ -68,6 +68,8 @@ class Reader:
     printer: Printer | None = None
     is_part: bool = False
     """Whether what is read is a part of an OR or of a BETWEEN."""
+    is_whole: bool = False
+    """Whether what is read is the whole filter of a scan."""
 
     @property
     def orders_nan(self) -> bool:
@@ -86,7 +88,7 @@ class Reader:
 
     def of_part(self) -> Reader:
         """The reader of the parts of an OR or of a BETWEEN."""
-        return replace(self, is_part=True)
+        return replace(self, is_part=True, is_whole=False)
 
     def term(self, expression: exp.Expr) -> Term | Wrapped:
         """What the expression says of a column; raises CannotConvert."""
@@ -167,10 +169,22 @@ class Reader:
         if self.planner is None:
             return leaf
         simplified = self.planner.profile.simplified
-        found = simplified(leaf.expression, self.planner.version, self.type_of)
+        found = simplified(leaf.expression, self.planner.version, self.type_of, self._value_of)
         if found is leaf.expression:
             return leaf
         return as_written(formula(found, negated=leaf.negated), leaf)
+
+    def alternatives(self, condition: AnyOf) -> Formula:
+        """An OR as the planner has it when it decides what to push."""
+        if self.planner is None or not self.planner.profile.reads_alternatives(condition):
+            return condition
+        return self.planner.profile.alternatives(condition, self.is_whole)
+
+    def _value_of(self, expression: exp.Expr) -> object:
+        try:
+            return self.literal(expression)
+        except CannotConvert:
+            return None
 
     def written(self, leaf: Leaf) -> Written:
         """The leaf as SQL."""

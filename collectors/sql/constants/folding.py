@@ -28,7 +28,7 @@ from collectors.sql.constants.functions import called
 from collectors.sql.constants.intervals import interval
 from collectors.sql.constants.moments import shifted, truncated
 from collectors.sql.constants.session import Session
-from collectors.sql.constants.texts import concatenated
+from collectors.sql.constants.texts import concatenated, unicode_text
 from collectors.sql.constants.time_texts import UNSAID, time_text
 from collectors.sql.constants.values import NULL, Folded, Null, is_int, not_constant
 from collectors.sql.dialects import dialect_of
@@ -36,6 +36,8 @@ from collectors.sql.text.boolean import own_nodes
 from collectors.sql.text.nodes import given, nodes_that_are
 from collectors.sql.text.tokens import DoubledText
 
+# That of texts for which nothing else is said, in Spark.
+_OWN_COLLATION = "UTF8_BINARY"
 _CLOCK_NAMES = frozenset(("now", "today", "yesterday"))
 _CLOCK_READERS = (
     *(exp.CurrentDate, exp.CurrentTimestamp, exp.CurrentDatetime, exp.Localtimestamp),
@@ -98,6 +100,12 @@ def _fold(expression: exp.Expr, session: Session) -> Folded:
             return _text(text, session)
         case exp.Literal():
             return number(expression.name)
+        case exp.RawString(this=text):
+            return text
+        case exp.UnicodeString(this=text):
+            return unicode_text(text, expression.args.get("escape"))
+        case exp.Collate(this=operand) if expression.text("expression").upper() == _OWN_COLLATION:
+            return _fold(operand, session)
         case exp.HexString(this=digits):
             return bytes.fromhex(digits)
         case exp.Neg(this=operand):

@@ -112,6 +112,7 @@ _SPARK: _Functions = {
         intervals.make_day_time, ("days", "hours", "minutes", "seconds"), most_lacking=4
     ),
     "make_ym_interval": Function(intervals.make_year_month, ("years", "months"), most_lacking=2),
+    "positive": Function(calls.unchanged),
     "pmod": Function(calls.positive_remainder, ("value", "divisor")),
     "make_date": Function(days.make_date, ("year", "month", "day")),
     exp.TsOrDsToDate: Function(epochs.read_day, ignored=frozenset({"format", "safe"})),

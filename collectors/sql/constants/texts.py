@@ -160,3 +160,15 @@ def cased(call: Call, value: Folded) -> str:
     if not isinstance(value, str) or not value.isascii():
         raise not_constant()
     return value.lower() if isinstance(call.expression, exp.Lower) else value.upper()
+
+
+def unicode_text(text: str, escape: object) -> str:
+    """The text of `U&'…'`, whose characters may be told by four or six digits behind a mark."""
+    mark = re.escape(escape.name if isinstance(escape, exp.Expr) else "\\")
+    pattern = rf"{mark}(?:({mark})|\+([0-9A-Fa-f]{{6}})|([0-9A-Fa-f]{{4}}))"
+
+    def character(found: re.Match[str]) -> str:
+        own, *digits = found.groups()
+        return own or chr(int("".join(filter(None, digits)), 16))
+
+    return re.sub(pattern, character, text)

@@ -1,20 +1,32 @@
-"""Relations of one row of constants, as queries name their parameters:
+"""Relations whose rows are constants, as queries name their parameters, and the keys they look for:
 
     WITH p AS (SELECT DATE '2026-01-31' AS d) SELECT … FROM t CROSS JOIN p WHERE t.d >= p.d
-    WITH p AS (SELECT DATE '2026-01-31' AS d) SELECT … FROM t WHERE t.d >= (SELECT d FROM p)
+    WITH p(d) AS (VALUES DATE '2026-01-31') SELECT … FROM t WHERE t.d >= (SELECT d FROM p)
+    t JOIN (VALUES (1, 'a'), (5, 'b')) AS s(id, k) ON t.id = s.id WHERE s.k = 'b'
+    MERGE INTO t USING (VALUES (1, 'a')) AS s(id, k) ON t.id = s.id …
+    t.id IN (SELECT id FROM (VALUES 1, 5) AS s(id))
 
-Engines put the constants where the columns are, and plan with them: Spark 4.1 those of a SELECT,
-Trino 483 those of VALUES as well, but in the ON of outer joins those alone that equal a column.
-Whoever joins such a relation has its row, unless a join fills that with nulls.
+Engines put the constants where the columns are, and plan with them: those of one row in any
+condition but the ON of outer joins and MERGE, those of several where an equality asks for one of
+them. Spark 4.1 does it for a SELECT without FROM, and for UNION ALL of such; Trino 483 for VALUES
+and for what is made of them by joins, conditions, groups, windows and LIMIT, and not for UNION ALL,
+UNNEST and aggregates. A row that its own conditions may leave out is told with these.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from itertools import chain, product
+from math import prod
 
 from sqlglot import exp
 
 from collectors.sql.dialects import dialect_of
+from collectors.sql.extraction.from_outside import from_outside
+from collectors.sql.scopes.filters import filters_on_input
+from collectors.sql.scopes.grouping import is_grouped
+from collectors.sql.scopes.pushdown import certain_conditions
 from collectors.sql.scopes.relations import (
     Relation,
     is_equality,
@@ -23,39 +35,112 @@ from collectors.sql.scopes.relations import (
 )
 from collectors.sql.scopes.scope import Scope
 from collectors.sql.scopes.scopes import Scopes
-from collectors.sql.text.boolean import Formula, Leaf, as_written, formula, own_nodes, weaken
-from collectors.sql.text.cost import copied
-from collectors.sql.text.nodes import in_brackets
+from collectors.sql.scopes.types import key_of
+from collectors.sql.text.boolean import (
+    AllOf,
+    AnyOf,
+    Formula,
+    Leaf,
+    as_written,
+    conjuncts_of,
+    formula,
+    leaves,
+    nested_queries,
+    own_columns,
+    own_nodes,
+    weaken,
+)
+from collectors.sql.text.cost import copied, spend
+from collectors.sql.text.drawn import is_drawn
+from collectors.sql.text.nodes import IS_OF_ROWS, in_brackets
 
 _CLAUSES = frozenset(("expressions", "from_", "with_"))
+# What leaves rows out, or makes one of several that are alike in what is asked for.
+_LESSENING = frozenset(("joins", "where", "group", "having", "distinct", "order", "limit"))
 # What makes another number of rows, or a value that depends on more than the row.
 _NOT_BY_ROW = (exp.AggFunc, exp.Window, exp.UDTF, exp.Star)
+_MAX_ROWS = 1_000
+
+# Types of constants to which Trino casts a column of a type, if it casts anything.
+_WIDER = {
+    "int": (exp.DType.INT, exp.DType.BIGINT),
+    "long": (exp.DType.BIGINT,),
+    "date": (exp.DType.DATE, exp.DType.TIMESTAMP, exp.DType.TIMESTAMPTZ),
+}
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Row:
+    """The constants of a row, None for what is none, and the conditions, on constants, with which
+    it is there. Those of a LATERAL may name columns of the relations before it."""
+
+    values: tuple[exp.Expr | None, ...]
+    conditions: tuple[Formula, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Rows:
+    """The rows of a query, with its lower-case columns. Unless it `is_exact`, some may be missing,
+    or there several times."""
+
+    names: tuple[str, ...]
+    rows: tuple[Row, ...]
+    is_exact: bool
+
+
+_UNKNOWN = Rows((), (Row(()),), is_exact=False)
+"""Those of a table."""
 
 
 class ConstantRows:
-    """The relations of one statement that have one row of constants."""
+    """The relations of one statement that have rows of constants."""
 
     def __init__(self, scopes: Scopes, dialect: str) -> None:
         self._scopes = scopes
         self._is_spark = dialect_of(dialect).is_spark
+        self._rows: dict[Relation, Rows | None] = {}
+        self._queries: dict[int, Rows | None] = {}
         self._relations: dict[Scope, frozenset[Relation]] = {}
-        self._inlined: dict[Formula, Formula] = {}
+        self._told: dict[Formula, tuple[Formula, ...]] = {}
 
-    def inlined(self, conditions: Sequence[Formula], scope: Scope) -> tuple[Formula, ...]:
-        """Conditions of a SELECT with the constants for the columns of such relations, and for
-        queries of one."""
-        return tuple(self._condition(condition, scope) for condition in conditions)
+    def inlined(
+        self, conditions: Sequence[Formula], scope: Scope, *, is_merge: bool = False
+    ) -> tuple[Formula, ...]:
+        """Conditions of a SELECT, or a MERGE, with the constants for the columns of such relations,
+        and for queries of such."""
+        found: list[Formula] = []
+        for condition in conditions:
+            if condition not in self._told:
+                one = condition if is_merge else self._condition(condition, scope)
+                said = (
+                    self._among(one, conditions, scope, is_merge) if isinstance(one, Leaf) else None
+                )
+                told = one if said is None else as_written(said, one)
+                of_join = (one,) if self._is_spark and said is not None else ()
+                self._told[condition] = (*of_join, *conjuncts_of(told))
+            found += self._told[condition]
+        return tuple(found)
+
+    def on_outer(self, select: exp.Select) -> Iterator[Formula]:
+        """What a nested SELECT says of the columns around it, where it has a row."""
+        scope = self._scopes.scope(select)
+        if is_grouped(select) or scope.relations != tuple(
+            () if scope.tree is None else unfilled_relations(scope.tree)
+        ):
+            return
+        asked = () if scope.tree is None else certain_conditions(scope.tree)
+        for condition in self.inlined((*asked, *filters_on_input(select, self._scopes)), scope):
+            reads = scope.reads(condition)
+            if reads.columns and not (reads.has_query or any(map(scope.owners, reads.columns))):
+                yield condition
 
     def _condition(self, condition: Formula, scope: Scope) -> Formula:
         reads = scope.reads(condition)
-        if not (reads.has_query or reads.relations & self._constant(scope)):
+        if not (reads.has_query or reads.relations & self._of_one_row(scope)):
             return condition
         if self._is_left_to_join(condition, scope):
             return condition
-        if condition not in self._inlined:
-            found = weaken(condition, lambda leaf: self._leaf(leaf, scope))
-            self._inlined[condition] = condition if found is None else found
-        return self._inlined[condition]
+        return weaken(condition, lambda leaf: self._leaf(leaf, scope)) or condition
 
     def _is_left_to_join(self, condition: Formula, scope: Scope) -> bool:
         """Whether a condition is one of an outer join, which the engine hands to no scan."""
@@ -71,83 +156,283 @@ class ConstantRows:
 
     def _expression(self, expression: exp.Expr, scope: Scope) -> exp.Expr:
         """An expression with constants for all that has some; itself where nothing has."""
-        constants = [self._constant_of(node, scope) for node in own_nodes(expression)]
-        if all(constant is None for constant in constants):
-            return expression
-        copy = copied(expression)
-        for node, constant in zip(own_nodes(copy), constants, strict=True):
-            if constant is not None and node is copy:
-                copy = constant
-            elif constant is not None:
-                node.replace(constant)
-        return copy
+        return _replaced(expression, lambda node: self._constant_of(node, scope))
 
     def _constant_of(self, node: exp.Expr, scope: Scope) -> exp.Expr | None:
         match node:
             case exp.Column():
-                relations = [r for r in scope.owners(node) if r in self._constant(scope)]
-                path = scope.path(node, relations[0]) if len(relations) == 1 else None
-                if path is not None and len(path) == 1:
-                    value = self._value(relations[0], path[0].lower())
-                    return None if value is None else exp.Paren(this=value)
+                key = key_of(node, scope)
+                if key is None or key[0] not in self._of_one_row(scope):
+                    return None
+                rows = self._of_relation(key[0])
+                return None if rows is None else _value(rows, rows.rows[0], key[1])
             case exp.Subquery():
-                select = in_brackets(node)
-                if isinstance(select, exp.Select) and len(select.expressions) == 1:
-                    is_row = self._is_of_one_row(select)
-                    value = self._item(select.expressions[0], select) if is_row else None
-                    if value is not None:
-                        return exp.Subquery(this=exp.Select(expressions=[value]))
+                rows = self._of_query(node)
+                if rows is not None and _is_one(rows) and len(rows.rows[0].values) == 1:
+                    value = rows.rows[0].values[0]
+                    return None if value is None else exp.Subquery(this=exp.select(value))
         return None
 
-    def _constant(self, scope: Scope) -> frozenset[Relation]:
+    def _among(
+        self, leaf: Leaf, beside: Sequence[Formula], scope: Scope, is_merge: bool
+    ) -> Formula | None:
+        """What a leaf says that asks for one of some rows; None for any other."""
+        if leaf.negated:
+            return None
+        match leaf.expression:
+            case exp.EQ(this=left, expression=exp.Any(this=exp.Expr() as query)):
+                return self._listed(left, query)
+            case exp.EQ(this=left, expression=right):
+                for subject, other in ((left, right), (right, left)):
+                    found = self._joined(subject, other, beside, scope, is_merge)
+                    if found is not None:
+                        return found
+            case exp.In(this=left) as found_in:
+                return self._listed(left, found_in.args.get("query"))
+            case exp.Exists(this=exp.Select() as select) if not self._is_spark:
+                found = tuple(self.on_outer(select))
+                return AllOf((leaf, *found)) if found else None
+        return None
+
+    def _listed(self, subject: exp.Expr, query: object) -> Formula | None:
+        rows = self._of_query(query) if isinstance(query, exp.Expr) else None
+        if rows is None or self._is_spark or isinstance(subject.unnest(), exp.Tuple):
+            return None
+        return _any_of(subject, [(row.values[0], row.conditions) for row in rows.rows])
+
+    def _joined(
+        self,
+        subject: exp.Expr,
+        other: exp.Expr,
+        beside: Sequence[Formula],
+        scope: Scope,
+        is_merge: bool,
+    ) -> Formula | None:
+        """`subject = other`, where `other` is of the columns of such a relation alone."""
+        relations = {key[0] for column in own_columns(other) if (key := key_of(column, scope))}
+        relation = relations.pop() if len(relations) == 1 else None
+        rows = None if relation is None else self._of_relation(relation)
+        if relation is None or rows is None or not own_columns(subject):
+            return None
+        if any(relation in scope.owners(column) for column in own_columns(subject)):
+            return None
+        own = [each for each in beside if scope.reads(each).relations == {relation}]
+        arms = []
+        for row in rows.rows:
+            put = _putting(relation, rows, row, scope)
+            conditions = (put_into(each, put) for each in own)
+            kept = (each for each in conditions if each is not None)
+            arms.append((_constant(_replaced(other, put)), (*row.conditions, *kept)))
+        if is_merge and not (
+            isinstance(other.unnest(), exp.Column) and self._is_uncast(subject, arms, scope)
+        ):
+            return None
+        if is_merge:  # which asks what else it says above its source
+            arms = [
+                (value, row.conditions) for (value, _), row in zip(arms, rows.rows, strict=True)
+            ]
+        return _any_of(subject, arms)
+
+    def _is_uncast(
+        self, subject: exp.Expr, arms: Sequence[tuple[exp.Expr | None, object]], scope: Scope
+    ) -> bool:
+        """Whether no constant is cast to the type of a column that it is compared with, which MERGE
+        does above its source."""
+        key = key_of(subject, scope) if isinstance(subject, exp.Column) else None
+        kind = None if key is None else scope.types.of(key[0], (key[1],))
+        wider = _WIDER.get(kind or "", ())
+        return all(value is not None and _type(value.unnest()) in wider for value, _ in arms)
+
+    def _of_one_row(self, scope: Scope) -> frozenset[Relation]:
         """The relations of a scope that have one row of constants wherever they are joined."""
         if scope not in self._relations:
             unfilled = () if scope.tree is None else unfilled_relations(scope.tree)
-            self._relations[scope] = frozenset(filter(self._is_constant, unfilled))
+            self._relations[scope] = frozenset(filter(self._has_one_row, unfilled))
         return self._relations[scope]
 
-    def _is_constant(self, relation: Relation) -> bool:
-        if relation.node.args.get("sample"):
-            return False
-        if _values_of(relation) is not None:
-            return not self._is_spark and relation.names is not None
-        select = None if relation.is_sealed else _select_of(relation)
-        return select is not None and self._is_of_one_row(select)
+    def _has_one_row(self, relation: Relation) -> bool:
+        rows = self._of_relation(relation)
+        return rows is not None and _is_one(rows)
 
-    def _is_of_one_row(self, select: exp.Select) -> bool:
-        if any(value for name, value in select.args.items() if name not in _CLAUSES):
-            return False
+    def _of_relation(self, relation: Relation) -> Rows | None:
+        if relation not in self._rows:
+            self._rows[relation] = None  # recursive
+            found = None
+            if not (relation.is_sealed or relation.is_sampled or relation.node.args.get("sample")):
+                query = relation.node if relation.query is None else relation.query
+                found = self._of_query(query, is_lateral=isinstance(relation.node, exp.Lateral))
+            if found is not None:
+                found = replace(found, names=(relation.names or found.names))
+            self._rows[relation] = found
+        return self._rows[relation]
+
+    def _of_query(self, query: exp.Expr, *, is_lateral: bool = False) -> Rows | None:
+        """The rows of a query; None for one that is not of constants."""
+        if id(query) not in self._queries:
+            self._queries[id(query)] = self._find(query, is_lateral)
+        return self._queries[id(query)]
+
+    def _find(self, query: exp.Expr, is_lateral: bool) -> Rows | None:
+        spend()
+        match in_brackets(query):
+            case exp.Values(expressions=rows) if not self._is_spark and len(rows) <= _MAX_ROWS:
+                values = (row.expressions if isinstance(row, exp.Tuple) else [row] for row in rows)
+                found = [Row(tuple(_constant(v, is_lateral) for v in each)) for each in values]
+                return Rows((), tuple(found), is_exact=True)
+            case exp.Select() as select:
+                return self._of_select(select, is_lateral)
+            case exp.Union() as union if self._is_spark and not union.args.get("distinct"):
+                both = self._of_query(union.this), self._of_query(union.expression)
+                if both[0] is not None and both[1] is not None:
+                    return replace(both[0], rows=(*both[0].rows, *both[1].rows))
+        return None
+
+    def _of_select(self, select: exp.Select, is_lateral: bool) -> Rows | None:
+        clauses = {name for name, value in select.args.items() if value}
         scope = self._scopes.scope(select)
-        return self._constant(scope) >= set(scope.relations) and not any(
-            isinstance(node, _NOT_BY_ROW) for item in select.expressions for node in own_nodes(item)
-        )
+        if not clauses <= (
+            _CLAUSES if self._is_spark else _CLAUSES | _LESSENING
+        ) or scope.relations != tuple(() if scope.tree is None else unfilled_relations(scope.tree)):
+            return None
+        known = [self._of_relation(one) for one in scope.relations]
+        is_all = None not in known
+        if not (is_all or (any(known) and not self._is_spark)):
+            return None
+        found = [(one, rows or _UNKNOWN) for one, rows in zip(scope.relations, known, strict=True)]
+        if prod(len(rows.rows) for _, rows in found) > _MAX_ROWS:
+            return None
+        asked = () if scope.tree is None else certain_conditions(scope.tree)
+        having = from_outside(select, (), None, self._scopes)
+        conditions = [*asked, *filters_on_input(select, self._scopes), *having]
+        if not (is_lateral or all(scope.reads(each).is_placed for each in conditions)):
+            return None  # it is another one for each row around it
+        made: list[Row] = []
+        names: tuple[str, ...] = ()
+        for chosen in product(*(rows.rows for _, rows in found)):
+            spend()
+            puts = [
+                _putting(one, rows, row, scope)
+                for (one, rows), row in zip(found, chosen, strict=True)
+            ]
 
-    def _value(self, relation: Relation, name: str) -> exp.Expr | None:
-        """The constant that a column of a constant relation is."""
-        names, row, select = relation.names, _values_of(relation), _select_of(relation)
-        position = names.index(name) if names is not None and names.count(name) == 1 else None
-        if row is not None:
-            return None if position is None or position >= len(row) else copied(row[position])
-        ref = position if relation.is_renamed else name
-        item = None if select is None or ref is None else self._scopes.output(select, ref)
-        return None if select is None or item is None else self._item(item, select)
+            def put(node: exp.Expr, puts: Sequence[_Put] = puts) -> exp.Expr | None:
+                return next((value for each in puts if (value := each(node)) is not None), None)
 
-    def _item(self, item: exp.Expr, select: exp.Select) -> exp.Expr | None:
-        """What an item of a SELECT is, if that is a constant, without any column or query."""
-        found = self._expression(item.unalias(), self._scopes.scope(select))
-        is_named = any(isinstance(node, exp.Column | exp.Query) for node in own_nodes(found))
-        return None if is_named else copied(found)
+            told = (put_into(each, put) for each in conditions)
+            own = chain.from_iterable(row.conditions for row in chosen)
+            columns = [*self._outputs(select, found, chosen, put, is_lateral)]
+            names = tuple(name for name, _ in columns)
+            kept = tuple(each for each in told if each is not None)
+            made.append(Row(tuple(value for _, value in columns), (*own, *kept)))
+        is_exact = clauses <= _CLAUSES and all(rows.is_exact for _, rows in found)
+        return Rows(self._scopes.names(select) or names, tuple(made), is_exact)
+
+    def _outputs(
+        self,
+        select: exp.Select,
+        found: Sequence[tuple[Relation, Rows]],
+        chosen: Sequence[Row],
+        put: _Put,
+        is_lateral: bool,
+    ) -> Iterator[tuple[str, exp.Expr | None]]:
+        """The columns of a SELECT for a row of each of its relations."""
+        for item in select.expressions:
+            if isinstance(item, exp.Star) and not item.args.get("except_"):
+                for (_, rows), row in zip(found, chosen, strict=True):
+                    names = rows.names or ("",) * len(row.values)
+                    yield from zip(names, row.values, strict=False)
+            else:
+                value = _constant(_replaced(item.unalias(), put), is_lateral)
+                yield item.alias_or_name.lower(), value
 
 
-def _values_of(relation: Relation) -> Sequence[exp.Expr] | None:
-    """The only row of VALUES."""
-    match relation.node:
-        case exp.Values(expressions=[exp.Tuple(expressions=row)]):
-            return list(row)
+_Put = Callable[[exp.Expr], exp.Expr | None]
+
+
+def _putting(relation: Relation, rows: Rows, row: Row, scope: Scope) -> _Put:
+    """What a column of a relation is in one of its rows."""
+
+    def put(node: exp.Expr) -> exp.Expr | None:
+        key = key_of(node, scope) if isinstance(node, exp.Column) else None
+        is_own = key is not None and key[0] is relation
+        return _value(rows, row, key[1]) if key is not None and is_own else None
+
+    return put
+
+
+def _value(rows: Rows, row: Row, name: str) -> exp.Expr | None:
+    at = rows.names.index(name) if rows.names.count(name) == 1 else len(row.values)
+    value = row.values[at] if at < len(row.values) else None
+    if value is None or isinstance(value, exp.Column):
+        return value
+    return exp.Paren(this=copied(value))
+
+
+def _constant(value: exp.Expr, is_lateral: bool = False) -> exp.Expr | None:
+    """An expression that is a constant, or, of a LATERAL, one of the row around it."""
+    nodes = own_nodes(value)
+    is_constant = not any(isinstance(node, (exp.Query, *_NOT_BY_ROW)) for node in nodes)
+    has_columns = any(isinstance(node, exp.Column) for node in nodes)
+    is_known = is_constant and (is_lateral or not has_columns) and not is_drawn(value)
+    return value if is_known else None
+
+
+def _replaced(expression: exp.Expr, put: _Put) -> exp.Expr:
+    """An expression with what `put` has for some of its nodes; itself where there is none."""
+    found = [put(node) for node in own_nodes(expression)]
+    if all(each is None for each in found):
+        return expression
+    copy = copied(expression)
+    for node, each in zip(own_nodes(copy), found, strict=True):
+        if each is not None and node is copy:
+            copy = each.copy()
+        elif each is not None:
+            node.replace(each.copy())
+    return copy
+
+
+def put_into(condition: Formula, put: _Put) -> Formula | None:
+    """A condition on constants alone, as it is for a row; None for any other."""
+    found = weaken(
+        condition,
+        lambda leaf: replace(leaf, expression=_replaced(leaf.expression, put)),
+    )
+    if found is None:
+        return None
+    parts = [leaf.expression for leaf in leaves(found)]
+    return None if any(own_columns(part) or nested_queries(part) for part in parts) else found
+
+
+def _any_of(
+    subject: exp.Expr, arms: Sequence[tuple[exp.Expr | None, tuple[Formula, ...]]]
+) -> Formula | None:
+    """That a subject equals one of some values, which are there with conditions; None if one of
+    them is not known."""
+    known = [(value, conditions) for value, conditions in arms if value is not None]
+    if len(known) < len(arms):
+        return None
+    if not arms:
+        return Leaf(exp.false(), False)
+    if len(arms) > 1 and not any(conditions for _, conditions in known):
+        values = [value.unnest().copy() for value, _ in known]
+        listed = exp.In(this=subject.copy(), expressions=values)
+        listed.meta[IS_OF_ROWS] = True
+        return Leaf(listed, False)
+    equal = [
+        AllOf((Leaf(exp.EQ(this=subject.copy(), expression=value.unnest().copy()), False), *rest))
+        for value, rest in known
+    ]
+    return equal[0] if len(equal) == 1 else AnyOf(tuple(equal))
+
+
+def _type(constant: exp.Expr) -> exp.DType | None:
+    match constant:
+        case exp.Literal(is_string=False) | exp.Neg() if constant.is_int:
+            return exp.DType.INT
+        case exp.Cast(to=exp.DataType(this=exp.DType() as kind)):
+            return kind
     return None
 
 
-def _select_of(relation: Relation) -> exp.Select | None:
-    """The SELECT that a relation is."""
-    found = None if relation.query is None else in_brackets(relation.query)
-    return found if isinstance(found, exp.Select) else None
+def _is_one(rows: Rows) -> bool:
+    return rows.is_exact and len(rows.rows) == 1

@@ -8,7 +8,7 @@ Each predicate is implied by the query: a row that the query needs satisfies it.
 from __future__ import annotations
 
 import datetime as dt
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 
 from sqlglot import exp
@@ -33,7 +33,7 @@ from collectors.sql.extraction.transfer import Judged, Transfers
 from collectors.sql.planners.profiles import Planner, as_pushed
 from collectors.sql.scopes.filters import filters_on_input
 from collectors.sql.scopes.pushdown import clause_of_merge, push_down
-from collectors.sql.scopes.relations import Relation, is_sealed
+from collectors.sql.scopes.relations import Relation, is_sealed, unfilled_relations
 from collectors.sql.scopes.scope import Scope
 from collectors.sql.scopes.scopes import ColumnNames, Scopes, written_name
 from collectors.sql.scopes.types import types_in_any_case
@@ -54,7 +54,7 @@ from collectors.sql.text.boolean import (
 from collectors.sql.text.cost import bounded, spend
 from collectors.sql.text.dml import IS_MERGE, ONLY_INSERTS
 from collectors.sql.text.names import hide_variables, tell_names
-from collectors.sql.text.nodes import names_in, nodes_of
+from collectors.sql.text.nodes import in_brackets, names_in, nodes_of
 from collectors.sql.text.parse import parse_condition
 from collectors.sql.text.ranges import with_split_ranges
 
@@ -145,7 +145,7 @@ def condition(
         if not dialect_of(dialect).is_trino:
             parsed = with_split_ranges(parsed, nodes_of(parsed))
         parts = list(conjuncts_of(formula(parsed)))
-        reader = reader.knowing(parts)
+        reader = replace(reader.knowing(parts), is_whole=len(parts) == 1)
         predicate = all_of(*(convert(part, reader) for part in parts))
         if planner is None:
             return predicate
@@ -209,12 +209,18 @@ class _Extraction:
         clause: Clause,
     ) -> None:
         scope = self._scopes.scope(select)
+        laterals = [*_laterals(scope)]
         conditions: list[Formula] = []
         if not is_sealed(select):
             conditions = [
                 *filters_on_input(select, self._scopes),
                 *from_outside(select, pushed, around, self._scopes),
                 *([Leaf(exp.false(), False)] if is_of_no_rows(select) else []),
+                *(
+                    each
+                    for lateral in laterals
+                    for each in self._constants.on_outer(lateral.expression.this)
+                ),
             ]
         for item in select.expressions:
             self._nested(item, clause)
@@ -227,8 +233,9 @@ class _Extraction:
             reached = [*push_down(scope.tree, conditions, scope, whole)]
             filled = frozenset(one.relation for one in reached if one.is_filled)
             for relation, held, own, _ in reached:
-                inlined = held if is_merge else self._constants.inlined(held, scope)
-                inlined = (*inlined, *self._inside.of_subqueries(inlined, relation, scope))
+                inlined = self._constants.inlined(held, scope, is_merge=bool(is_merge))
+                asked = (*inlined, *laterals)
+                inlined = (*inlined, *self._inside.of_subqueries(asked, relation, scope))
                 keyed = self._with_keys(inlined, relation, scope, transfers)
                 further = (
                     () if relation is planned_before else transfers.of(keyed, relation, filled)
@@ -307,6 +314,16 @@ class _Extraction:
             for query in nested_queries(expression):
                 is_absence = outer is Clause.ABSENCE or is_negated(query, expression)
                 self.query(query, (), None, Clause.ABSENCE if is_absence else Clause.WHERE)
+
+
+def _laterals(scope: Scope) -> Iterator[Leaf]:
+    """That there is a row of each LATERAL of which every joined row has one."""
+    for relation in () if scope.tree is None else unfilled_relations(scope.tree):
+        select = in_brackets(relation.query) if isinstance(relation.node, exp.Lateral) else None
+        if isinstance(select, exp.Select):
+            exists = exp.Exists()
+            exists.args["this"] = select  # which stays where it stands
+            yield Leaf(exists, False)
 
 
 def _before_limit(query: exp.Expr, pushed: Sequence[OnOutput]) -> Sequence[OnOutput]:

@@ -100,7 +100,10 @@ def compiled(
     the same table that are known, by their leaves and what their engine makes of NaN; `beside` are
     the conditions that hold with it, and it among them."""
     needs_periods = any(may_need_periods(leaf.expression) for leaf in leaves(condition))
+    planner = reader.planner
     match condition:
+        case AnyOf() if planner is not None and planner.profile.reads_alternatives(condition):
+            return _Converted(condition, reader, printing, beside if needs_periods else ())
         case AllOf(parts) | AnyOf(parts) if not needs_periods:
             reader = reader.of_part() if isinstance(condition, AnyOf) else reader
             children = [compiled(part, reader, printing, tests, beside) for part in parts]

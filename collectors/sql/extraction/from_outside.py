@@ -23,7 +23,6 @@ from collectors.sql.scopes.grouping import (
     replaced,
     window_keys,
 )
-from collectors.sql.scopes.kept_above import has_window, is_drawn
 from collectors.sql.scopes.scopes import Scopes
 from collectors.sql.text.boolean import (
     AllOf,
@@ -33,9 +32,11 @@ from collectors.sql.text.boolean import (
     conjuncts_of,
     formula,
     own_columns,
+    own_nodes,
     weaken,
 )
 from collectors.sql.text.cost import copied, spend
+from collectors.sql.text.drawn import is_drawn
 
 
 def from_outside(
@@ -53,7 +54,7 @@ def from_outside(
         found.append(_of_groups(formula(having.this), select, grouping, scopes))
     if pushed and lets_conditions_in(select):
         keys = [*grouping, *window_keys(select, scope)]
-        is_beside_window = any(map(has_window, read))
+        is_beside_window = any(map(_has_window, read))
         for each in pushed:
             passes = _passes_windows(select, each, scopes) if is_beside_window else None
             found.append(_moved(each.condition, _behind(select, keys, each, passes, scopes)))
@@ -154,6 +155,10 @@ def _passes_windows(
         return any(scope.path(behind, owner) == (behind.name,) for owner in scope.owners(behind))
 
     return passes
+
+
+def _has_window(output: exp.Expr) -> bool:
+    return any(isinstance(node, exp.Window) for node in own_nodes(output))
 
 
 def _read_outputs(select: exp.Select, around: Surroundings | None) -> list[exp.Expr]:

@@ -19,6 +19,7 @@ from collectors.observed import Clause
 from collectors.sql.constants.session import Session
 from collectors.sql.dialects import dialect_of
 from collectors.sql.extraction.among import correlated
+from collectors.sql.extraction.from_outside import from_outside
 from collectors.sql.extraction.outputs import position
 from collectors.sql.extraction.periods_joined import period_type
 from collectors.sql.extraction.said import is_plain, is_said_of_period, says_of
@@ -122,7 +123,12 @@ class Inside:
         scope = self._scopes.scope(select)
         if scope.tree is None or select.args.get("connect"):
             return
-        asked = [*filters_on_input(select, self._scopes)]
+        if scope.is_spark and isinstance(column[0].node, exp.Values):
+            return  # which it has filtered by then
+        asked = [
+            *filters_on_input(select, self._scopes),
+            *from_outside(select, (), None, self._scopes),
+        ]
         reached = push_down(scope.tree, asked, scope, Clause.WHERE)
         filled = frozenset(one.relation for one in reached if one.is_filled)
         conditions = [*certain_conditions(scope.tree), *asked]

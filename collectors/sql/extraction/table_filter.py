@@ -85,7 +85,8 @@ class TableFilter:
 
     def reader(self, session: Session, planner: Planner | None = None) -> Reader:
         """The reader of the table's conditions."""
-        return Reader(self.path_of, session, planner, self.types)
+        is_whole = len(self.parts) == 1
+        return Reader(self.path_of, session, planner, self.types, is_whole=is_whole)
 
     def inferred(self, session: Session, planner: Planner) -> Predicate:
         """What the planner infers from all conditions and pushes with them."""

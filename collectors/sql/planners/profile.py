@@ -26,7 +26,7 @@ from collectors.predicates.model import (
 )
 from collectors.predicates.walks import leaves
 from collectors.schema import Schema
-from collectors.sql.text.boolean import Leaf
+from collectors.sql.text.boolean import AnyOf, Formula, Leaf
 
 Version = tuple[int, ...]
 """Empty for the newest one that is known."""
@@ -39,6 +39,9 @@ Change = Callable[[Predicate], Predicate]
 
 TypeOf = Callable[[exp.Expr], str | None]
 """The Iceberg type of the column that an expression is, where it is one and known."""
+
+ValueOf = Callable[[exp.Expr], object]
+"""The value of a constant expression, NULL for null; None for any other expression."""
 
 
 def whole_conjuncts(predicate: Predicate) -> Predicate:
@@ -65,7 +68,9 @@ def _as_it_is(predicate: Predicate) -> Predicate:
     return predicate
 
 
-def _as_written(condition: exp.Expr, _version: Version, _type_of: TypeOf) -> exp.Expr:
+def _as_written(
+    condition: exp.Expr, _version: Version, _type_of: TypeOf, _value_of: ValueOf
+) -> exp.Expr:
     return condition
 
 
@@ -89,8 +94,12 @@ class Profile:
     """Whether PyIceberg plans, which itself folds comparisons that every value satisfies, and takes
     a required field for never null, whatever is around it."""
 
-    simplified: Callable[[exp.Expr, Version, TypeOf], exp.Expr] = _as_written
+    simplified: Callable[[exp.Expr, Version, TypeOf, ValueOf], exp.Expr] = _as_written
     """A single SQL condition as it is planned, without what changes nothing."""
+    alternatives: Callable[[AnyOf, bool], Formula] = lambda condition, _: condition
+    """An OR as it is planned, which is a whole filter or not."""
+    reads_alternatives: Callable[[AnyOf], bool] = lambda _: False
+    """Whether that may be another one than the OR of its parts."""
     doubles_quotes: Callable[[Version], bool | None] = lambda _: None
     """Whether doubled quotes in a text are one, where dialects leave that to the version."""
     reads_patterns: bool = False

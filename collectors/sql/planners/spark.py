@@ -39,6 +39,7 @@ from collectors.sql.planners.spark_casts import is_cast, is_cast_before_4, is_no
 from collectors.sql.planners.spark_joined import joined
 from collectors.sql.planners.spark_nulls import is_date, never_null
 from collectors.sql.text.boolean import Leaf, Moved, own_columns
+from collectors.sql.text.nodes import nodes_that_are
 from collectors.types import INT64_RANGE
 
 # UnwrapCastInBinaryComparison for casts of timestamps to dates: SPARK-42597, Spark 3.5.
@@ -108,6 +109,18 @@ def refusal(leaf: Leaf, version: Version) -> Reason | None:
                 return Reason.CAST
         return next((r for side in sides if (r := _refused_term(side, version))), None)
     return None
+
+
+def simplified(condition: exp.Expr, *_known: object) -> exp.Expr:
+    """A condition without `positive`, which is its operand."""
+    if not any(map(_is_positive, nodes_that_are(exp.Anonymous, condition))):
+        return condition
+    return condition.transform(lambda node: node.expressions[0] if _is_positive(node) else node)
+
+
+def _is_positive(node: exp.Expr) -> bool:
+    is_named = isinstance(node, exp.Anonymous) and node.name.lower() == "positive"
+    return is_named and len(node.expressions) == 1
 
 
 def _is_simplified(pattern: str, version: Version) -> bool:
@@ -311,6 +324,7 @@ PROFILE = Profile(
     "spark",
     refusal,
     newest=(4, 1),
+    simplified=simplified,
     doubles_quotes=_doubles_quotes,
     reads_patterns=True,
     unwraps_casts=True,

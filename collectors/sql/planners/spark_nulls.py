@@ -9,70 +9,9 @@ from collections.abc import Iterator
 from sqlglot import exp
 
 from collectors.sql.constants.arithmetic import is_written_beyond_whole
+from collectors.sql.planners.spark_functions import FUNCTIONS, NAMED, OF_ONE_OPERAND, OPERATORS
 from collectors.sql.text.boolean import Leaf, own_columns
 from collectors.sql.text.parser import IS_INSTR
-
-# Spark's NullIntolerant expressions: null if an operand is. date_trunc, trunc, coalesce,
-# unix_timestamp and IN are not among them.
-_NULL_INTOLERANT = (
-    exp.EQ,
-    exp.NEQ,
-    exp.LT,
-    exp.LTE,
-    exp.GT,
-    exp.GTE,
-    exp.Between,
-    exp.Like,
-    exp.Escape,
-    exp.RegexpLike,
-    exp.StartsWith,
-    exp.EndsWith,
-    exp.Contains,
-    exp.ArrayContains,
-    exp.Not,
-    exp.Paren,
-    exp.Neg,
-    exp.Abs,
-    exp.Add,
-    exp.Sub,
-    exp.Mul,
-    exp.Div,
-    exp.IntDiv,
-    exp.Mod,
-    exp.Cast,
-    exp.Date,
-    exp.TsOrDsToDate,
-    exp.TimeStrToTime,
-    exp.TsOrDsToTimestamp,
-    exp.Lower,
-    exp.Upper,
-    exp.Substring,
-    exp.Year,
-    exp.Month,
-    exp.Day,
-    exp.DayOfMonth,
-    exp.DayOfWeek,
-    exp.DayOfYear,
-    exp.WeekOfYear,
-    exp.Quarter,
-    exp.LastDay,
-    exp.AddMonths,
-    exp.MonthsBetween,
-    exp.UnixToStr,
-    exp.Hour,
-    exp.Minute,
-    exp.Second,
-    exp.Extract,
-    exp.Left,
-    exp.Length,
-    exp.StrPosition,
-    exp.ILike,
-    exp.DateDiff,
-    exp.TsOrDsAdd,
-    exp.TimeToStr,
-)
-# Those that sqlglot knows by name alone.
-_NAMED = ("weekday", "timestamp_seconds", "timestamp_millis", "timestamp_micros")
 
 
 def never_null(leaf: Leaf) -> Iterator[exp.Column | exp.Dot]:
@@ -84,10 +23,14 @@ def never_null(leaf: Leaf) -> Iterator[exp.Column | exp.Dot]:
             return
         case exp.Like(expression=exp.Any() | exp.All()):
             return
+        case exp.Escape(this=exp.Like(this=text)):
+            yield from never_null(Leaf(text, negated=False))
         case exp.TsOrDsToDate() if condition.args.get("format"):
             return
-        case exp.Like() | exp.Between() | exp.EQ() | exp.NEQ() if _is_either(
-            condition, negated=negated
+        case exp.Floor() | exp.Ceil() if condition.args.get("decimals"):
+            return
+        case exp.Like() | exp.ILike() | exp.Between() | exp.EQ() | exp.NEQ() if _is_either(
+            condition, negated=negated != bool(condition.args.get("negate"))
         ):
             return
         case exp.LT() | exp.LTE() | exp.GT() | exp.GTE() | exp.Between() if _is_of_all(condition):
@@ -96,7 +39,10 @@ def never_null(leaf: Leaf) -> Iterator[exp.Column | exp.Dot]:
             yield condition
         case exp.StrPosition() if not condition.meta.get(IS_INSTR):
             return  # locate() and position() are null-safe: they make 0 of a start that is null
-        case exp.In(this=operand, expressions=[_]):  # rewritten to a comparison
+        case exp.In(this=operand, expressions=[only]) if not isinstance(
+            only, exp.Query | exp.Values
+        ):
+            # It is rewritten to a comparison.
             yield from never_null(Leaf(operand, negated=False))
         case exp.Expr() if _is_null_intolerant(condition):
             for operand in condition.iter_expressions():
@@ -105,8 +51,10 @@ def never_null(leaf: Leaf) -> Iterator[exp.Column | exp.Dot]:
 
 def _is_null_intolerant(condition: exp.Expr) -> bool:
     if isinstance(condition, exp.Anonymous):
-        return condition.name.lower() in _NAMED
-    return isinstance(condition, _NULL_INTOLERANT)
+        name = condition.name.lower()
+        is_known = name not in OF_ONE_OPERAND or len(condition.expressions) == 1
+        return name in NAMED and is_known
+    return isinstance(condition, (*OPERATORS, *FUNCTIONS))
 
 
 def _is_either(condition: exp.Expr, *, negated: bool) -> bool:
@@ -119,7 +67,7 @@ def _is_either(condition: exp.Expr, *, negated: bool) -> bool:
             is_unequal = isinstance(condition, exp.NEQ) is not negated
             sides = (condition.this, condition.expression)
             return is_unequal and any(is_date(side) and own_columns(side) for side in sides)
-        case exp.Like(expression=pattern):
+        case exp.Like(expression=pattern) | exp.ILike(expression=pattern):
             return negated and re.fullmatch("[^%_]+%+[^%_]+", pattern.name) is not None
     return False
 

@@ -24,12 +24,14 @@ from collectors.schema import Schema
 from collectors.sql.constants.casts import TIMESTAMPS
 from collectors.sql.constants.terms import cast_to_text
 from collectors.sql.planners.profile import UNKNOWN, Profile, Version
+from collectors.sql.planners.trino_alternatives import alternatives, is_read_anew
 from collectors.sql.planners.trino_domains import (
     NO_DOMAIN,
     as_domains,
     as_expression,
     column_domains,
     ends_in_range,
+    with_domains,
 )
 from collectors.sql.planners.trino_simplified import simplified
 from collectors.sql.planners.trino_typed import typed
@@ -91,7 +93,11 @@ def refusal(leaf: Leaf, version: Version) -> Reason | None:
             return Reason.FUNCTION
         elif function.text("unit").upper() in ("WEEK", "QUARTER") and version < _UNWRAPS_WEEKS:
             return Reason.FUNCTION if version else None
-    is_list = isinstance(condition, exp.In) and len(condition.expressions) > 1
+    is_list = (
+        isinstance(condition, exp.In)
+        and len(condition.expressions) > 1
+        and not (isinstance(condition.this.unnest(), exp.Year | exp.Extract) and not negated)
+    )
     is_distinct = isinstance(condition, exp.NullSafeEQ if negated else exp.NullSafeNEQ)
     is_outside = isinstance(condition, exp.Between) and (
         negated or bool(condition.args.get("symmetric"))
@@ -205,6 +211,8 @@ PROFILE = Profile(
     aliases=("athena",),
     iceberg_version=iceberg_version,
     simplified=simplified,
+    alternatives=lambda condition, is_whole: alternatives(condition, is_whole=is_whole),
+    reads_alternatives=is_read_anew,
     reads_patterns=True,
     unwraps_casts=True,
     knows_sole_cases=lambda version: not version or version >= _KNOWS_SOLE_CASES,
@@ -214,9 +222,9 @@ PROFILE = Profile(
     asks_partition_values=True,
     reads_heads=True,  # IcebergMetadata.getTableHandle of 482
     pushes_any_text=False,
-    as_pushed=as_domains,
+    as_pushed=with_domains,
     typed=lambda pushed, schema, _: typed(pushed, schema),
-    convertible=convertible,
+    convertible=lambda bound: as_domains(convertible(bound)),
     pushes=is_convertible,
     as_expression=as_expression,
     domains=column_domains,

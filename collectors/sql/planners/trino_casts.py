@@ -3,6 +3,7 @@ compares columns with (UnwrapCastInComparison, as Trino 483 was seen to do it)."
 
 from __future__ import annotations
 
+import datetime as dt
 import re
 from collections.abc import Sequence
 from dataclasses import replace
@@ -12,6 +13,7 @@ import numpy as np
 
 from collectors.predicates.bound_values import is_beyond_whole
 from collectors.predicates.calculations import Conversion
+from collectors.predicates.calendar import nanos_of
 from collectors.predicates.literals import LiteralValue, Timestamp
 from collectors.predicates.model import FALSE, Column, Comparison, Predicate, Unsupported, Written
 from collectors.predicates.operators import ORDERED, Op
@@ -47,7 +49,7 @@ def uncast(leaf: Unsupported, kind: str, *, is_listed: bool) -> Comparison | Non
         case _:
             return None
     is_exact = target != "float" and (target != "double" or kind in ("int", "float"))
-    if is_listed and not (is_exact and kind != "date"):
+    if is_listed and not (is_exact and kind not in ("date", "timestamp")):
         return None
     value = _of_type(calculated.value, target)
     if value is None or stays_approximate(target, (value,), leaf.text):
@@ -60,6 +62,8 @@ def uncast(leaf: Unsupported, kind: str, *, is_listed: bool) -> Comparison | Non
 def _of_type(value: LiteralValue, target: str) -> LiteralValue | None:
     """A value in the type that a column is cast to; None for one that is no such value."""
     if target.startswith("timestamp"):
+        if isinstance(value, dt.date):
+            return Timestamp(nanos_of(value), zoned=False)
         return value if isinstance(value, Timestamp) and not value.zoned else None
     if isinstance(value, bool) or not isinstance(value, int | float | Decimal):
         return None
@@ -108,19 +112,23 @@ def has_zone(type_name: str) -> bool:
 
 def stays_approximate(type_name: str, values: Sequence[LiteralValue], written: str) -> bool:
     """Whether a comparison of a type with values that it may not hold stays one of casts."""
-    if has_zone(type_name) or (type_name == "timestamp" and len(values) > 1):
-        return any(isinstance(value, Timestamp) and value.nanos % 1000 for value in values)
+    times = [value for value in values if isinstance(value, Timestamp)]
+    is_list = len(set(values)) > 1
+    if type_name == "date":
+        return is_list and bool(times)
+    if has_zone(type_name) or (type_name == "timestamp" and is_list):
+        return any(value.nanos % 1000 or value.zoned > has_zone(type_name) for value in times)
     numbers = [abs(value) for value in values if isinstance(value, float)]
     is_real = _REAL.search(written) is not None
     if not numbers or (type_name == "int" and not is_real):
         return False
     if type_name in _WHOLE:
         exact = _EXACT_WHOLE_OF_REAL if is_real else _EXACT_WHOLE
-        return len(values) > 1 or any(exact <= n <= _WHOLE[type_name] for n in numbers)
+        return is_list or any(exact <= n <= _WHOLE[type_name] for n in numbers)
     if not type_name.startswith("decimal"):
         return False
     digits = _EXACT_DIGITS_OF_REAL if is_real else _EXACT_DIGITS
-    return len(values) > 1 or decimal_parameters(type_name)[0] > digits
+    return is_list or decimal_parameters(type_name)[0] > digits
 
 
 def converted(leaf: Comparison, kind: str) -> Predicate:

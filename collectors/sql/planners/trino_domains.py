@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collectors.predicates.calculations import Calculated
 from collectors.predicates.column_domains import (
     MAX_RANGES,
     Domains,
@@ -17,70 +16,75 @@ from collectors.predicates.model import (
     TRUE,
     And,
     BoundComparison,
-    Column,
     Comparison,
-    Or,
+    Field,
     Predicate,
     PredicateLeaf,
-    Reason,
     Unsupported,
     all_of,
     any_of,
     conjuncts,
 )
 from collectors.predicates.operators import Op
-from collectors.predicates.walks import fold, map_leaves
-from collectors.sql.planners.trino_lists import without_lists
+from collectors.predicates.walks import fold, leaves, map_leaves
 
 _DEL = 127
 
 # Domains have no NaN, and the complement of a prefix is not made.
 NO_DOMAIN = (Op.IS_NAN, Op.NOT_NAN, Op.NOT_STARTS_WITH)
 
-# What stands beside the ranges of a nested field that are not all there is, which `typed` asks.
-_REST = Unsupported(Reason.EXPRESSION, "other conditions", "other conditions")
+
+def with_domains(predicate: Predicate) -> Predicate:
+    """An unbound predicate without what makes no domain, whatever the types of columns are; but for
+    what stands beside nested fields, which `typed` asks."""
+    if any(
+        isinstance(leaf, Comparison) and len(leaf.column.path) > 1 for leaf in leaves(predicate)
+    ):
+        return predicate
+    return map_leaves(predicate, lambda leaf: leaf if _may_have_domain(leaf) else TRUE)
+
+
+def _may_have_domain(leaf: PredicateLeaf) -> bool:
+    match leaf:
+        case Comparison(op, column):
+            return column.transform is None and op not in NO_DOMAIN
+        case Unsupported(calculated=calculated):
+            return calculated is not None
+    return True
 
 
 def as_domains(predicate: Predicate) -> Predicate:
-    """The conjunction of the domains of all columns (io.trino.sql.planner.DomainTranslator): of
-    an OR over several columns, each column keeps the union of its domains, if every arm has one
-    (TupleDomain.columnWiseUnion). That an arm cannot be true, Trino sees of some alone: it plans
-    most of these as an AND of ORs (Trino 483)."""
-    predicate = without_lists(predicate)
+    """The conjunction of the domains of all columns of a bound predicate
+    (io.trino.sql.planner.DomainTranslator): of an OR over several columns, each column keeps the
+    union of its domains, if every arm has one (TupleDomain.columnWiseUnion)."""
     if predicate == FALSE or _is_by_column(predicate):
         return predicate
-    found = fold(predicate, _of_leaf, _all, _any)
-    domains = all_of(*found.values())
-    is_of_field = isinstance(domains, Or) and any(len(column.path) > 1 for column in found)
-    return And((domains, _REST)) if is_of_field and domains != predicate else domains
+    return all_of(*fold(predicate, _of_leaf, _all, _any).values())
 
 
 def _is_by_column(predicate: Predicate) -> bool:
     """Whether it is one comparison each of some columns, which are their domains as they are."""
     parts = conjuncts(predicate)
-    columns = {part.column for part in parts if isinstance(part, Comparison) and _has_domain(part)}
+    columns = {
+        part.field for part in parts if isinstance(part, BoundComparison) and _has_domain(part)
+    }
     return len(columns) == len(parts)
 
 
-def _has_domain(leaf: Comparison) -> bool:
-    return leaf.column.transform is None and leaf.op not in NO_DOMAIN
+def _has_domain(leaf: BoundComparison) -> bool:
+    return leaf.field.transform is None and leaf.op not in NO_DOMAIN
 
 
-_Domains = dict[Column, Predicate]
+_Domains = dict[Field, Predicate]
 
 
 def _of_leaf(leaf: PredicateLeaf) -> _Domains:
-    match leaf:
-        case Comparison(column=column) if _has_domain(leaf):
-            return {column: leaf}
-        case Unsupported(calculated=Calculated(calculation=calculation)):
-            return {Column(calculation.path): leaf}  # its type decides
-        case _:
-            return {}
+    is_compared = isinstance(leaf, BoundComparison) and _has_domain(leaf)
+    return {leaf.field: leaf} if is_compared else {}
 
 
 def _all(parts: list[_Domains]) -> _Domains:
-    found: dict[Column, list[Predicate]] = {}
+    found: dict[Field, list[Predicate]] = {}
     for part in parts:
         for column, domain in part.items():
             found.setdefault(column, []).append(domain)

@@ -5,17 +5,22 @@ UnwrapDateTruncInComparison, ConstraintExtractor, as Trino 483 was seen to do it
 
 from __future__ import annotations
 
+import datetime as dt
 from collections.abc import Callable
+from functools import cmp_to_key
 
 from sqlglot import exp
 
 from collectors.predicates.calendar import Unit
-from collectors.sql.constants.terms import period_of
-from collectors.sql.planners.profile import TypeOf, Version
+from collectors.sql.constants.calls import order
+from collectors.sql.constants.terms import Yields, period_of
+from collectors.sql.constants.values import NULL, CannotConvert
+from collectors.sql.planners.profile import TypeOf, ValueOf, Version
 from collectors.sql.text.boolean import own_columns
-from collectors.sql.text.nodes import is_column, nodes_that_are
+from collectors.sql.text.nodes import IS_OF_ROWS, is_column, nodes_that_are
 
 _SIMPLIFIES = (483,)
+_MOST_ROWS = 32
 
 _OF_ICEBERG = {
     "int": "INTEGER",
@@ -46,14 +51,20 @@ _CONDITIONS = (*_COMPARED, exp.And, exp.Or, exp.Not, exp.Paren, exp.Is, exp.Null
 _NESTED = (Unit.HOUR, Unit.DAY, Unit.MONTH, Unit.YEAR)
 
 
-def simplified(condition: exp.Expr, version: Version, type_of: TypeOf) -> exp.Expr:
+def simplified(
+    condition: exp.Expr, version: Version, type_of: TypeOf, value_of: ValueOf
+) -> exp.Expr:
     """A condition as it is planned. Older versions than the one that was seen may do it as well."""
     if version and version < _SIMPLIFIES:
         return condition
+    if isinstance(condition, exp.In) and condition.meta.get(IS_OF_ROWS):
+        condition = _of_rows(condition, value_of)
     if not nodes_that_are(_READ, condition):
         return condition
 
     found = _without(condition, lambda node: _own(node, type_of))
+    if isinstance(found, exp.In):
+        found = _of_list(found, value_of)
     is_list = isinstance(found, exp.In) and len(found.expressions) != 1
     if isinstance(found, _COMPARED) and not is_list:  # else no cast that loses nothing is undone
         found = _without(found, lambda node: _of_cast(node, type_of))
@@ -66,12 +77,69 @@ def simplified(condition: exp.Expr, version: Version, type_of: TypeOf) -> exp.Ex
     return condition if found == condition else found
 
 
+def _of_rows(condition: exp.In, value_of: ValueOf) -> exp.Expr:
+    """A list of the rows of a query, of too many as the range that they span (TupleDomain.simplify,
+    in EffectivePredicateExtractor)."""
+    values = {value_of(item): item for item in condition.expressions}
+    found = [value for value in values if value is not NULL]
+    if len(found) <= _MOST_ROWS or None in found:
+        return condition
+    try:
+        found.sort(key=cmp_to_key(order))
+    except CannotConvert:
+        return condition
+    low, high = (values[found[end]].copy() for end in (0, -1))
+    return exp.Between(this=condition.this.copy(), low=low, high=high)
+
+
+def _of_list(condition: exp.In, value_of: ValueOf) -> exp.Expr:
+    """A list of one value as an equality, and one of all whole numbers, or days, between two as a
+    range (RemoveRedundantInItems, SimplifyContinuousInValues)."""
+    values = {value_of(item): item for item in condition.expressions}
+    if not values or None in values or condition.args.get("unnest"):
+        return condition
+    if len(values) == 1:
+        (only,) = values.values()
+        return exp.EQ(this=condition.this.copy(), expression=only.copy())
+    if isinstance(condition.this.unnest(), exp.Column | exp.Dot):
+        return _cast_for_digits(condition)
+    days = {_day(value): item for value, item in values.items()}
+    if None in days or max(days) - min(days) >= len(days):
+        return condition
+    low, high = (days[end].copy() for end in (min(days), max(days)))
+    return exp.Between(this=condition.this.copy(), low=low, high=high)
+
+
+def _cast_for_digits(condition: exp.In) -> exp.Expr:
+    """A list of a column with the cast that values of more digits than it has make Trino add."""
+    for item in condition.expressions:
+        match item.unnest():
+            case exp.Cast(to=exp.DataType(this=kind) as target) if (
+                kind in _TIMES and _digits(_written(target)) > _MICROSECONDS
+            ):
+                found = condition.copy()
+                found.set("this", exp.Cast(this=condition.this.copy(), to=target.copy()))
+                return found
+    return condition
+
+
+def _day(value: object) -> int | None:
+    """A whole number, or that of a date."""
+    if isinstance(value, dt.date):
+        return value.toordinal()
+    return value if type(value) is int else None
+
+
 def _of_ends(between: exp.Between, type_of: TypeOf) -> exp.Expr:
-    """BETWEEN as two comparisons, as the connector gets it (ConnectorExpressionTranslator), of a
-    period of a column with a time zone: of those it unwraps them itself (ConstraintExtractor)."""
+    """BETWEEN as two comparisons: of a cast to a date (UnwrapCastInComparison), and of a period of
+    a column with a time zone, as the connector gets it (ConnectorExpressionTranslator), which
+    unwraps them itself (ConstraintExtractor)."""
     period = period_of(between.this.unnest(), "trino")
     column = None if period is None else period[0].unnest()
-    if column is None or not is_column(column) or _type(column, type_of) != _ZONED:
+    if period is None or column is None or not is_column(column):
+        return between
+    kind = _type(column, type_of)
+    if kind != _ZONED and not (kind in _PLAIN and period[2] is Yields.DATE):
         return between
     if between.args.get("symmetric"):
         return between
@@ -94,12 +162,14 @@ def _without(condition: exp.Expr, instead: Callable[[exp.Expr], exp.Expr | None]
 
 
 def _own(node: exp.Expr, type_of: TypeOf) -> exp.Expr | None:
-    """What a cast is of that changes no type, or TRY that catches nothing."""
+    """What a cast is of that changes no type, TRY that catches nothing, or the day of a date."""
     match node:
         case exp.Try(this=exp.Expr() as operand) if _never_fails(operand, type_of):
             return operand
         case exp.Cast(this=exp.Expr() as operand) if _is_own(node, type_of):
             return operand
+        case exp.TimestampTrunc(this=exp.Expr() as operand) if node.text("unit").upper() == "DAY":
+            return operand if _type(operand, type_of) == "DATE" else None
     return None
 
 

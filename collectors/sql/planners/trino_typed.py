@@ -29,8 +29,9 @@ from collectors.schema import Schema
 from collectors.sql.planners.trino_casts import converted, has_zone, stays_approximate, uncast
 from collectors.types import is_floating
 
-# A unit that dates do not have, and a cast that the connector does not unwrap.
+# A unit that dates do not have, and what the connector does not unwrap: a list, and a cast.
 _HOUR = re.compile(r"\bDATE_TRUNC\('HOUR',", re.IGNORECASE)
+_YEARS = re.compile(r"\b(?:YEAR\(|EXTRACT\(YEAR FROM ).* IN \(", re.IGNORECASE)
 _TRY_CAST = re.compile(r"\bTRY_CAST\(", re.IGNORECASE)
 
 
@@ -61,7 +62,8 @@ def _typed(
             return all_of(*(_typed(child, schema, lists) for child in children))
         case Or(children):
             nested = [column for column in _columns(predicate) if len(column.path) > 1]
-            if nested and not (is_whole or _is_distinct(children) or _is_list(children)):
+            is_all = is_whole and len({*_columns(predicate)}) == 1 and _is_known(predicate)
+            if nested and not (is_all or _is_distinct(children) or _is_list(children)):
                 return _kept(nested[0], "ranges of")
             arms = tuple(_as_read(children, schema))
             if len({leaf.written for arm in arms for leaf in _comparisons(arm)}) > 1:
@@ -152,6 +154,13 @@ def _columns(predicate: Predicate) -> Iterator[Column]:
                 yield Column(calculation.path)
 
 
+def _is_known(predicate: Predicate) -> bool:
+    """Whether it is of comparisons alone, or of casts that may be such."""
+    return not any(
+        isinstance(leaf, Unsupported) and leaf.calculated is None for leaf in leaves(predicate)
+    )
+
+
 def _is_distinct(arms: Sequence[Predicate]) -> bool:
     """Whether the arms of an OR are what IS DISTINCT FROM means."""
     ops = {arm.op if isinstance(arm, Comparison) else None for arm in arms}
@@ -171,8 +180,8 @@ def _kept(column: Column, condition: str) -> Unsupported:
 
 def _stays_wrapped(type_name: str, written: str) -> bool:
     """Whether a function stays around a column of a type."""
-    unwrapped = _TRY_CAST if has_zone(type_name) else _HOUR if type_name == "date" else None
-    return unwrapped is not None and unwrapped.search(written) is not None
+    kept = (_TRY_CAST, _YEARS) if has_zone(type_name) else (_HOUR,) if type_name == "date" else ()
+    return any(each.search(written) for each in kept)
 
 
 def _are_a_range(values: Sequence[LiteralValue]) -> bool:

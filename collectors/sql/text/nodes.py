@@ -8,6 +8,9 @@ from typing import TypeVar, cast
 
 from sqlglot import exp
 
+IS_OF_ROWS = "is_of_rows"
+"""What the meta data of an IN have whose values are the rows of a query."""
+
 _Node = TypeVar("_Node", bound=exp.Expr)
 
 

@@ -9,6 +9,7 @@ asked twice as many of each table, and many more forms of literals.
 from __future__ import annotations
 
 import os
+import re
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
@@ -21,7 +22,7 @@ from collectors.predicates.render import render
 from collectors.sql.planners.profiles import planner_of
 from tests.differential import page
 from tests.differential.iceberg_java.values import seeded
-from tests.differential.spark import forms
+from tests.differential.spark import forms, not_null
 from tests.differential.spark.comparison import Compared, compare
 from tests.differential.spark.conditions import Condition, every_form, random_condition
 from tests.differential.spark.differences import DIFFERENCES, Difference, Kind, explanations, kinds
@@ -54,6 +55,9 @@ def _asked() -> Iterator[tuple[str, Condition]]:
     some = seeded("forms").sample(literals, _MANY_FORMS if _WANTED else _SOME_FORMS)
     for form in (*forms.CONDITIONS, *some):
         yield "plain", form
+    checked = [Condition(sql, "UTC") for sql in not_null.recorded()]
+    for each in checked if _WANTED else seeded("not null").sample(checked, _SOME_FORMS):
+        yield "plain", each
     for known in DIFFERENCES:
         yield known.table, Condition(known.case, "UTC")
     for name in NAMES:
@@ -143,6 +147,17 @@ def test_the_page_on_engines_tells_what_was_measured(found: Found) -> None:
     plain = [scan for scan in found.compared if scan.asked.table == "plain"]
     pushed = {scan.asked.condition: scan.theirs for scan in plain}
     forms.check(found.version, _VERSIONS, pushed)
+
+
+def test_the_recorded_columns_are_those_that_it_infers_to_be_not_null(found: Found) -> None:
+    if found.version != not_null.VERSION:
+        pytest.skip("of another version")
+    recorded = not_null.recorded()
+    asked = [scan for scan in found.compared if scan.asked.condition.sql in recorded]
+    assert len(asked) >= _SOME_FORMS - 5
+    for scan in asked:
+        pushed = set(re.findall(r"([\w.]+) IS NOT NULL", scan.asked.filters or ""))
+        assert pushed == recorded[scan.asked.condition.sql], scan.asked.condition.sql
 
 
 @pytest.mark.parametrize("known", DIFFERENCES, ids=lambda known: known.name[:40])

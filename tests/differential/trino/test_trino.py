@@ -24,7 +24,14 @@ from collectors.queries.trino import events as trino_events
 from tests.differential import page
 from tests.differential.iceberg_java.values import seeded
 from tests.differential.summary import tell
-from tests.differential.trino import advised_joins, forms, material, recommendations, row_groups
+from tests.differential.trino import (
+    advised_joins,
+    counts,
+    forms,
+    material,
+    recommendations,
+    row_groups,
+)
 from tests.differential.trino.comparison import compare
 from tests.differential.trino.conditions import Condition
 from tests.differential.trino.differences import (
@@ -373,6 +380,17 @@ def test_its_events_are_test_material(
     if page.IS_WRITTEN:
         material.write(list(map(json.dumps, events)))
     assert material.kept() == [event["metadata"]["query"] for event in events]
+
+
+def test_the_recorded_counts_are_those_that_it_plans(trino: Trino) -> None:
+    for statement in counts.statements():
+        trino.run(statement)
+    others = []
+    for one in counts.counted():
+        planned = [len(s.files) for s in trino.scans(one.sql) if s.table == counts.TABLE] or [0]
+        if planned != [one.planned]:
+            others.append((one, planned))
+    assert others == []
 
 
 def test_the_page_on_engines_tells_what_was_measured(

@@ -53,6 +53,13 @@ TYPED = Schema(
         pytest.param("n IS NOT DISTINCT FROM 1", "n = 1", id="null-safe"),
         pytest.param("NOT (n = 1 AND m = 2)", "TRUE", id="not-of-two-columns"),
         pytest.param("NOT (n <> 1 OR n > 5)", "n = 1", id="not-of-or"),
+        pytest.param("n > 1 AND m = 2 AND n < 5", "n > 1 AND n < 5 AND m = 2", id="by-column"),
+        pytest.param("n = 1 OR m = 2", "TRUE", id="two-columns"),
+        pytest.param(
+            "(n = 1 AND m = 2) OR (n = 3 AND m = 4)",
+            "n IN (1, 3) AND m IN (2, 4)",
+            id="every-arm-constrains-both",
+        ),
         pytest.param("n > 500 AND n < 400", "FALSE", id="empty-range"),
         pytest.param("n IS NULL AND n = 5", "FALSE", id="null-and-value"),
         pytest.param("n IN (1, 9) AND n > 5", "n = 9", id="list-within-range"),
