@@ -5,6 +5,7 @@ from __future__ import annotations
 import datetime as dt
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from typing import TypedDict
 
 from audit_jobs.jobs.questions import Question
 from audit_jobs.planning.local import Replayed, replay
@@ -187,10 +188,14 @@ def _asked(
         if unbound.version != CURRENT:
             version, snapshot = unbound.version, _snapshot_of(table, unbound.version, as_of)
         schema = schema_of(version, snapshot)
-        whole = bind(unbound.parts[0], schema, time_zone=question.time_zone)
+        session: _Session = {
+            "time_zone": question.time_zone,
+            "plain_are_moments": dialect_of(question.dialect).plain_are_moments,
+        }
+        whole = bind(unbound.parts[0], schema, **session)
         _require_columns(table, schema, whole)
         pushed = {
-            each.engine: bind_pushed(each, part, schema, time_zone=question.time_zone)
+            each.engine: bind_pushed(each, part, schema, **session)
             for each, part in zip(planners, unbound.parts[1:], strict=True)
         }
         planned = as_expression(planner, pushed[planner.engine] if planner else whole)
@@ -204,6 +209,13 @@ def _planners(chosen: Planner | None) -> list[Planner]:
     if chosen is not None:
         by_engine[chosen.engine] = chosen
     return list(by_engine.values())
+
+
+class _Session(TypedDict):
+    """What binding takes of a question's session."""
+
+    time_zone: str
+    plain_are_moments: bool
 
 
 @dataclass(frozen=True, slots=True)

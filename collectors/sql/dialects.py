@@ -39,6 +39,12 @@ class Dialect:
     """Whether functions of dates read timestamps with zone on the session's clock; Trino's read a
     value on the clock of its own zone, which is UTC in Iceberg. None where that is unknown: then
     they say nothing of such columns in sessions of other zones than UTC."""
+    plain_are_moments: bool = False
+    """Whether timestamps without a zone are moments, too, that the session's clock reads, while
+    UTC's reads those with one (`predicates.moments`)."""
+    assumed_zone: str | None = "UTC"
+    """The zone of sessions of which neither a log nor the configuration tells it; None where that
+    is the server's, which may be any."""
     nan_is_largest: bool = False
     """Whether comparisons take NaN for larger than any number, and equal to itself. Hive reads SQL
     as Spark does, but compares Java's doubles."""
@@ -162,6 +168,9 @@ DIALECTS = {
     ),
     "dremio": Dialect(quotes_snapshot_ids=True, has_documented_dates=True, has_standard_cases=True),
     "clickhouse": Dialect(
+        follows_clock=True,
+        plain_are_moments=True,
+        assumed_zone=None,
         leaves_out_nulls=True,
         has_documented_dates=True,
         has_standard_cases=True,

@@ -68,6 +68,8 @@ class Reader:
     printer: Printer | None = None
     is_part: bool = False
     """Whether what is read is a part of an OR or of a BETWEEN."""
+    is_on_clock: bool = False
+    """Whether the session is on the clock of the columns (`own_clocks`)."""
 
     @property
     def orders_nan(self) -> bool:
