@@ -46,13 +46,14 @@ class Export:
     """A service's query history: the engine, which is also the name of its SQL dialect, the
     service's names for the fields of a SQL record, which of its records are no queries that ran,
     and which SQL texts may have lost their end. `prepare` gives a record the form that `fields`
-    and the others expect."""
+    and the others expect. The field `session_catalog` is the catalog where nothing names one."""
 
     engine: str
     fields: Mapping[str, str]
     refusal: Callable[[Record], Refusal | None]
     is_cut: Callable[[Record, str], bool] = _is_never_cut
     prepare: Callable[[Record], Record] = dict
+    session_catalog: str | None = None
 
 
 def from_json(
@@ -98,6 +99,7 @@ def from_mapping(
         defaults,
         dialect=defaults.dialect or export.engine,
         engine=defaults.engine or export.engine,
+        catalog=defaults.catalog or text(prepared.get(export.session_catalog or "")),
     )
     return sql_records.from_mapping(prepared, location, fields=names, defaults=defaults)
 
@@ -171,6 +173,16 @@ def _clickhouse_refusal(record: Record) -> Refusal | None:
         case "QueryStart" | "1":
             return _UNFINISHED
     return _FAILED
+
+
+def _of_clickhouse(record: Record) -> Record:
+    """The session's zone is the server's, unless the query has a setting: settings are an object,
+    or pairs in Parquet."""
+    settings: object = record.get("Settings")
+    if isinstance(settings, list):
+        settings = dict(pair for pair in settings if isinstance(pair, tuple))
+    zone = settings.get("session_timezone") if isinstance(settings, Mapping) else None
+    return {**record, "time_zone": zone} if zone else record
 
 
 def _is_clickhouse_cut(_record: Record, sql: str) -> bool:
@@ -252,6 +264,8 @@ EXPORTS: Mapping[str, Export] = MappingProxyType(
             },
             _clickhouse_refusal,
             _is_clickhouse_cut,
+            _of_clickhouse,
+            session_catalog="current_database",
         ),
     }
 )

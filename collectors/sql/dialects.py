@@ -59,6 +59,9 @@ class Dialect:
     """Whether what `USE DATABASE` or a bare USE of one name selects is a catalog."""
     schema_of_catalog: str | None = None
     """The schema that is current after a catalog was selected, None where that is unknown."""
+    names_hold_dots: bool = False
+    """Whether tables of a catalog, which is a database, have names that hold their namespaces:
+    lake.`s.orders`."""
     has_strftime: bool = False
     """Whether patterns of dates are those of strftime, hours and all."""
     has_snowflake_patterns: bool = False
@@ -171,6 +174,7 @@ DIALECTS = {
         follows_clock=True,
         plain_are_moments=True,
         assumed_zone=None,
+        names_hold_dots=True,
         leaves_out_nulls=True,
         has_documented_dates=True,
         has_standard_cases=True,
