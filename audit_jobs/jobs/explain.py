@@ -5,6 +5,7 @@ from __future__ import annotations
 import datetime as dt
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from typing import TypedDict
 
 from audit_jobs.jobs.questions import Question
 from audit_jobs.planning.local import Replayed, replay
@@ -187,10 +188,14 @@ def _asked(
         if unbound.version != CURRENT:
             version, snapshot = unbound.version, _snapshot_of(table, unbound.version, as_of)
         schema = schema_of(version, snapshot)
-        whole = bind(unbound.parts[0], schema, time_zone=question.time_zone)
+        session: _Session = {
+            "time_zone": unbound.time_zone or question.time_zone,
+            "plain_are_moments": dialect_of(question.dialect).plain_are_moments,
+        }
+        whole = bind(unbound.parts[0], schema, **session)
         _require_columns(table, schema, whole)
         pushed = {
-            each.engine: bind_pushed(each, part, schema, time_zone=question.time_zone)
+            each.engine: bind_pushed(each, part, schema, **session)
             for each, part in zip(planners, unbound.parts[1:], strict=True)
         }
         planned = as_expression(planner, pushed[planner.engine] if planner else whole)
@@ -206,13 +211,21 @@ def _planners(chosen: Planner | None) -> list[Planner]:
     return list(by_engine.values())
 
 
+class _Session(TypedDict):
+    """What binding takes of a question's session."""
+
+    time_zone: str
+    plain_are_moments: bool
+
+
 @dataclass(frozen=True, slots=True)
 class _Filter:
-    """A filter, and what each planner pushes of it, all unbound; and the version of the table that
-    its query names."""
+    """A filter, and what each planner pushes of it, all unbound; the version of the table that its
+    query names, and the time zone that it sets."""
 
     parts: Sequence[Predicate]
     version: Version = CURRENT
+    time_zone: str | None = None
 
 
 def _condition(
@@ -243,7 +256,9 @@ def _scans(
 ) -> list[_Filter]:
     from collectors.sql.extraction.extract import extract  # noqa: PLC0415
     from collectors.sql.scopes.tables import referenced_tables  # noqa: PLC0415
+    from collectors.sql.text.nodes import nodes_of  # noqa: PLC0415
     from collectors.sql.text.parse import parse  # noqa: PLC0415
+    from collectors.sql.text.statements import zone_set_by  # noqa: PLC0415
 
     assert question.sql is not None
     tree = parse(question.sql, question.dialect)
@@ -252,13 +267,14 @@ def _scans(
     if not meant:
         reads = ", ".join(str(name.shown) for name in named) or "no table"
         raise TableNotScanned(f"the query does not read {table}; it reads: {reads}")
+    time_zone = zone_set_by(nodes_of(tree))
     by_planner = [
         extract(
             tree,
             dialect=question.dialect,
             columns=dict.fromkeys(meant, columns),
             started_at=now,
-            time_zone=question.time_zone,
+            time_zone=time_zone or question.time_zone,
             planner=planner,
         )
         for planner in planners
@@ -272,6 +288,7 @@ def _scans(
         _Filter(
             [scans[0].predicate, *(scan.pushed for scan in scans if scan.pushed is not None)],
             Version(scans[0].snapshot_id, scans[0].ref, scans[0].as_of),
+            time_zone,
         )
         for scans in zip(*by_planner, strict=True)
     ]

@@ -75,8 +75,9 @@ class SqlRecords(Logs):
     """the catalog of the session, for records that name none"""
     schema_: Annotated[str | None, Field(alias="schema")] = None
     """the schema of the session, for records that name none"""
-    time_zone: str = "UTC"
-    """the time zone of the session, for records that name none"""
+    time_zone: str | None = None
+    """the time zone of the session, for records that name none; by default UTC, but unknown for
+    ClickHouse, whose sessions have the server's"""
     fields: dict[str, str] = Field(default={})
     """our name of a field: the record's name, for `sql`, `query_id`, `started_at`, `dialect`,
     `catalog`, `schema`, `user`, `params`, `time_zone`, `engine`, `engine_version`"""
@@ -106,8 +107,8 @@ class SqlRecords(Logs):
 
     @field_validator("time_zone")
     @classmethod
-    def _known_zone(cls, zone: str) -> str:
-        if (problem := unknown_zone(zone)) is not None:
+    def _known_zone(cls, zone: str | None) -> str | None:
+        if zone is not None and (problem := unknown_zone(zone)) is not None:
             raise ValueError(problem)
         return zone
 

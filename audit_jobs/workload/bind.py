@@ -34,8 +34,10 @@ from collectors.predicates.model import (
     all_of,
     conjuncts,
 )
+from collectors.predicates.moments import Clocks
 from collectors.predicates.walks import comparisons
 from collectors.schema import Schema
+from collectors.sql.dialects import dialect_of
 from collectors.sql.planners.profiles import (
     Planner,
     as_expression,
@@ -94,16 +96,18 @@ class NotBound:
 def bind_scan(table: Table, query: ObservedQuery, scan: TableScan) -> BoundScan | NotBound:
     """One scan of a query; not bound if its snapshot or a column is missing, its filter cannot be
     read, or no row can satisfy it."""
+    zone = scan.time_zone or query.time_zone
+    moments = dialect_of(query.dialect).plain_are_moments
     try:
         snapshot = resolve_snapshot(table, scan, query.started_at)
         planner = planner_of(query.engine, query.engine_version, query.iceberg_version)
         schema = _schema(table, snapshot, scan, planner, query.started_at)
-        pushed = _bound_pushed(scan.pushed, schema, query, planner)
+        pushed = _bound_pushed(scan.pushed, schema, query, planner, zone)
     except PrunescopeError as error:
         return NotBound(Failed.of(error))
-    known = bind(scan.predicate, schema, time_zone=query.time_zone)
+    known = bind(scan.predicate, schema, time_zone=zone, plain_are_moments=moments)
     pushed = None if pushed is None else as_written(pushed, known, schema)
-    known = all_of(known, _checked(scan.checked, pushed, schema, query.time_zone))
+    known = all_of(known, _checked(scan.checked, pushed, schema, zone))
     predicate = known if pushed is None else all_of(known, pushed)
     if unknown := unknown_columns(predicate):
         return NotBound(Failed(Outcome.UNKNOWN_COLUMN, _unknown(table, unknown)))
@@ -114,7 +118,7 @@ def bind_scan(table: Table, query: ObservedQuery, scan: TableScan) -> BoundScan 
         specs = tuple(table.metadata.specs(schema).values())
         if pushed is not None and _drops_files(predicate, pushed, specs, planner):
             return NotBound(_DROPPED, predicate, pushed)
-    potential = with_row_tests(tightened(predicate), schema, query.time_zone)
+    potential = with_row_tests(tightened(predicate), schema, Clocks(zone, moments))
     return BoundScan(snapshot, schema, predicate, pushed, planned, potential, rules_of(planner))
 
 
@@ -160,6 +164,7 @@ def _bound_pushed(
     schema: Schema,
     query: ObservedQuery,
     planner: Planner | None,
+    time_zone: str | None,
 ) -> Predicate | None:
     if pushed is None:
         return None
@@ -167,7 +172,8 @@ def _bound_pushed(
         return as_planned(planner, _parsed_plan(pushed.text, schema), schema)
     if query.plan_known:
         pushed = of_io_plan(pushed, schema)
-    return bind_pushed(planner, pushed, schema, time_zone=query.time_zone)
+    moments = dialect_of(query.dialect).plain_are_moments
+    return bind_pushed(planner, pushed, schema, time_zone=time_zone, plain_are_moments=moments)
 
 
 def _checked(

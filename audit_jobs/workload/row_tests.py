@@ -16,6 +16,7 @@ from collectors.predicates.model import (
     Reason,
     Unsupported,
 )
+from collectors.predicates.moments import Clocks
 from collectors.predicates.operators import Op
 from collectors.predicates.walks import map_leaves
 from collectors.schema import Schema
@@ -48,16 +49,15 @@ _PLAIN = ("date", "timestamp", "timestamp_ns")
 _OF_INSTANTS = ("timestamptz", "timestamptz_ns")
 
 
-def with_row_tests(predicate: Predicate, schema: Schema, time_zone: str | None) -> Predicate:
+def with_row_tests(predicate: Predicate, schema: Schema, clocks: Clocks) -> Predicate:
     """The predicate with tests of rows in the place of what never prunes, as far as these are
     known: comparisons of what is made of a column, of which nothing but rows tells anything. What
-    the clock of a session reads is known where that is UTC's."""
-    is_utc = time_zone is not None and parse_zone(time_zone) == dt.UTC
+    the clock of a moment reads is known where that is UTC's."""
 
     def with_test(leaf: PredicateLeaf) -> Predicate:
         match leaf:
             case Unsupported(Reason.FUNCTION, text, columns=(name,)):
-                return _of_text(text, name, schema) or _of_time(text, name, schema, is_utc) or leaf
+                return _of_text(text, name, schema) or _of_time(text, name, schema, clocks) or leaf
         return leaf
 
     return map_leaves(predicate, with_test)
@@ -89,12 +89,15 @@ def _texts(listed: str) -> tuple[bytes, ...]:
     return tuple(sorted({item[1].replace("''", "'").encode() for item in found}))
 
 
-def _of_time(text: str, name: str, schema: Schema, is_utc: bool) -> BoundComparison | None:
+def _of_time(text: str, name: str, schema: Schema, clocks: Clocks) -> BoundComparison | None:
     field = field_of(schema, name)
     found = _PART.fullmatch(text)
     if found is None or field is None:
         return None
-    if field.type not in _PLAIN and not (is_utc and field.type in _OF_INSTANTS):
+    zone = clocks.zone(field.type)
+    is_utc = zone is not None and parse_zone(zone) == dt.UTC
+    kind = clocks.read_as(field.type)
+    if kind not in _PLAIN and not (is_utc and kind in _OF_INSTANTS):
         return None
     part = _PARTS.get(found["unit"] or found["name"])
     if part is None:

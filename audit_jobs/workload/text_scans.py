@@ -118,7 +118,7 @@ class _TextTemplate:
                     failure = failure or internal_error(error)
                 else:
                     is_timed |= of_statement.is_timed
-                    scans += (_table_scan(scan) for scan in found)
+                    scans += (_table_scan(scan, of_statement.time_zone) for scan in found)
         self.is_long |= meter.steps > self.max_steps
         return FoundScans(tuple(scans), failure), is_timed
 
@@ -133,7 +133,7 @@ class _Scans:
         self._beyond = beyond
         self._columns = columns
         self._dialect = query.dialect
-        self._time_zone = reading.time_zone or query.time_zone
+        self.time_zone = reading.time_zone or query.time_zone
         self._planner = planner_of(query.engine, query.engine_version)
         self._nodes = slot_nodes(reading.tree)
         self._template: Template | None = None
@@ -147,7 +147,7 @@ class _Scans:
         if self._too_complex is not None:
             raise TooComplexSql(self._too_complex)
         doubles_quotes = None if self._planner is None else self._planner.doubles_quotes
-        session = Session(self._dialect, started_at, self._time_zone, doubles_quotes=doubles_quotes)
+        session = Session(self._dialect, started_at, self.time_zone, doubles_quotes=doubles_quotes)
         if self._template is None:
             self._template = Template(self._placement(values, session), session, self._planner)
         found = self._template.scans(values, session, memo)
@@ -172,7 +172,7 @@ class _Scans:
             raise
 
 
-def _table_scan(scan: SqlScan) -> TableScan:
+def _table_scan(scan: SqlScan, time_zone: str | None) -> TableScan:
     return TableScan(
         scan.table,
         scan.predicate,
@@ -182,11 +182,16 @@ def _table_scan(scan: SqlScan) -> TableScan:
         scan.as_of,
         scan.joined,
         keys=tuple(
-            ScanKey(key.column, tuple(map(_table_scan, key.others)), key.other_column)
+            ScanKey(
+                key.column,
+                tuple(_table_scan(other, time_zone) for other in key.others),
+                key.other_column,
+            )
             for key in scan.keys
         ),
         needed=scan.needed,
         qualifiers=scan.qualifiers,
         outer_names=scan.outer_names,
         clause=scan.clause,
+        time_zone=time_zone,
     )

@@ -34,7 +34,8 @@ class TableScan:
     `joined` are the dotted names of the columns that plain joins compare. `observed` is what the
     engine reported of the scan. `needed` tells more of the rows that the query needs, and so do
     `keys`, where a ScanFinder was asked for these. `qualifiers` are those of the query's
-    conditions, `clause` is that to which it can have more; None where no text tells it."""
+    conditions, `clause` is that to which it can have more; None where no text tells it.
+    `time_zone` is that of the text's session, None where it is the query's."""
 
     table: TableName
     predicate: Predicate
@@ -50,6 +51,7 @@ class TableScan:
     qualifiers: Qualifiers = field(default_factory=dict)
     outer_names: OuterNames = field(default_factory=dict)
     clause: Clause | None = None
+    time_zone: str | None = None
 
 
 @dataclass(frozen=True, slots=True)

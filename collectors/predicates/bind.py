@@ -33,6 +33,7 @@ from collectors.predicates.model import (
     all_of,
     any_of,
 )
+from collectors.predicates.moments import Clocks
 from collectors.predicates.operators import ORDERED, UNARY, Op
 from collectors.predicates.render import redact, render
 from collectors.predicates.scales import NotOfType
@@ -56,6 +57,7 @@ def bind(
     *,
     time_zone: str | None = None,
     folds_like_iceberg: bool = False,
+    plain_are_moments: bool = False,
 ) -> Predicate:
     """The predicate over field ids of `schema`.
 
@@ -63,33 +65,41 @@ def bind(
     one, and the reverse. Leaves that cannot be bound become `Unsupported` with the reason.
     `folds_like_iceberg` is for what Iceberg itself binds: a comparison that every value
     satisfies is TRUE there, for nulls as well (UnboundPredicate.bind of Iceberg Java 1.11).
+    `plain_are_moments` is for engines that read timestamps without a zone as moments (`moments`).
     """
+    clocks = Clocks(time_zone, plain_are_moments)
+    return _bind(predicate, schema, clocks, folds_like_iceberg=folds_like_iceberg)
+
+
+def _bind(
+    predicate: Predicate, schema: Schema, clocks: Clocks, *, folds_like_iceberg: bool = False
+) -> Predicate:
     return fold(
         predicate,
-        lambda leaf: _bind_leaf(leaf, schema, time_zone, folds_like_iceberg),
+        lambda leaf: _bind_leaf(leaf, schema, clocks, folds_like_iceberg),
         lambda parts: all_of(*_told_once(parts)),
         lambda parts: any_of(*parts),
     )
 
 
 def _bind_leaf(
-    leaf: PredicateLeaf, schema: Schema, time_zone: str | None, folds_like_iceberg: bool
+    leaf: PredicateLeaf, schema: Schema, clocks: Clocks, folds_like_iceberg: bool
 ) -> Predicate:
     match leaf:
         case Comparison(written=written):
-            bound = _bind_comparison(leaf, schema, time_zone)
+            bound = _bind_comparison(leaf, schema, clocks)
             if (
                 bound == TRUE
                 and leaf.values
                 and not (folds_like_iceberg or _holds_of_nulls(leaf, schema))
             ):
                 not_null = Comparison(Op.NOT_NULL, leaf.column)
-                bound = _bind_comparison(not_null, schema, time_zone)
+                bound = _bind_comparison(not_null, schema, clocks)
             return bound if written is None else written_as(written, bound)
         case Unsupported(reason=reason) if reason is not Reason.UNKNOWN_COLUMN:
             found = None
             if leaf.calculated is not None:
-                found = _bind_calculated(leaf, leaf.calculated, schema, time_zone)
+                found = _bind_calculated(leaf, leaf.calculated, schema, clocks)
             return _without_strange_names(leaf, schema) if found is None else found
         case _:
             return leaf
@@ -119,7 +129,7 @@ def _told_once(conjuncts: Sequence[Predicate]) -> list[Predicate]:
 
 
 def _bind_calculated(
-    leaf: Unsupported, calculated: Calculated, schema: Schema, time_zone: str | None
+    leaf: Unsupported, calculated: Calculated, schema: Schema, clocks: Clocks
 ) -> Predicate | None:
     """The values of the column that the leaf selects, and the leaf itself if these are more; None
     where nothing is known of them."""
@@ -129,10 +139,11 @@ def _bind_calculated(
     first = calculated.calculation.steps[0]
     if columns[0].type == "string" and isinstance(first, Conversion):
         return replace(leaf, reason=Reason.TYPE_MISMATCH, calculated=None)
-    found = selected(calculated, columns[0].type, time_zone)
+    kind = columns[0].type
+    found = selected(calculated, clocks.read_as(kind), clocks.zone(kind))
     if found is None:
         return None
-    bound = bind(found.predicate, schema, time_zone=time_zone)
+    bound = _bind(found.predicate, schema, clocks)
     if has_unsupported(bound):
         return None
     bound = written_as(Written(leaf.text, leaf.redacted), bound)
@@ -176,7 +187,7 @@ def _without_strange_names(leaf: Unsupported, schema: Schema) -> Unsupported:
     return replace(leaf, redacted=redacted, columns=tuple(known))
 
 
-def _bind_comparison(leaf: Comparison, schema: Schema, time_zone: str | None) -> Predicate:
+def _bind_comparison(leaf: Comparison, schema: Schema, clocks: Clocks) -> Predicate:
     columns = schema.by_path(leaf.column.path)
     if not columns:
         is_metadata = leaf.column.path[0].lower() in _METADATA_COLUMNS
@@ -186,21 +197,23 @@ def _bind_comparison(leaf: Comparison, schema: Schema, time_zone: str | None) ->
     column = columns[0]
     as_text = leaf.as_text
     if as_text is not None and (column.type == "string" or is_of_digits(as_text, column.type)):
-        return _bind_comparison(replace(as_text, written=leaf.written), schema, time_zone)
+        return _bind_comparison(replace(as_text, written=leaf.written), schema, clocks)
     cast = with_cast_texts(leaf, column.type)
     if cast is None:
         return _unsupported(leaf, Reason.TYPE_MISMATCH)
     leaf = cast
-    told = as_compared(leaf, column.type, time_zone)
+    asked, own = clocks.beside(leaf, column.type)
+    if not isinstance(asked, Comparison):
+        return _bind(asked, schema, own)
+    leaf, clocks = asked, own
+    told = as_compared(leaf, column.type, clocks.session)
     if told is leaf:
-        return _bind_to(column, leaf, schema, time_zone)
+        return _bind_to(column, leaf, schema, clocks)
     rest = _unsupported(leaf, Reason.TYPE_MISMATCH)
-    return rest if told is None else all_of(_bind_to(column, told, schema, time_zone), rest)
+    return rest if told is None else all_of(_bind_to(column, told, schema, clocks), rest)
 
 
-def _bind_to(
-    column: SchemaColumn, leaf: Comparison, schema: Schema, time_zone: str | None
-) -> Predicate:
+def _bind_to(column: SchemaColumn, leaf: Comparison, schema: Schema, clocks: Clocks) -> Predicate:
     if leaf.op is Op.IS_NULL and leaf.column.transform == "void":
         return TRUE  # of any value, which a required column has as well
     if leaf.op is Op.IS_NULL and column.required:
@@ -216,7 +229,7 @@ def _bind_to(
         return _unsupported(leaf, Reason.TYPE_MISMATCH)
     if is_of_digits(leaf, column.type):
         found = starting_with(leaf.column, str(leaf.values[0]), kind_of(column.type))
-        bound = bind(found, schema, time_zone=time_zone)
+        bound = _bind(found, schema, clocks)
         return bound if leaf.written is None else written_as(leaf.written, bound)
     is_of_text = leaf.op in PREFIX_OPS or leaf.of_text
     has_digits = leaf.column.transform is None and any(isinstance(v, int) for v in leaf.values)
@@ -225,14 +238,14 @@ def _bind_to(
     if leaf.op in PREFIX_OPS and leaf.values == ("",):
         # Every string starts with nothing; NOT STARTS WITH still matches nulls.
         op = Op.NOT_NULL if leaf.op is Op.STARTS_WITH else Op.IS_NULL
-        return _bind_comparison(Comparison(op, leaf.column), schema, time_zone)
+        return _bind_comparison(Comparison(op, leaf.column), schema, clocks)
     if not has_null_counts(column.type):
         return _unsupported(leaf, Reason.NOT_PRIMITIVE)
     field = Field(column.field_id, column.name, column.type, leaf.column.transform)
     if leaf.op in UNARY:
         return BoundComparison(leaf.op, field)
     try:
-        bound = bind_values(leaf.op, field, leaf.values, time_zone)
+        bound = bind_values(leaf.op, field, leaf.values, clocks.session)
     except NotOfType as error:
         return _unsupported(leaf, error.reason)
     bound = _with_its_texts(leaf, field.type, bound)

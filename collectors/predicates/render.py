@@ -110,10 +110,10 @@ def _bound_literal(value: Any, type_name: str) -> str:
     if type_name in NANOS_PER_UNIT:
         nanos = value * NANOS_PER_UNIT[type_name]
         if type_name == "date":
-            return f"DATE '{_clock(nanos)[:10]}'"
+            return f"DATE '{clock_text(nanos)[:10]}'"
         return _literal(Timestamp(nanos, zoned=type_name.startswith("timestamptz")))
     if type_name == "time":
-        return f"TIME '{_clock(value * 1000)[11:]}'"
+        return f"TIME '{clock_text(value * 1000)[11:]}'"
     if type_name == "string":
         return _literal(value.decode("utf-8", "replace"))
     return _literal(value)
@@ -128,7 +128,7 @@ def _literal(value: Any) -> str:
         case bytes():
             return f"X'{value.hex().upper()}'"
         case Timestamp(nanos, zoned):
-            return f"TIMESTAMP '{_clock(nanos)}{' UTC' if zoned else ''}'"
+            return f"TIMESTAMP '{clock_text(nanos)}{' UTC' if zoned else ''}'"
         case dt.date():
             return f"DATE '{value.isoformat()}'"
         case dt.time():
@@ -139,7 +139,7 @@ def _literal(value: Any) -> str:
             return str(value)
 
 
-def _clock(nanos: int) -> str:
+def clock_text(nanos: int) -> str:
     """ISO date and time; a plain count of seconds outside of years 1 to 9999."""
     seconds, fraction = divmod(nanos, _NANOS_PER_SECOND)
     try:

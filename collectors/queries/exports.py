@@ -43,7 +43,8 @@ class Export:
     """A service's query history: the engine, which is also the name of its SQL dialect, the
     service's names for the fields of a SQL record, names of which only its records have one, which
     of them are no queries that ran, and which SQL texts may have lost their end. `prepare` gives a
-    record the form that the others expect."""
+    record the form that the others expect. The field `session_catalog` is the catalog where
+    nothing names one."""
 
     engine: str
     fields: Mapping[str, str]
@@ -51,6 +52,7 @@ class Export:
     refusal: Callable[[Record], Refusal | None]
     is_cut: Callable[[Record, str], bool] = _is_never_cut
     prepare: Callable[[Record], Record] = dict
+    session_catalog: str | None = None
 
 
 def is_own(record: Record, export: Export) -> bool:
@@ -104,6 +106,7 @@ def from_mapping(
         defaults,
         dialect=defaults.dialect or export.engine,
         engine=defaults.engine or export.engine,
+        catalog=defaults.catalog or text(prepared.get(export.session_catalog or "")),
     )
     return sql_records.from_mapping(prepared, location, fields=names, defaults=defaults)
 
@@ -178,6 +181,16 @@ def _clickhouse_refusal(record: Record) -> Refusal | None:
         case "QueryStart" | "1":
             return _UNFINISHED
     return _FAILED
+
+
+def _of_clickhouse(record: Record) -> Record:
+    """The session's zone is the server's, unless the query has a setting: settings are an object,
+    or pairs in Parquet."""
+    settings: object = record.get("Settings")
+    if isinstance(settings, list):
+        settings = dict(pair for pair in settings if isinstance(pair, tuple))
+    zone = settings.get("session_timezone") if isinstance(settings, Mapping) else None
+    return {**record, "time_zone": zone} if zone else record
 
 
 def _is_clickhouse_cut(_record: Record, sql: str) -> bool:
@@ -304,6 +317,8 @@ EXPORTS: Mapping[str, Export] = MappingProxyType(
             frozenset({"query_start_time", "query_start_time_microseconds", "is_initial_query"}),
             _clickhouse_refusal,
             _is_clickhouse_cut,
+            _of_clickhouse,
+            session_catalog="current_database",
         ),
     }
 )

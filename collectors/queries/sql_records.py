@@ -15,7 +15,7 @@ from collectors.queries.envelopes import opened
 from collectors.queries.instants import told_instant
 from collectors.queries.json_input import UnreadableInput, decode_object, required_text, text
 from collectors.queries.parameters import sql_literals
-from collectors.sql.dialects import dialect_named_by
+from collectors.sql.dialects import dialect_named_by, dialect_of
 
 SOURCE = "sql_records"
 _DIALECT = "trino"
@@ -89,7 +89,8 @@ def from_mapping(
     without a time is one of every night.
 
     The dialect is the record's, else that of the engine that it names, else that of `defaults`;
-    trino where nothing names any.
+    trino where nothing names any. The time zone is the record's, else that of `defaults`, else the
+    one that is assumed in the dialect.
 
     Reasons of a Rejected: `missing_sql`, `malformed_record` for SQL that is not text, parameters
     that are not a list of scalars and a time that is none, and `unknown_dialect` where all that is
@@ -126,7 +127,9 @@ def from_mapping(
         user=text(values["user"]),
         engine=engine or defaults.engine,
         engine_version=text(values["engine_version"]) or defaults.engine_version,
-        time_zone=text(values["time_zone"]) or defaults.time_zone,
+        time_zone=(
+            text(values["time_zone"]) or defaults.time_zone or dialect_of(dialect).assumed_zone
+        ),
         parameters=parameters,
     )
 

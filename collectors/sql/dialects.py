@@ -39,6 +39,12 @@ class Dialect:
     """Whether functions of dates read timestamps with zone on the session's clock; Trino's read a
     value on the clock of its own zone, which is UTC in Iceberg. None where that is unknown: then
     they say nothing of such columns in sessions of other zones than UTC."""
+    plain_are_moments: bool = False
+    """Whether timestamps without a zone are moments, too, that the session's clock reads, while
+    UTC's reads those with one (`predicates.moments`)."""
+    assumed_zone: str | None = "UTC"
+    """The zone of sessions of which neither a log nor the configuration tells it; None where that
+    is the server's, which may be any."""
     nan_is_largest: bool = False
     """Whether comparisons take NaN for larger than any number, and equal to itself. Hive reads SQL
     as Spark does, but compares Java's doubles."""
@@ -53,6 +59,9 @@ class Dialect:
     """Whether what `USE DATABASE` or a bare USE of one name selects is a catalog."""
     schema_of_catalog: str | None = None
     """The schema that is current after a catalog was selected, None where that is unknown."""
+    names_hold_dots: bool = False
+    """Whether tables of a catalog, which is a database, have names that hold their namespaces:
+    lake.`s.orders`."""
     has_strftime: bool = False
     """Whether patterns of dates are those of strftime, hours and all."""
     has_snowflake_patterns: bool = False
@@ -162,6 +171,10 @@ DIALECTS = {
     ),
     "dremio": Dialect(quotes_snapshot_ids=True, has_documented_dates=True, has_standard_cases=True),
     "clickhouse": Dialect(
+        follows_clock=True,
+        plain_are_moments=True,
+        assumed_zone=None,
+        names_hold_dots=True,
         leaves_out_nulls=True,
         has_documented_dates=True,
         has_standard_cases=True,

@@ -36,6 +36,7 @@ from collectors.sql.conditions.leaf_rewrite import Around
 from collectors.sql.conditions.leaf_rewrites import replacement
 from collectors.sql.conditions.leaf_tests import COMPARISONS, compares_columns, require_pushable
 from collectors.sql.conditions.nulls import null_safe, null_test, or_null
+from collectors.sql.conditions.own_clocks import on_own_clock
 from collectors.sql.conditions.patterns import expression_match, text_match
 from collectors.sql.conditions.reader import Reader
 from collectors.sql.conditions.required import of_values
@@ -73,6 +74,10 @@ def convert(condition: Formula, reader: Reader) -> Predicate:
         case Leaf(is_converted=True):
             return reader.unsupported(Reason.EXPRESSION, condition)
         case Leaf():
+            try:
+                condition, reader = on_own_clock(condition, reader)
+            except CannotConvert as error:
+                return reader.unsupported(error.reason, condition)
             left = simplified(condition, reader)
             if left is not None:
                 return convert(left, reader)

@@ -70,6 +70,8 @@ class Reader:
     """Whether what is read is a part of an OR or of a BETWEEN."""
     is_whole: bool = False
     """Whether what is read is the whole filter of a scan."""
+    is_on_clock: bool = False
+    """Whether the session is on the clock of the columns (`own_clocks`)."""
 
     @property
     def orders_nan(self) -> bool:

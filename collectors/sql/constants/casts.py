@@ -81,7 +81,19 @@ def cast(expression: exp.Cast, value: Folded, session: Session) -> Folded:
             result = _from_text(value, target, sizes)
         case _:
             raise not_constant()
+    held = dialect_of(session.dialect).held_days
+    if held is not None and kind in (exp.DType.DATE, *TIMESTAMPS):
+        _require_held(result, held)
     return result
+
+
+def _require_held(value: Folded, held: tuple[dt.date, dt.date]) -> None:
+    """Raises CannotConvert for what a type of days and whole seconds does not hold."""
+    is_time = isinstance(value, Timestamp)
+    day = date_of(value.nanos) if is_time else value
+    is_held = isinstance(day, dt.date) and held[0] <= day < held[1]
+    if not is_held or (is_time and value.nanos % NANOS_PER_SECOND):
+        raise not_constant()
 
 
 def as_text(value: Folded, session: Session) -> str:

@@ -25,13 +25,13 @@ from collectors.sql.constants.call import Call, Function
 from collectors.sql.constants.casts import to_date, to_timestamp
 from collectors.sql.constants.clocks import in_zone, instant_of
 from collectors.sql.constants.moments import shifted
-from collectors.sql.constants.session import Session
 from collectors.sql.constants.values import Folded, is_int, not_constant
 
 _Days = tuple[dt.date, dt.date]
 # What ClickHouse's types of dates hold: what is beyond is none of them, or another one.
 _DATE: _Days = (dt.date(1970, 1, 1), dt.date(2149, 6, 6))
 _DATE_32: _Days = (dt.date(1900, 1, 1), dt.date(2299, 12, 31))
+_DATE_TIME: _Days = (dt.date(1970, 1, 2), dt.date(2106, 2, 5))
 _UNITS = {
     "day": Unit.DAY,
     "week": Unit.WEEK,
@@ -68,16 +68,10 @@ def _clickhouse_time(call: Call, text: Folded, *_others: Folded) -> Timestamp:
     is_fine = call.expression.name.lower() == "todatetime64"
     if reading.zoned or (reading.nanos % NANOS_PER_SECOND and not is_fine):
         raise not_constant()
-    _held(date_of(reading.nanos), _DATE)
-    return _instant(Timestamp(instant_of(reading, session), zoned=True), call.session)
-
-
-def _instant(moment: Timestamp, session: Session) -> Timestamp:
-    """A moment, beside columns with a zone. ClickHouse reads those without one as UTC, whatever
-    the session's zone: beside these, where that is UTC."""
-    if not session.of_zoned and session.wall_nanos(moment) != moment.nanos:
-        raise not_constant()
-    return moment
+    _held(date_of(reading.nanos), _DATE_32 if is_fine else _DATE_TIME)
+    if session.time_zone is None:
+        return reading  # on a clock that is not known
+    return Timestamp(instant_of(reading, session), zoned=True)
 
 
 def _day_after(count: int) -> Callable[[Call], dt.date]:

@@ -52,6 +52,7 @@ from collectors.sql.text.boolean import (
     weaken,
 )
 from collectors.sql.text.cost import bounded, spend
+from collectors.sql.text.ctes import scalars
 from collectors.sql.text.dml import IS_MERGE, ONLY_INSERTS
 from collectors.sql.text.names import hide_variables, tell_names
 from collectors.sql.text.nodes import in_brackets, names_in, nodes_of
@@ -176,6 +177,8 @@ class _Extraction:
         """Visits a query of which only the output rows that satisfy `pushed` are needed. `clause`
         is where its rows can be told further."""
         spend(_STEPS_PER_QUERY)
+        for scalar in scalars(query):
+            self._nested(scalar.this, clause)
         match query:
             case exp.Subquery():
                 self.query(query.this, _before_limit(query, pushed), around, clause)

@@ -23,6 +23,7 @@ from collectors.recent import Recent
 from collectors.sql.conditions.comparisons import compare_with
 from collectors.sql.conditions.convert import convert
 from collectors.sql.conditions.leaf_tests import Test, is_read_alike, test_of
+from collectors.sql.conditions.own_clocks import has_own_clocks
 from collectors.sql.conditions.reader import Printer, Reader, printed
 from collectors.sql.constants.arithmetic import number
 from collectors.sql.constants.folding import comparable, folded, may_read_clock
@@ -120,11 +121,15 @@ def compiled(
             except CannotConvert as error:
                 return _Refused(error.reason, condition, reader, printing)
             whole = _Converted(condition, reader, printing, ())
-            if test is None:
+            if test is None or (has_own_clocks(reader.session) and not _is_of_literals(test)):
                 return whole
             tested = Tested(test, whole, reader, printing)
             return tests.setdefault(key, tested) if test.is_plain else tested
     return _Converted(condition, reader, printing, beside if needs_periods else ())
+
+
+def _is_of_literals(test: Test) -> bool:
+    return test.is_plain and all(isinstance(each, exp.Literal) for each in test.constants)
 
 
 class _Combined:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import lru_cache, partial
 
 from collectors.predicates.bind import bind
 from collectors.predicates.column_domains import Domains
@@ -128,15 +128,21 @@ def as_pushed(planner: Planner, predicate: Predicate, inferred: Predicate = TRUE
 
 
 def bind_pushed(
-    planner: Planner | None, pushed: Predicate, schema: Schema, *, time_zone: str | None
+    planner: Planner | None,
+    pushed: Predicate,
+    schema: Schema,
+    *,
+    time_zone: str | None,
+    plain_are_moments: bool = False,
 ) -> Predicate:
     """`bind` for what a planner pushes: comparisons that it does not push for columns of their
     type are left out."""
+    bind_ = partial(bind, time_zone=time_zone, plain_are_moments=plain_are_moments)
     if planner is None:
-        return whole_conjuncts(bind(pushed, schema, time_zone=time_zone))
+        return whole_conjuncts(bind_(pushed, schema))
     profile = planner.profile
     typed = profile.typed(pushed, schema, planner.version)
-    bound = bind(typed, schema, time_zone=time_zone, folds_like_iceberg=profile.by_pyiceberg)
+    bound = bind_(typed, schema, folds_like_iceberg=profile.by_pyiceberg)
     return whole_conjuncts(as_planned(planner, profile.convertible(bound), schema))
 
 

@@ -158,7 +158,7 @@ def _range(  # a position has this many parts
 ) -> Predicate:
     start, following = period_around(position, term.unit)
     if not zoned and session.time_zone is not None:
-        _require_range(term.unit, (start, following), session)
+        require_range((start, following), session, is_of_days=term.unit >= Unit.DAY)
     column, is_start = Column(term.path), start == position
     # What is rounded up to the start of a period is in it.
     start, following = (bound - term.rounding // 2 for bound in (start, following))
@@ -202,9 +202,10 @@ def beside_unheld(selected: Predicate, column: Column, dialect: str) -> Predicat
     return any_of(early, selected, late)
 
 
-def _require_range(unit: Unit, bounds: tuple[int, int], session: Session) -> None:
-    """Raises CannotConvert where the period is no range of instants on the session's clock."""
-    if unit >= Unit.DAY:
+def require_range(bounds: tuple[int, int], session: Session, *, is_of_days: bool) -> None:
+    """Raises CannotConvert where the period from one reading of the session's clock to before
+    another, both midnights where it `is_of_days`, is no range of instants."""
+    if is_of_days:
         # Where the clock goes back over midnight, a part of the day before comes after it; where
         # it skips more than midnight, the day starts before midnight would have been.
         refused = not all(session.is_boundary(bound) for bound in bounds)
@@ -214,7 +215,9 @@ def _require_range(unit: Unit, bounds: tuple[int, int], session: Session) -> Non
         start, following = bounds
         midnight = start - start % NANOS_PER_DAY
         is_start = not any(map(session.is_ambiguous, (start, midnight)))
-        refused = not (is_start and session.is_boundary(following))
+        lasted = session.instant_nanos(following) - session.instant_nanos(start)
+        is_whole = lasted == following - start  # Lord Howe's clock changes by half an hour
+        refused = not (is_start and is_whole and session.is_boundary(following))
     if refused:
         raise CannotConvert(Reason.FUNCTION)
 

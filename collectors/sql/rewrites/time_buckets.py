@@ -50,7 +50,7 @@ from collectors.sql.constants.session import Session
 from collectors.sql.constants.terms import term, time_column
 from collectors.sql.constants.values import CannotConvert, is_int
 from collectors.sql.dialects import dialect_of
-from collectors.sql.rewrites.dates import beside_unheld, of_start
+from collectors.sql.rewrites.dates import beside_unheld, of_start, require_range
 from collectors.sql.rewrites.grids import Grid, fixed, grid_of
 from collectors.sql.rewrites.rewrite import Path, Place, Rewrite
 
@@ -288,11 +288,24 @@ def _position(found: TimeBucket, moment: Timestamp, session: Session) -> tuple[i
             return moment.nanos, True
         if session.time_zone is not None and not session.is_ambiguous(moment.nanos):
             return session.instant_nanos(moment.nanos), True
+    if dialect_of(session.dialect).plain_are_moments and found.kind in _ZONED:
+        return _on_clock(found.grid, moment, session), False
     # Spark's TIMESTAMP beside a time without zone is an instant of the session's clock.
     is_cast = dialect_of(session.dialect).is_spark and not moment.is_ntz
     if found.kind in _NAIVE and not (moment.zoned or is_cast):
         return moment.nanos, False
     raise CannotConvert(Reason.TIME_ZONE_UNKNOWN)
+
+
+def _on_clock(grid: Grid, moment: Timestamp, session: Session) -> int:
+    """What the session's clock reads at a moment, where the bucket around that is a range of
+    moments; raises CannotConvert for others."""
+    wall = session.wall_nanos(moment)
+    if session.time_zone is not None:
+        start = grid.start(grid.index(wall))
+        bounds = start, grid.start(grid.index(wall) + 1)
+        require_range(bounds, session, is_of_days=grid.is_of_days)
+    return wall
 
 
 def _bound(nanos: int, is_zoned: bool) -> LiteralValue:

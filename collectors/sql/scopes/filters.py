@@ -1,12 +1,13 @@
 """PREWHERE and WHERE in terms of columns, where these clauses may name outputs of their SELECT.
 
 A name that a column has means that column. ClickHouse may mean the output as well, of all names of
-a query or of none: then one of both holds. What is drawn from several rows is no such output.
+a query or of none: then one of both holds. What is drawn from several rows is no such output. What
+WITH names there (`WITH now() AS t`) is one, in the queries inside as well.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 
 from sqlglot import exp
 
@@ -26,6 +27,7 @@ from collectors.sql.text.boolean import (
     own_nodes,
     weaken,
 )
+from collectors.sql.text.ctes import scalars
 
 _Outputs = Mapping[str, exp.Expr]
 
@@ -96,13 +98,23 @@ def _name(column: exp.Column) -> str:
 
 
 def _outputs(select: exp.Select) -> _Outputs:
-    """What stands behind the aliases of a SELECT, of which there is one with that name."""
-    aliases = [item for item in select.expressions if isinstance(item, exp.Alias)]
-    names = [item.alias.lower() for item in aliases]
+    """What stands behind the aliases of a SELECT and of the WITH clauses around it, of which there
+    is one with that name."""
+    found: dict[str, exp.Expr] = {}
+    around: exp.Expr | None = select
+    while around is not None:
+        found = {**_named(scalars(around)), **found}
+        around = around.parent
+    return {**found, **_named(item for item in select.expressions if isinstance(item, exp.Alias))}
+
+
+def _named(aliases: Iterable[exp.Alias | exp.CTE]) -> _Outputs:
+    items = [*aliases]
+    names = [item.alias.lower() for item in items]
     return {
         name: item.this
-        for name, item in zip(names, aliases, strict=True)
-        if names.count(name) == 1 and not _is_of_rows(item)
+        for name, item in zip(names, items, strict=True)
+        if names.count(name) == 1 and not _is_of_rows(item.this)
     }
 
 

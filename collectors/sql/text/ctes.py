@@ -54,6 +54,12 @@ class Ctes:
         return self._named[id(clause)][1]
 
 
+def scalars(query: exp.Expr) -> list[exp.CTE]:
+    """The expressions, and queries of one value, that the WITH of a query names."""
+    clause = query.args.get("with_")
+    return [cte for cte in clause.expressions if cte.args.get("scalar")] if clause else []
+
+
 def _sees(body: exp.Expr, cte: exp.CTE, clause: exp.With) -> bool:
     if body is cte:
         return bool(clause.recursive)

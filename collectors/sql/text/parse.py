@@ -19,6 +19,7 @@ from collectors.sql.dialects import READ_DIALECTS, dialect_of
 from collectors.sql.text.balance import balance
 from collectors.sql.text.cost import bounded, spend_new, spend_text
 from collectors.sql.text.dml import as_query
+from collectors.sql.text.dotted_names import with_parted_names
 from collectors.sql.text.nodes import given
 from collectors.sql.text.parser import dialect_named, parse_tokens
 from collectors.sql.text.split import is_procedural, statement_tokens
@@ -186,6 +187,8 @@ def _tree(part: StatementText, own: range | None) -> exp.Expr:
     match trees:
         case [exp.Expr() as tree]:
             balance(tree)
+            if dialect_of(part.dialect).names_hold_dots:
+                with_parted_names(tree)
             return tree
     raise _unparseable(": it is not one statement", part.dialect)
 

@@ -14,6 +14,7 @@ from sqlglot.dialects.hive import Hive
 from sqlglot.dialects.trino import Trino
 from sqlglot.parser import Parser
 from sqlglot.parsers.athena import AthenaParser, AthenaTrinoParser
+from sqlglot.parsers.clickhouse import ClickHouseParser
 from sqlglot.parsers.dremio import DremioParser
 from sqlglot.parsers.presto import PrestoParser
 from sqlglot.parsers.snowflake import SnowflakeParser
@@ -21,6 +22,7 @@ from sqlglot.parsers.spark import SparkParser
 from sqlglot.tokenizer_core import Token, TokenType
 
 from collectors.errors import TooComplexSql, UnsuitableInstallation
+from collectors.sql.text.called_operators import CALLED_OPERATORS
 from collectors.sql.text.cost import spend
 
 MAX_VISITS = 64
@@ -93,9 +95,11 @@ def _functions(parser: Any) -> dict[str, Any]:
     quarter for trunc(), which is NULL then; its datediff() of a unit is timestampdiff(), and that
     of none counts days; and functions that Spark replaces by operators are these. Trino's to_char()
     of hours that count to 12 is told from date_format() of others, as which sqlglot reads both.
-    Units of Dremio's functions are no columns, and its to_date() of constants stays what it is, as
-    sqlglot writes it otherwise."""
+    ClickHouse's names of operators are these (`called_operators`). Units of Dremio's functions are
+    no columns, and its to_date() of constants stays what it is, as sqlglot writes it otherwise."""
     functions: dict[str, Any] = parser.FUNCTIONS
+    if issubclass(parser, ClickHouseParser):
+        return {**functions, **CALLED_OPERATORS}
     if issubclass(parser, PrestoParser):
         return {**functions, "TO_CHAR": partial(_to_char, functions["TO_CHAR"])}
     if issubclass(parser, DremioParser):
@@ -119,6 +123,12 @@ def _functions(parser: Any) -> dict[str, Any]:
         "TRUNC": _trunc,
     }
     return {**functions, **own}
+
+
+def _function_tokens(parser: Any) -> Any:
+    """The tokens with which calls begin: those of ClickHouse's in() as well."""
+    tokens = parser.FUNC_TOKENS
+    return {*tokens, TokenType.IN} if issubclass(parser, ClickHouseParser) else tokens
 
 
 def _to_char(build: Callable[..., exp.Expr], arguments: list[exp.Expr], **given: Any) -> exp.Expr:
@@ -279,6 +289,7 @@ def _patient(parser: Any) -> Any:
 
     class Patient(_NamesInTexts, parser):  # type: ignore[misc]
         FUNCTIONS = _functions(parser)
+        FUNC_TOKENS = _function_tokens(parser)
         # `TABLE t`, which sqlglot knows of others, is a query in Spark as well.
         SUPPORTS_TABLE_QUERY = parser.SUPPORTS_TABLE_QUERY or issubclass(parser, SparkParser)
         visits = 0

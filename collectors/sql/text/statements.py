@@ -30,12 +30,16 @@ _BEFORE_VARIABLES = frozenset(("OR", "REPLACE", "VARIABLE", "VAR", "("))
 _BETWEEN_NAMES = (TokenType.DOT, TokenType.COMMA)
 _KEEPS_NAMES = frozenset(("WAREHOUSE", "ROLE", "SECONDARY"))
 # SET TIME ZONE 'x' (Trino, Spark, PostgreSQL), SET TIMEZONE = 'x' (DuckDB), ALTER SESSION SET
-# TIMEZONE = 'x' (Snowflake), SET spark.sql.session.timeZone = x (Spark takes it unquoted).
+# TIMEZONE = 'x' (Snowflake), SET spark.sql.session.timeZone = x (Spark takes it unquoted), SET
+# session_timezone = 'x' (ClickHouse, whose queries may have a setting as well).
 _TIME_ZONE = re.compile(
     r"(?:ALTER\s+SESSION\s+)?SET\s+"
-    r"(?:TIME\s+ZONE\b|TIMEZONE\b|spark\.sql\.session\.timeZone\b)\s*(?:=|TO\b)?\s*(.+)",
+    r"(?:TIME\s+ZONE\b|(?:SESSION_)?TIMEZONE\b|spark\.sql\.session\.timeZone\b)"
+    r"\s*(?:=|TO\b)?\s*(.+)",
     re.IGNORECASE | re.DOTALL,
 )
+
+_UNKNOWN_ZONE = "?"
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -114,9 +118,28 @@ def _read(part: StatementText, session: Statement) -> tuple[Statement, Statement
         found = replace(session, overwritten=targets, slots=slots_of(nodes))
         if any(map(is_named_by_value, nodes)):
             found = replace(found, failure=UnparseableSql(_NAMED_BY_VALUE))
-        return replace(found, tree=as_query(tree, part.dialect), traits=traits), after
+        zone = zone_set_by(nodes) or session.time_zone
+        query = as_query(tree, part.dialect)
+        return replace(found, tree=query, traits=traits, time_zone=zone), after
     except QueryError as error:
         return replace(found, failure=error), after
+
+
+def zone_set_by(nodes: Sequence[exp.Expr]) -> str | None:
+    """The zone that settings of a statement set, whose node comes first; None where they set none.
+    Those of a query inside may not be those of the others: then it is the name of no zone."""
+    found = [
+        (node, setting.expression.name)
+        for node in nodes
+        for setting in node.args.get("settings") or ()
+        if isinstance(setting, exp.EQ) and setting.this.name.lower() == "session_timezone"
+    ]
+    match found:
+        case []:
+            return None
+        case [(node, zone)] if node is nodes[0]:
+            return str(zone)
+    return _UNKNOWN_ZONE
 
 
 _WRITES = (exp.Insert, exp.Delete, exp.Update, exp.Merge, exp.Create, exp.MultitableInserts)

@@ -14,6 +14,7 @@ from collectors.predicates.model import (
     all_of,
     any_of,
 )
+from collectors.predicates.moments import Clocks
 from collectors.predicates.operators import Op
 from collectors.schema import Schema, SchemaColumn
 
@@ -56,9 +57,9 @@ def asked(function: str | None, op: Op, *values: bytes) -> Predicate:
 )
 def test_what_rows_are_asked(text: str, expected: Predicate) -> None:
     leaf = opaque(text)
-    assert with_row_tests(leaf, SCHEMA, None) == expected
-    assert with_row_tests(all_of(ID, leaf), SCHEMA, None) == all_of(ID, expected)
-    assert with_row_tests(any_of(leaf, ID), SCHEMA, None) == any_of(expected, ID)
+    assert with_row_tests(leaf, SCHEMA, Clocks(None)) == expected
+    assert with_row_tests(all_of(ID, leaf), SCHEMA, Clocks(None)) == all_of(ID, expected)
+    assert with_row_tests(any_of(leaf, ID), SCHEMA, Clocks(None)) == any_of(expected, ID)
 
 
 @pytest.mark.parametrize(
@@ -83,7 +84,7 @@ def test_what_rows_are_asked(text: str, expected: Predicate) -> None:
     ],
 )
 def test_what_nobody_can_tell(leaf: Unsupported) -> None:
-    assert with_row_tests(leaf, SCHEMA, None) == leaf
+    assert with_row_tests(leaf, SCHEMA, Clocks(None)) == leaf
 
 
 TS, AT = Field(3, "ts", "timestamp"), Field(4, "at", "timestamptz")
@@ -105,7 +106,7 @@ def part(function: str, op: Op, *values: int, field: Field = TS) -> Predicate:
     ],
 )
 def test_what_is_asked_of_times(text: str, expected: Predicate) -> None:
-    assert with_row_tests(opaque(text, "ts"), SCHEMA, None) == expected
+    assert with_row_tests(opaque(text, "ts"), SCHEMA, Clocks(None)) == expected
 
 
 @pytest.mark.parametrize(
@@ -122,11 +123,11 @@ def test_what_is_asked_of_times(text: str, expected: Predicate) -> None:
 )
 def test_what_nobody_can_tell_of_times(text: str) -> None:
     leaf = opaque(text, "ts")
-    assert with_row_tests(leaf, SCHEMA, "UTC") == leaf
+    assert with_row_tests(leaf, SCHEMA, Clocks("UTC")) == leaf
 
 
 @pytest.mark.parametrize("zone", [None, "Europe/Berlin"])
 def test_instants_are_read_on_the_clock_of_utc(zone: str | None) -> None:
     leaf = opaque("HOUR(at) = 3", "at")
-    assert with_row_tests(leaf, SCHEMA, zone) == leaf
-    assert with_row_tests(leaf, SCHEMA, "UTC") == part("hour_of_day", Op.EQ, 3, field=AT)
+    assert with_row_tests(leaf, SCHEMA, Clocks(zone)) == leaf
+    assert with_row_tests(leaf, SCHEMA, Clocks("UTC")) == part("hour_of_day", Op.EQ, 3, field=AT)

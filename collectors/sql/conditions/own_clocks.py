@@ -1,0 +1,120 @@
+"""Leaves on the clock of their column, in dialects whose columns may have another one than the
+session: constants are computed in the session, before the leaf is read as in one of the column's
+clock.
+"""
+
+from __future__ import annotations
+
+import datetime as dt
+from dataclasses import replace
+
+from sqlglot import exp
+
+from collectors.predicates.instants import parse_zone
+from collectors.predicates.literals import Timestamp
+from collectors.predicates.model import Reason, Written
+from collectors.predicates.moments import Clocks
+from collectors.predicates.render import clock_text
+from collectors.sql.conditions.reader import Reader
+from collectors.sql.constants.clocks import instant_of
+from collectors.sql.constants.folding import fold
+from collectors.sql.constants.session import Session
+from collectors.sql.constants.values import CannotConvert, Folded, is_int
+from collectors.sql.dialects import dialect_of
+from collectors.sql.text.boolean import Leaf, own_columns
+
+_WRITTEN = (
+    exp.Column,
+    exp.Literal,
+    exp.Null,
+    exp.Boolean,
+    exp.Interval,
+    exp.Identifier,
+    exp.Var,
+    exp.DataType,
+)
+"""What means the same on every clock."""
+_LISTED = (exp.Paren, exp.Tuple, exp.Array)
+
+
+def has_own_clocks(session: Session) -> bool:
+    """Whether columns may have another clock than the session."""
+    is_utc = session.time_zone is not None and parse_zone(session.time_zone) == dt.UTC
+    return dialect_of(session.dialect).plain_are_moments and not is_utc
+
+
+def on_own_clock(leaf: Leaf, reader: Reader) -> tuple[Leaf, Reader]:
+    """The leaf with its constants computed, and a reader whose session is on the clock of its
+    columns, in an unknown zone where that is of several clocks or not known. Raises CannotConvert
+    for constants that cannot be computed."""
+    session = reader.session
+    if reader.is_on_clock or not has_own_clocks(session):
+        return leaf, reader
+    clocks = Clocks(session.time_zone, plain_are_moments=True)
+    kinds = {reader.type_of(column) for column in own_columns(leaf.expression)}
+    zones = {clocks.zone(kind) for kind in kinds if kind is not None}
+    zone = zones.pop() if len(zones) == 1 and None not in kinds else None
+    expression = leaf.expression
+    if None in kinds or zones or zone != session.time_zone:
+        expression, has_moments = _with_constants(expression, session)
+        if has_moments and not _is_plain(leaf):
+            # Of a date, it is the midnight on the session's clock that compares with a moment.
+            raise CannotConvert(Reason.TIME_ZONE_UNKNOWN)
+
+    def printer(asked: exp.Expr) -> Written:
+        return reader.printed(leaf.expression if asked is expression else asked)
+
+    own = replace(
+        reader,
+        session=replace(session, time_zone=zone),
+        types={name: clocks.read_as(kind) for name, kind in reader.types.items()},
+        printer=printer,
+        is_on_clock=True,
+    )
+    return replace(leaf, expression=expression), own
+
+
+def _is_plain(leaf: Leaf) -> bool:
+    """Whether a leaf compares a column as it is, and nothing that is made of one."""
+    return all(column.parent is leaf.expression for column in own_columns(leaf.expression))
+
+
+def _with_constants(expression: exp.Expr, session: Session) -> tuple[exp.Expr, bool]:
+    """An expression with the values of its constants, and whether one of them is a moment; raises
+    CannotConvert for constants that have none."""
+    if isinstance(expression, _WRITTEN):
+        return expression, False
+    if not own_columns(expression) and not isinstance(expression, _LISTED):
+        try:
+            value = fold(expression, session)
+        except CannotConvert:
+            if session.time_zone is None:
+                raise CannotConvert(Reason.TIME_ZONE_UNKNOWN) from None
+            raise
+        if isinstance(value, Timestamp):
+            return _written(Timestamp(instant_of(value, session), zoned=True)), True
+        return _written(value) or expression, False
+    found, has_moments = expression.copy(), False
+    for node in [*found.iter_expressions()]:
+        constant, is_moment = _with_constants(node, session)
+        has_moments |= is_moment
+        if constant is not node:
+            node.replace(constant)
+    return found, has_moments
+
+
+def _written(value: Folded) -> exp.Expr | None:
+    """A value as SQL that means the same in any zone; None for those that no zone matters to."""
+    match value:
+        case Timestamp(nanos):
+            text = exp.Literal.string(f"{clock_text(nanos)} UTC")
+            return exp.Cast(this=text, to=exp.DataType(this=exp.DType.TIMESTAMPTZ))
+        case dt.date():
+            text = exp.Literal.string(value.isoformat())
+            return exp.Cast(this=text, to=exp.DataType(this=exp.DType.DATE))
+        case str():
+            return exp.Literal.string(value)
+        case int() if is_int(value):
+            number = exp.Literal.number(abs(value))
+            return number if value >= 0 else exp.Neg(this=number)
+    return None
