@@ -57,7 +57,7 @@ def extract_scans(inputs: Inputs, tables: Tables, columns: Columns, runner: Runn
     groups = in_groups(told.queries, MAX_QUERIES, runner.slots)
     # Nothing is read there, so that credentials need not go there.
     opened = {name: replace(table, storage=Storage()) for name, table in tables.opened.items()}
-    audited = Audited(opened, columns, frozenset(scan_keys.values()))
+    audited = Audited(opened, columns, inputs.secret, frozenset(scan_keys.values()))
     stage = partial(extract_stage, audited=audited, counts=groups)
     shares = runner.run(stage, inputs.items.of(QUERY), groups)
     found = shares.found(USED, TRACED, REPORTED)

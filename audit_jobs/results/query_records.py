@@ -122,6 +122,7 @@ def _query_records(
         "user": query.user,
         "started_at": query.started_at,
         "fingerprint": named.fingerprint or _fingerprint(planned.scans),
+        "calculation": named.calculation,
         "traits": named.all_traits,
     }
     found[0]["overwritten"] = planned.overwritten

@@ -27,6 +27,14 @@ def configuration_text(
     return "\n".join(_lines(name, properties, aliases, sources, secrets, doctor)) + "\n"
 
 
+def secret_text(file: str) -> str:
+    """The part of `audit.yaml` that names the file of the secret."""
+    return (
+        "\n# keys of scans are made with it, and are others with another one: docs/security.md\n"
+        f"secret_file: {_scalar(file)}\n"
+    )
+
+
 def _lines(
     name: str,
     properties: Mapping[str, str],
