@@ -194,6 +194,9 @@ class TablesConfig(Section):
     """the session"""
     literals: Literal["redact", "keep"] = "redact"
     """`keep` stores predicates with their literals"""
+    secret_file: Path | None = None
+    """a file with the secret by which hashes of queries are keyed, as `prunescope init` makes one;
+    the environment (`PRUNESCOPE_SECRET`) counts first: [security.md](security.md#the-secret)"""
     max_footers: Annotated[int, Field(ge=1)] = 100_000
     """how many Parquet footers a run reads; if there are more, it reads a random sample and
     estimates the rest: `row_groups_kept_low` and `_high`"""

@@ -108,6 +108,8 @@ class ScanRecord:
     `qualifiers` what the conditions of the text have before its columns; `outer_names` are those of
     columns where conditions stand outside of the SELECT that reads the table, and `clause` is the
     one to which a further condition on the table can be added, None where no text tells it.
+    `calculation` has literals of the text, and is never written down: queries of one fingerprint
+    that differ in it calculate different things.
     With `enough` rows that match the query has all that it needs, and its engine stops (LIMIT
     without an order); None where it reads on.
     Of `overwritten` tables the query replaces or drops partitions: its first record says so.
@@ -130,6 +132,7 @@ class ScanRecord:
     user: str | None = None
     started_at: dt.datetime | None = None
     fingerprint: str | None = None
+    calculation: tuple[str, ...] = ()
     table: TableName | None = None
     predicate: str | None = None
     written: str | None = None

@@ -19,6 +19,8 @@ _UNITS = {"m": "minutes", "h": "hours", "d": "days"}
 _MOST = 100_000
 _DAY = dt.timedelta(days=1)
 _HOUR = dt.timedelta(hours=1)
+_TOLERANCE = dt.timedelta(minutes=5)
+"""How far apart the clocks of two machines may be."""
 _DATE = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}")
 _HOUR_OF_DAY = re.compile(
     r"(?P<hour>[0-9]{4}-[0-9]{2}-[0-9]{2}[T ][0-9]{2})(?P<zone>Z|[+-][0-9]{2}:[0-9]{2})?"
@@ -54,8 +56,10 @@ def latest(text: str, now: dt.datetime) -> Window:
 
 
 def today(zone: dt.tzinfo, now: dt.datetime) -> Window:
-    """The day that it is in a zone, to its end: a run of it is replaced by later ones."""
-    return _days_from(_midnight(zone, now), zone)
+    """The day that it is in a zone, as far as it has passed: a run of it is replaced by later
+    ones."""
+    second = now.replace(microsecond=0) + dt.timedelta(seconds=1)  # never the midnight itself
+    return _window(_midnight(zone, now), second, zone)
 
 
 def named(text: str, zone: dt.tzinfo) -> Window:
@@ -83,9 +87,27 @@ def named(text: str, zone: dt.tzinfo) -> Window:
     )
 
 
-def days_text(first: dt.datetime, last: dt.datetime) -> str:
-    """The `named` text of the UTC days from a moment to another."""
+def has_passed(moment: dt.datetime, now: dt.datetime) -> bool:
+    """Whether a moment has passed by the clock of any machine."""
+    return moment <= now + _TOLERANCE
+
+
+def require_passed(window: Window, now: dt.datetime) -> None:
+    """Raises BadWindow for a window that is not over: as the newest one, it would hide all that
+    end before it."""
+    if not has_passed(window.end, now):
+        raise BadWindow(
+            f"the window from {window.start.isoformat()} to {window.end.isoformat()} is not over: "
+            f"it is {now.isoformat(timespec='seconds')} here; audit what has passed (--today is "
+            "the day so far), or set the clock of this machine"
+        )
+
+
+def days_text(first: dt.datetime, last: dt.datetime, now: dt.datetime) -> str:
+    """The `named` text of the UTC days from a moment to another, as far as they have passed."""
     start, end = first.date(), last.date() + _DAY
+    if start <= now.date() < end:
+        return f"{start}/{now.astimezone(dt.UTC):%Y-%m-%dT%H:%M}"
     return f"{start}" if end - start == _DAY else f"{start}/{end}"
 
 

@@ -13,6 +13,7 @@ import click
 from audit_jobs.commands.line import CONFIG, DONE, SOME_FAILED, examples, stop
 from audit_jobs.commands.typed import InitOptions
 from audit_jobs.printing import tell
+from audit_jobs.secret import make_secret
 from audit_jobs.starter.catalogs import CATALOGS, STORAGES, Reached, reached
 from audit_jobs.writing import replace_text
 from collectors.errors import PrunescopeError, what_failed
@@ -79,7 +80,7 @@ def init(
     no_probe: bool,
     **options: Unpack[InitOptions],
 ) -> None:
-    """Write an audit.yaml for a catalog and query logs.
+    """Write an audit.yaml for a catalog and query logs, and a secret beside it.
 
     On a terminal, asks for what no option says. Recognises logs by their contents. Never writes
     credentials: the file names the environment variables for them.
@@ -99,9 +100,11 @@ def init(
         storage = storage_of(catalog.name, catalog.properties)
         found = [seen for path in logs for seen in _recognised(path, storage)]
         doctor = plain(f"prunescope doctor --config {shlex.quote(str(output))}")
-        text = _text(catalog, options["aliases"], found, doctor)
+        secret = output.absolute().with_suffix(".secret")
+        text = _text(catalog, options["aliases"], found, doctor, secret)
         checks = [] if no_probe else _probe(parse_config(text, "what was asked for"))
         places = [(check.place, check.detail) for check in checks if check.place is not None]
+        make_secret(secret)
         replace_text(output, text + locations_text(places))
     except PrunescopeError as error:
         stop(str(error))
@@ -218,10 +221,16 @@ def _recognised(path: str, storage: Storage) -> list[Recognised]:
     return found
 
 
-def _text(catalog: Reached, aliases: tuple[str, ...], found: list[Recognised], doctor: str) -> str:
+def _text(
+    catalog: Reached,
+    aliases: tuple[str, ...],
+    found: list[Recognised],
+    doctor: str,
+    secret: Path,
+) -> str:
     from audit_jobs.config import parse_config
     from audit_jobs.starter.absolute import absolute_logs
-    from audit_jobs.starter.text import configuration_text
+    from audit_jobs.starter.text import configuration_text, secret_text
 
     named = list(dict.fromkeys(name for seen in found for name in seen.catalogs))
     if not aliases and catalog.name not in named and len(named) == 1:
@@ -230,6 +239,7 @@ def _text(catalog: Reached, aliases: tuple[str, ...], found: list[Recognised], d
     sources = [(seen.source.what, absolute_logs(seen.source)) for seen in found]
     secrets = list(catalog.secrets())
     text = configuration_text(catalog.name, catalog.properties, aliases, sources, secrets, doctor)
+    text += secret_text(str(secret))
     parse_config(text, "what was asked for")
     return text
 

@@ -158,7 +158,7 @@ def window_options(command: Callable[..., None]) -> Callable[..., None]:
     for option in reversed(
         (
             click.option("--last", metavar="LENGTH", help="The time up to now: 24h, 90m, 7d."),
-            click.option("--today", is_flag=True, help="The whole of today."),
+            click.option("--today", is_flag=True, help="Today, as far as it has passed."),
             click.option(
                 "--window",
                 metavar="DAY|HOUR|FROM/TO",

@@ -11,11 +11,13 @@ import yaml
 from audit_jobs.demo.queries import RECORD_FIELDS, DemoLogs, write_logs
 from audit_jobs.demo.warehouse import CATALOG, DAY, DemoWarehouse, build
 from audit_jobs.errors import BadConfiguration
+from audit_jobs.secret import make_secret
 
 CONFIG = "audit.yaml"
 _MARKER = ".prunescope-demo"
 _FOLDERS = ("warehouse", "logs", "metrics")
-_FILES = ("catalog.db", "report.html", CONFIG)
+_KEY = "audit.secret"
+_FILES = ("catalog.db", "report.html", CONFIG, _KEY)
 
 
 def prepare(directory: Path) -> Path:
@@ -32,6 +34,7 @@ def prepare(directory: Path) -> Path:
     warehouse = build(folder)
     with closing(warehouse.open()) as catalog:
         logs = write_logs(folder / "logs", catalog, DAY)
+    make_secret(folder / _KEY)
     path = folder / CONFIG
     path.write_text(_config(folder, warehouse, logs), encoding="utf-8")
     return path
@@ -87,6 +90,7 @@ def _config(folder: Path, warehouse: DemoWarehouse, logs: DemoLogs) -> str:
                 ]
             },
             "metrics": {"textfile": str(folder / "metrics" / "prunescope.prom")},
+            "secret_file": str(folder / _KEY),
             "report": {"path": str(folder / "report.html")},
         },
         sort_keys=False,

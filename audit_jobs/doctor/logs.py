@@ -162,7 +162,7 @@ def judged(name: str, seen: Seen, window: Window) -> Check:
             first, last = (f"{t:%Y-%m-%d %H:%M}" for t in (elsewhere.first, elsewhere.last))
             there = f"{elsewhere.queries:,} from {first} to {last}"
             detail = f"no query of the last {days:g} days{whole}; {there}"
-            days_told = days_text(elsewhere.first, elsewhere.last)
+            days_told = days_text(elsewhere.first, elsewhere.last, dt.datetime.now(dt.UTC))
             return Check(name, State.WARNING, detail, f"prunescope audit --window {days_told}")
         kinds = "; ".join(seen.kinds)
         if lost:

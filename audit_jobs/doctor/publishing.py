@@ -14,6 +14,7 @@ from audit_jobs.isolation import attempt
 from audit_jobs.jobs.publishable import require_folder, why_no_files
 from audit_jobs.jobs.sharing import cache_of
 from audit_jobs.results.schemas import ALL_TABLES
+from audit_jobs.secret import VARIABLE, find_secret
 from audit_jobs.sinks.probe import probe_namespace
 from audit_jobs.units import size
 from collectors.addresses import address_shown
@@ -42,6 +43,24 @@ def check_audit_tables(config: AuditConfig) -> Check:
     if found is not None:
         return Check(name, State.WARNING, f"can be written; {found} stays", "delete it")
     return ok(name, "can be written")
+
+
+def check_secret(config: AuditConfig) -> Check:
+    """The secret that keys of scans are made with."""
+    name = "secret"
+    found = attempt("looking for the secret", find_secret, config.secret_file)
+    if isinstance(found, PrunescopeError):
+        return failed(name, found)
+    if found is not None:
+        return ok(name, "keys of scans are the same in every run")
+    return Check(
+        name,
+        State.WARNING,
+        "there is none: each run makes keys of scans with one of its own, so that they are others "
+        "when a window is audited again",
+        f"make one (umask 077; openssl rand -hex 32 > audit.secret) and name it in secret_file, or "
+        f"set {VARIABLE}",
+    )
 
 
 def check_sinks(config: AuditConfig) -> Iterator[Check]:

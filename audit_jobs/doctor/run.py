@@ -9,7 +9,12 @@ from audit_jobs.doctor.catalogs import check_catalogs, check_tables
 from audit_jobs.doctor.logs import check_logs
 from audit_jobs.doctor.model import Check
 from audit_jobs.doctor.programs import check_clock, check_spark, check_versions
-from audit_jobs.doctor.publishing import check_audit_tables, check_cache, check_sinks
+from audit_jobs.doctor.publishing import (
+    check_audit_tables,
+    check_cache,
+    check_secret,
+    check_sinks,
+)
 from audit_jobs.records import Window
 
 
@@ -21,6 +26,7 @@ def examine(config: AuditConfig, window: Window, *, spark: bool = True) -> Itera
     yield from check_tables(config)
     yield check_audit_tables(config)
     yield from check_logs(config, window)
+    yield check_secret(config)
     yield from check_sinks(config)
     yield from check_cache(config)
     if spark:

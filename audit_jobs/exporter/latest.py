@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import datetime as dt
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
@@ -13,6 +14,7 @@ from audit_jobs.results.schemas import AUDIT_RUNS
 from audit_jobs.sinks.maintained_at import MAINTAINED_AT, maintenance_samples
 from audit_jobs.sinks.metric_samples import Sample, attempt_samples, run_samples
 from audit_jobs.sinks.published_run import read_run
+from audit_jobs.windows import has_passed
 
 if TYPE_CHECKING:
     from pyiceberg.table import Table
@@ -64,7 +66,10 @@ class LatestRun:
         rows = read_run(catalog, self._namespace, None)
         samples = run_samples(rows, max_tables=self._max_tables)
         attempts = runs.scan(selected_fields=_ATTEMPT_COLUMNS).to_arrow().to_pylist()
-        of_last = attempt_samples(max(attempts, key=lambda row: row["finished_at"]))
+        now = dt.datetime.now(dt.UTC)
+        # One by a clock that is ahead would be the last one until then.
+        ended = [row for row in attempts if has_passed(row["finished_at"], now)] or [rows.run]
+        of_last = attempt_samples(max(ended, key=lambda row: row["finished_at"]))
         replaced = {sample.metric for sample in of_last}
         kept = (sample for sample in samples if sample.metric not in replaced)
         return (*kept, *of_last, *maintenance_samples(runs))

@@ -24,10 +24,10 @@ _BATCH = 16_384
 
 @dataclass(frozen=True, slots=True)
 class GroupKey:
-    """What the scans of a group have in common: the table, the query's fingerprint, the shapes of
-    the filter's conjuncts, in order, the engine, and which of them it pushes, as engines and
-    their versions make different things of one text; and the columns by which the table is joined,
-    as a text can scan it twice."""
+    """What the scans of a group have in common: the table, the query's fingerprint and what it
+    calculates, the shapes of the filter's conjuncts, in order, the engine, and which of them it
+    pushes, as engines and their versions make different things of one text; and the columns by
+    which the table is joined, as a text can scan it twice."""
 
     table: TableName
     fingerprint: str | None
@@ -35,6 +35,7 @@ class GroupKey:
     engine: str | None = None
     pushed: tuple[bool | None, ...] = ()
     joined: tuple[str, ...] = ()
+    calculation: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,5 +105,13 @@ def _keyed(
     record = as_types_are(record, health)
     shapes = tuple(shape(part.counts.predicate) for part in record.conjuncts)
     pushed = tuple(part.pushed for part in record.conjuncts)
-    key = GroupKey(table, record.fingerprint, shapes, record.engine, pushed, record.joined)
+    key = GroupKey(
+        table,
+        record.fingerprint,
+        shapes,
+        record.engine,
+        pushed,
+        record.joined,
+        record.calculation,
+    )
     return key, record

@@ -280,6 +280,7 @@ def table_usage(
             key.engine or "",
             str(key.pushed),
             key.joined,
+            key.calculation,
         ),
     )
     seen = {key.fingerprint for key in ordered}

@@ -46,6 +46,7 @@ from audit_jobs.results.scan_parts import Here, ScanParts, Spread
 from audit_jobs.results.schemas import SCHEMA_VERSION
 from audit_jobs.results.sums import RunSums, run_sums
 from audit_jobs.results.written import Summary, Writing, write_down
+from audit_jobs.secret import find_secret, random_secret
 from audit_jobs.spans import span
 from audit_jobs.status import Status
 from audit_jobs.workload.extract import MAX_QUERIES
@@ -61,12 +62,15 @@ _EXAMPLES = 3
 
 
 def read_inputs(config: AuditConfig, window: Window, runner: Runner) -> Inputs:
-    """The inputs of a window in the configured query logs."""
+    """The inputs of a window in the configured query logs. Raises BadConfiguration where the secret
+    cannot be used."""
     storage = storage_of_logs(config)
     logs, missing = find_logs(config.sources, storage)
     items = runner.items([Item("log", log, "", place) for place, log in enumerate(logs)])
     stage = partial(read_stage, storage=storage, window=window)
-    return inputs_of(runner.run(stage, items, in_groups({"": len(logs)}, 1, runner.slots)), missing)
+    read = runner.run(stage, items, in_groups({"": len(logs)}, 1, runner.slots))
+    secret = find_secret(config.secret_file) or random_secret()
+    return replace(inputs_of(read, missing), secret=secret)
 
 
 def run_audit(

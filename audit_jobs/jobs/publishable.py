@@ -11,6 +11,7 @@ from audit_jobs.errors import PublishFailed
 from audit_jobs.printing import tell
 from audit_jobs.records import Window
 from audit_jobs.report.path import report_path
+from audit_jobs.secret import find_secret
 from audit_jobs.sinks.probe import probe_namespace
 from collectors.errors import what_failed
 
@@ -20,7 +21,8 @@ if TYPE_CHECKING:
 
 def require_publishable(config: AuditConfig, catalog: Catalog, window: Window) -> None:
     """Raises PublishFailed where the audit tables, the metrics file or the report of a window could
-    not be written."""
+    not be written, and BadConfiguration where the secret of their keys cannot be used."""
+    find_secret(config.secret_file)
     if config.metrics.textfile is not None:
         require_folder(config.metrics.textfile, "metrics.textfile")
     if config.report.path is not None:

@@ -60,7 +60,7 @@ def extract_scans(inputs: Inputs, tables: Tables, columns: Columns, runner: Runn
         name: replace(table, storage=Storage(clock=table.storage.clock))
         for name, table in tables.opened.items()
     }
-    audited = Audited(opened, columns, frozenset(scan_keys.values()))
+    audited = Audited(opened, columns, inputs.secret, frozenset(scan_keys.values()))
     stage = partial(extract_stage, audited=audited, counts=groups)
     shares = runner.run(stage, inputs.items.of(QUERY), groups)
     found = shares.found(USED, TRACED, REPORTED)

@@ -24,7 +24,7 @@ from collectors.outcomes import Outcome
 from collectors.partitioning import PartitionSpec
 from collectors.predicates.model import Predicate, PredicateLeaf, Unsupported, conjuncts
 from collectors.predicates.shape import shape
-from collectors.predicates.walks import in_own_words, map_leaves
+from collectors.predicates.walks import in_own_words, leaves, map_leaves
 from collectors.sql.planners.profiles import planner_of, plans_by_domains, pushed_domains
 
 TextOf = Callable[[Predicate], str]
@@ -122,6 +122,7 @@ def _query_records(
         "place": query.place,
         "started_at": query.started_at,
         "fingerprint": named.fingerprint or _fingerprint(planned.scans, query.dialect),
+        "calculation": named.calculation or _calculation(planned.scans, query.dialect),
         "traits": named.all_traits,
     }
     found[0]["overwritten"] = planned.overwritten
@@ -255,13 +256,13 @@ def _fingerprint(scans: Sequence[PlannedScan], dialect: str) -> str | None:
     """The shape of a query without text: its tables, and the conditions on each as its plan shows
     them. What they imply does not count: `date_trunc('day', ts) = X` is not the range that it is
     planned as, and who writes that range has another query."""
-    from collectors.sql.text.fingerprint import condition_form, hashed  # noqa: PLC0415  # sqlglot
+    from collectors.sql.text.fingerprint import hashed, of_condition  # noqa: PLC0415  # sqlglot
 
     def as_shown(leaf: PredicateLeaf) -> Predicate:
         if not isinstance(leaf, Unsupported):
             return leaf
-        form = condition_form(leaf.text, dialect)
-        return leaf if form is None else replace(leaf, redacted=form)
+        found = of_condition(leaf.text, dialect)
+        return leaf if found is None else replace(leaf, redacted=found[0])
 
     shapes = sorted(
         f"{scan.table}: {shape(map_leaves(in_own_words(scan.predicate), as_shown))}"
@@ -269,6 +270,21 @@ def _fingerprint(scans: Sequence[PlannedScan], dialect: str) -> str | None:
         if scan.predicate is not None
     )
     return hashed("\n".join(shapes)) if shapes else None
+
+
+def _calculation(scans: Sequence[PlannedScan], dialect: str) -> tuple[str, ...]:
+    """The literals in the conditions that plans show which say what is calculated."""
+    from collectors.sql.text.fingerprint import of_condition  # noqa: PLC0415  # sqlglot
+
+    texts = [
+        leaf.text
+        for scan in scans
+        if scan.predicate is not None
+        for leaf in leaves(in_own_words(scan.predicate))
+        if isinstance(leaf, Unsupported)
+    ]
+    found = (of_condition(text, dialect) for text in sorted(texts))
+    return tuple(literal for each in found if each is not None for literal in each[1])
 
 
 def _query_outcome(outcomes: Sequence[str]) -> str:

@@ -60,10 +60,19 @@ SCAN_PLANS = AuditTable(
     "One table scan of one query, or a query or an input without any",
     (
         *IDENTITY,
-        Column("scan_key", StringType(), "Identifies the scan within its run", required=True),
+        Column(
+            "scan_key",
+            StringType(),
+            "Identifies the scan within its run; the same in each run of one secret",
+            required=True,
+        ),
         Column("source", StringType(), "Kind of the query log", required=True),
         Column("location", StringType(), "Where in the log the input stands; null for queries"),
-        Column("query_id", StringType(), "The engine's id of the query"),
+        Column(
+            "query_id",
+            StringType(),
+            "The engine's id of the query, or its place in a log that has none",
+        ),
         Column("query_outcome", StringType(), "What became of the whole query", required=True),
         Column(
             "inputs",

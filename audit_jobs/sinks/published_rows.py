@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import datetime as dt
 from collections.abc import Iterator, Mapping, Sequence
 from functools import partial
 from typing import TYPE_CHECKING, Any
@@ -15,6 +16,7 @@ from audit_jobs.records import Window
 from audit_jobs.results.audit_table import AuditTable
 from audit_jobs.results.schemas import AUDIT_RUNS
 from audit_jobs.status import Status
+from audit_jobs.windows import has_passed
 from collectors.errors import PrunescopeError
 from collectors.storage.unreadable import why_storage_failed
 from collectors.tables.catalog import in_time
@@ -29,15 +31,17 @@ IS_VISIBLE = f"status in ({_STATUSES})"
 
 
 def visible_run(catalog: Catalog, namespace: str, run_id: str | None) -> dict[str, Any]:
-    """The row of a run in audit_runs, or, with None, of the newest window: the one that ends last,
-    and of several the one that was audited last. Raises NotAudited."""
+    """The row of a run in audit_runs, or, with None, of the newest window: of those that are over
+    the one that ends last, and of several the one that was audited last. Raises NotAudited."""
+    now = dt.datetime.now(dt.UTC)
     runs = [
         row
         for row in read_rows(catalog, namespace, AUDIT_RUNS, IS_VISIBLE)
-        if run_id in (None, row["run_id"])
+        if row["run_id"] == run_id or (run_id is None and has_passed(row["window_end"], now))
     ]
     if not runs:
-        which = "no finished run" if run_id is None else f"no finished run {run_id}"
+        which = "no finished run of a window that is over"
+        which = which if run_id is None else f"no finished run {run_id}"
         raise NotAudited(
             f"{namespace}.{AUDIT_RUNS.name} in catalog {catalog.name!r} has {which}; "
             "run `prunescope audit` first, or look for its id in that table"

@@ -42,6 +42,14 @@ def locations_text(places: Sequence[tuple[str, str]]) -> str:
     return "\n".join(lines) + "\n"
 
 
+def secret_text(file: str) -> str:
+    """The part of `audit.yaml` that names the file of the secret."""
+    return (
+        "\n# keys of scans are made with it, and are others with another one: docs/security.md\n"
+        f"secret_file: {_scalar(file)}\n"
+    )
+
+
 def _lines(
     name: str,
     properties: Mapping[str, str],

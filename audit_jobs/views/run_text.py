@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import datetime as dt
 import shlex
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -113,7 +114,7 @@ def print_elsewhere(elsewhere: Elsewhere, config: Path) -> None:
     console = PlainConsole()
     first, last = (f"{t:%Y-%m-%d %H:%M}" for t in (elsewhere.first, elsewhere.last))
     queries = "query" if elsewhere.queries == 1 else "queries"
-    window = days_text(elsewhere.first, elsewhere.last)
+    window = days_text(elsewhere.first, elsewhere.last, dt.datetime.now(dt.UTC))
     console.print(
         f"\nNo query started in the window. The logs have {elsewhere.queries:,} {queries} from "
         f"{first} to {last} UTC:\n"

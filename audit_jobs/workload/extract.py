@@ -13,6 +13,7 @@ from audit_jobs.isolation import Failed, attempt
 from audit_jobs.planning.items import Item, ItemGroup
 from audit_jobs.planning.stages import BLOCK
 from audit_jobs.planning.work import Home
+from audit_jobs.secret import Secret
 from audit_jobs.workload.allowance import Allowance
 from audit_jobs.workload.digests import digest
 from audit_jobs.workload.distinct import DistinctScans, PlannedScan, Prepared
@@ -88,10 +89,11 @@ class Used:
 @dataclass(frozen=True, slots=True)
 class Audited:
     """What extracting needs of tables: those that were opened, their columns, and what reports
-    are known by that may be of one of their scans."""
+    are known by that may be of one of their scans; and the secret of the keys of queries."""
 
     tables: Mapping[TableName, Table]
     columns: Columns
+    secret: Secret
     reported: frozenset[ScanKey] = frozenset()
 
 
@@ -123,7 +125,8 @@ def _share(
     seen: Counter[str],
 ) -> Iterator[Item]:
     distinct = DistinctScans(audited.tables)
-    planned = _all_planned(queries, finder, distinct, seen)
+    keyed = [(named.key(audited.secret), named) for named in queries]
+    planned = _all_planned(keyed, finder, distinct, seen)
     prepared = distinct.prepared(home, hash_of(f"{home.table}/{home.place}") % _KEYS)
     reported = {}
     if audited.reported:
@@ -145,14 +148,13 @@ def _share(
 
 
 def _all_planned(
-    queries: Iterable[NamedTables],
+    queries: Iterable[tuple[str, NamedTables]],
     finder: ScanFinder,
     distinct: DistinctScans,
     seen: Counter[str],
 ) -> list[PlannedQuery]:
     planned = []
-    for named in queries:
-        key = named.key
+    for key, named in queries:
         if seen[key]:
             planned.append(PlannedQuery(key, named, repeats=seen[key]))
         else:

@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 from audit_jobs.health.sketch import hash_of
 from audit_jobs.planning.items import Item, Items, Runner
 from audit_jobs.records import Elsewhere
+from audit_jobs.secret import Secret, random_secret
 from audit_jobs.workload.digests import digest
 from audit_jobs.workload.queries import NamedTables
 from audit_jobs.workload.report_keys import ReportKey, report_key
@@ -78,11 +79,12 @@ class Told:
 class Inputs:
     """The inputs of a window: queries and reports among `items`, what is told of them, and what is
     neither, in an order of its own: tasks end in any order, and a run that is repeated has the same
-    keys."""
+    keys. These are made with the secret; without one, they are those of this run alone."""
 
     items: Items
     told: Told
     rejected: Sequence[Rejected]
+    secret: Secret = field(default_factory=random_secret)
 
 
 def input_items(inputs: Iterable[Input]) -> Iterator[Item]:

@@ -9,8 +9,8 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from audit_jobs.isolation import Failed
+from audit_jobs.secret import Secret
 from audit_jobs.workload.allowance import Allowance
-from audit_jobs.workload.digests import digest
 from audit_jobs.workload.texts import Columns, FoundScans, TableScan
 from collectors.observed import ObservedQuery, ObservedScan, TableName
 from collectors.outcomes import Outcome
@@ -23,11 +23,13 @@ if TYPE_CHECKING:
 @dataclass(frozen=True, slots=True)
 class NamedTables:
     """A query and the base tables it names, or the failure that kept it from being told. `traits`
-    are those of its text. Of `overwritten` tables it replaces or drops partitions."""
+    and `calculation` are those of its text. Of `overwritten` tables it replaces or drops
+    partitions."""
 
     query: ObservedQuery
     tables: tuple[TableName, ...] = ()
     fingerprint: str | None = None
+    calculation: tuple[str, ...] = ()
     traits: frozenset[str] = frozenset()
     failure: Failed | None = None
     overwritten: tuple[TableName, ...] = ()
@@ -43,13 +45,13 @@ class NamedTables:
         text."""
         return self.fingerprint or self.query.sql or self.query.query_id
 
-    @property
-    def key(self) -> str:
+    def key(self, secret: Secret) -> str:
         """The same for a query that is there again, and for no other: one record that is read in
-        two dialects, or of two catalogs, is two queries, which come together nowhere."""
+        two dialects, or of two catalogs, is two queries, which come together nowhere. Of another
+        secret, other keys: texts have literals, and keys are published."""
         query = self.query
         identity = (query.source, query.query_id, query.sql, query.started_at)
-        return digest(*identity, self.first_table, self.shape)
+        return secret.digest(*identity, self.first_table, self.shape)
 
     @property
     def all_traits(self) -> frozenset[str]:
@@ -70,7 +72,7 @@ def name_tables(query: ObservedQuery, allowance: Allowance | None = None) -> Nam
     planned = tuple(dict.fromkeys(scan.table for scan in query.scans))
     failure = None if planned else NOT_SCANNED
     overwritten = tuple(dict.fromkeys((*query.overwritten, *named.overwritten)))
-    return NamedTables(query, planned, named.fingerprint, named.traits, failure, overwritten)
+    return replace(named, tables=planned, failure=failure, overwritten=overwritten)
 
 
 def _named_in_text(query: ObservedQuery, allowance: Allowance | None) -> NamedTables:
@@ -78,7 +80,13 @@ def _named_in_text(query: ObservedQuery, allowance: Allowance | None) -> NamedTa
 
     text = read_text(query, allowance).text
     return NamedTables(
-        query, text.tables, text.fingerprint, text.traits, text.failure, text.overwritten
+        query,
+        text.tables,
+        text.fingerprint,
+        text.calculation,
+        text.traits,
+        text.failure,
+        text.overwritten,
     )
 
 

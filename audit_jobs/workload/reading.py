@@ -22,7 +22,7 @@ from collectors.sql.scopes.defined import with_definitions
 from collectors.sql.scopes.tables import referenced_tables, target_name
 from collectors.sql.scopes.views import expand_views
 from collectors.sql.text.cost import MAX_STEPS, bounded, steps_for, usual_steps_for
-from collectors.sql.text.fingerprint import fingerprint
+from collectors.sql.text.fingerprint import calculation, fingerprint
 from collectors.sql.text.literals import Framed, framed
 from collectors.sql.text.parse import parts_of, whole_text
 from collectors.sql.text.slots import NO_SLOTS, Slots, form, marked
@@ -44,13 +44,14 @@ class Reading:
 @dataclass(frozen=True, slots=True, eq=False)
 class Text:
     """What the text of a query says without any schema. `slots` are those of its literals that
-    may be others: then all of this is the same. `overwritten` are tables of which it replaces or
-    drops partitions. To read it, or to find its scans, takes `max_steps` at most, and `usual_steps`
-    mostly: that it takes more to read, `is_long` says."""
+    may be others: then all of this is the same. `calculation` has some of the rest. `overwritten`
+    are tables of which it replaces or drops partitions. To read it, or to find its scans, takes
+    `max_steps` at most, and `usual_steps` mostly: that it takes more to read, `is_long` says."""
 
     readings: tuple[Reading, ...] = ()
     tables: tuple[TableName, ...] = ()
     fingerprint: str | None = None
+    calculation: tuple[str, ...] = ()
     traits: frozenset[str] = frozenset()
     failure: Failed | None = None
     slots: Slots = NO_SLOTS
@@ -238,6 +239,7 @@ def _within(whole: str, literals: Framed | None, names: _Names) -> Text:
         readings,
         tuple(dict.fromkeys(tables)),
         _joined(shapes),
+        tuple(literal for _, tree in trees for literal in calculation(tree)),
         frozenset().union(*(s.traits for s in found)),
         _failure(found),
         Slots(

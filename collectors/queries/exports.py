@@ -11,7 +11,13 @@ from collectors.observed import ObservedQuery, Rejected
 from collectors.outcomes import Outcome
 from collectors.queries import sql_records
 from collectors.queries.envelopes import opened
-from collectors.queries.json_input import UnreadableInput, decode_json, decode_object, text
+from collectors.queries.json_input import (
+    UnreadableInput,
+    decode_json,
+    decode_object,
+    identifier,
+    text,
+)
 from collectors.queries.sql_records import RecordDefaults, has_member, lookup
 
 Record = Mapping[str, Any]
@@ -100,7 +106,7 @@ def from_mapping(
     if refusal is None and isinstance(sql, str) and export.is_cut(prepared, sql):
         refusal = _TRUNCATED
     if refusal is not None:
-        query_id = sql_records.id_of(lookup(prepared, names["query_id"]))
+        query_id = identifier(lookup(prepared, names["query_id"]))
         return Rejected(sql_records.SOURCE, location, *refusal, query_id)
     defaults = replace(
         defaults,

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import json
+import re
 from decimal import Decimal
 
 from collectors.errors import QueryError
 from collectors.outcomes import Outcome
 from collectors.queries.json_structure import MAX_VALUES, has_too_many_values
+
+_ID = re.compile(r"[\w.:/@#$+~-]+=*")
 
 
 class UnreadableInput(QueryError):
@@ -71,6 +74,15 @@ def text(value: object) -> str | None:
     if isinstance(value, str) and value.strip() and is_unicode(value):
         return value
     return None
+
+
+def identifier(value: object) -> str | None:
+    """`value` as an id, else None: ids are shown, and texts of queries, which a log may have in
+    their place, are not."""
+    if isinstance(value, int) and not isinstance(value, bool):
+        return str(value)
+    found = text(value)
+    return None if found is None or _ID.fullmatch(found) is None else found
 
 
 def required_text(value: object, field: str, *, absent: Outcome, malformed: Outcome) -> str:

@@ -3,7 +3,6 @@ and anything else that can be written as JSON lines or Parquet rows."""
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from types import MappingProxyType
@@ -13,7 +12,13 @@ from collectors.observed import ObservedQuery, Rejected
 from collectors.outcomes import Outcome
 from collectors.queries.envelopes import opened
 from collectors.queries.instants import told_instant
-from collectors.queries.json_input import UnreadableInput, decode_object, required_text, text
+from collectors.queries.json_input import (
+    UnreadableInput,
+    decode_object,
+    identifier,
+    required_text,
+    text,
+)
 from collectors.queries.parameters import sql_literals
 from collectors.sql.dialects import dialect_named_by, dialect_of
 
@@ -82,7 +87,7 @@ def from_mapping(
 
     `fields` maps the names of DEFAULT_FIELDS to those of the record, with dots for nested
     fields; names that it leaves out keep their own. `location` says where the record stands:
-    it goes into the Rejected, and with the SQL text it makes the id of a record without one.
+    it goes into the Rejected, and is the id of a record without one.
 
     Only the SQL text is needed. Other fields of the wrong type count as absent, except
     `params`: placeholders without their values would be another query; and `started_at`: a query
@@ -97,7 +102,7 @@ def from_mapping(
     named is an engine whose dialect is not known: read in another one, a text may become a name.
     """
     values = {name: lookup(record, fields.get(name, name)) for name in DEFAULT_FIELDS}
-    query_id = id_of(values["query_id"])
+    query_id = identifier(values["query_id"])
     engine = text(values["engine"])
     try:
         dialect = _dialect(text(values["dialect"]), engine, defaults)
@@ -117,7 +122,7 @@ def from_mapping(
         return Rejected(SOURCE, location, error.code, str(error), query_id)
     return ObservedQuery(
         source=SOURCE,
-        query_id=query_id or _stable_id(location, sql),
+        query_id=query_id or location,
         place=None if query_id else location,
         sql=sql,
         dialect=dialect,
@@ -164,15 +169,3 @@ def _dialect(own: str | None, engine: str | None, defaults: RecordDefaults) -> s
             "`dialect`",
         )
     return (found or _DIALECT).strip().lower()
-
-
-def id_of(value: object) -> str | None:
-    """The id that a value is: text, or a whole number."""
-    if isinstance(value, int) and not isinstance(value, bool):
-        return str(value)
-    return text(value)
-
-
-def _stable_id(location: str, sql: str) -> str:
-    identity = f"{location}\0{sql}".encode("utf-8", "surrogatepass")
-    return hashlib.sha256(identity).hexdigest()[:32]

@@ -8,7 +8,16 @@ from zoneinfo import ZoneInfo
 import pytest
 
 from audit_jobs.records import Window
-from audit_jobs.windows import BadWindow, between, latest, named, today, zone_of
+from audit_jobs.windows import (
+    BadWindow,
+    between,
+    days_text,
+    latest,
+    named,
+    require_passed,
+    today,
+    zone_of,
+)
 
 NOW = dt.datetime(2026, 3, 10, 13, 45, 59, 123, tzinfo=dt.UTC)
 BERLIN = ZoneInfo("Europe/Berlin")
@@ -39,17 +48,46 @@ def test_what_is_no_length_of_time_is_refused_with_examples(text: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("zone", "start", "end"),
+    ("zone", "start"),
     [
-        pytest.param(UTC, "2026-03-10T00:00", "2026-03-11T00:00", id="UTC"),
-        pytest.param(BERLIN, "2026-03-09T23:00", "2026-03-10T23:00", id="Berlin"),
-        pytest.param(
-            ZoneInfo("Pacific/Auckland"), "2026-03-10T11:00", "2026-03-11T11:00", id="tomorrow"
-        ),
+        pytest.param(UTC, "2026-03-10T00:00", id="UTC"),
+        pytest.param(BERLIN, "2026-03-09T23:00", id="Berlin"),
+        pytest.param(ZoneInfo("Pacific/Auckland"), "2026-03-10T11:00", id="tomorrow"),
     ],
 )
-def test_today_is_the_whole_day_in_a_zone(zone: ZoneInfo, start: str, end: str) -> None:
-    assert today(zone, NOW) == Window(utc(start), utc(end))
+def test_today_is_what_has_passed_of_the_day_in_a_zone(zone: ZoneInfo, start: str) -> None:
+    window = today(zone, NOW)
+    assert window.start == utc(start)
+    assert dt.timedelta(0) < window.end - NOW <= dt.timedelta(seconds=1)
+    require_passed(window, NOW)
+
+
+def test_the_midnight_has_a_today() -> None:
+    midnight = utc("2026-03-10T00:00")
+    assert today(UTC, midnight) == Window(midnight, midnight + dt.timedelta(seconds=1))
+
+
+def test_a_window_that_is_not_over_is_refused() -> None:
+    for ahead in ("4m", "0m"):
+        end = NOW + dt.timedelta(minutes=int(ahead[:-1]))
+        require_passed(Window(NOW - dt.timedelta(days=1), end), NOW)
+    for ahead in (dt.timedelta(minutes=6), dt.timedelta(days=1_000)):
+        with pytest.raises(BadWindow, match=f"is not over: it is {NOW:%Y-%m-%dT%H:%M}.*--today"):
+            require_passed(Window(NOW - dt.timedelta(days=1), NOW + ahead), NOW)
+
+
+@pytest.mark.parametrize(
+    ("first", "last", "text"),
+    [
+        ("2026-03-08T05:00", "2026-03-08T06:00", "2026-03-08"),
+        ("2026-03-07T05:00", "2026-03-08T06:00", "2026-03-07/2026-03-09"),
+        ("2026-03-08T05:00", f"{NOW:%Y-%m-%dT%H:%M}", f"2026-03-08/{NOW:%Y-%m-%dT%H:%M}"),
+        ("2026-03-08T05:00", "2030-01-01T00:00", f"2026-03-08/{NOW:%Y-%m-%dT%H:%M}"),
+    ],
+)
+def test_days_are_told_as_far_as_they_have_passed(first: str, last: str, text: str) -> None:
+    assert days_text(utc(first), utc(last), NOW) == text
+    require_passed(named(text, UTC), NOW)
 
 
 @pytest.mark.parametrize(

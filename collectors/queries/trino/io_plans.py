@@ -21,7 +21,7 @@ from collectors.predicates.model import (
 )
 from collectors.predicates.operators import Op
 from collectors.queries.instants import told_instant
-from collectors.queries.json_input import UnreadableInput, decode_object, text
+from collectors.queries.json_input import UnreadableInput, decode_object, identifier, text
 from collectors.queries.reading import read_json_lines
 from collectors.queries.trino.values import UnreadableValue, read_value
 from collectors.storage.files import Storage
@@ -52,7 +52,7 @@ def from_json(line: str | bytes, location: str) -> ObservedQuery | Rejected:
         )
     except UnreadableInput as error:
         return Rejected(SOURCE, location, error.code, str(error))
-    query_id = text(document.get("query_id"))
+    query_id = identifier(document.get("query_id"))
     return ObservedQuery(
         source=SOURCE,
         query_id=query_id or location,

@@ -74,22 +74,19 @@ def _with_decimals(tree: exp.Expr) -> exp.Expr:
 
 
 def fingerprint(tree: exp.Expr) -> str:
-    """16 hexadecimal digits for the shape of a query.
+    """16 hexadecimal digits for the shape of a query, made of no literal: whoever sees them can
+    find none by trying.
 
     The same for other values, whether literals of any type or parameters, other numbers of
     items in lists, other white space, comments, hints and case of unquoted names, and for other
     aliases of tables, columns, common table expressions and windows, as long as it can be told
-    without schemas what a name means.
+    without schemas what a name means. A name in quotes that stands alone counts as a value, unless
+    the query makes it up: it is one where an engine, or whoever wrote it, takes it for a text.
 
     Literals of any type, because a parameter has none, and engines cast one to the other: `id = 5`
     and `id = '5'` are one dashboard. Nothing is replayed by a fingerprint: each text is read with
-    its own literals, and findings are of one shape of filter as well, which a condition that is
-    cast otherwise does not have. What counts queries by name (trends, files of `check`) takes the
-    two for one.
-
-    Not the same for other formats, units, time zones, positions, lengths, divisors and the like:
-    these are literals that say what is calculated, not what it is compared with. With another one,
-    another range is meant.
+    its own literals, and findings are of one shape of filter, and of one `calculation`, as well.
+    What counts queries by name (trends, files of `check`) takes the two for one.
     """
     with bounded():
         return hashed(_form(tree))
@@ -100,13 +97,24 @@ def hashed(text: str) -> str:
     return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()[:_DIGITS]
 
 
+def calculation(tree: exp.Expr) -> tuple[str, ...]:
+    """The literals that say what is calculated, not what it is compared with: formats, time zones,
+    positions, lengths, divisors and the like. With others, other ranges are meant. They are
+    literals: nothing of them is to leave the process."""
+    return tuple(
+        node.name for node in nodes_that_are(exp.Literal, tree) if says_what_is_calculated(node)
+    )
+
+
 @lru_cache(maxsize=16_384)
-def condition_form(text: str, dialect: str) -> str | None:
-    """A condition as fingerprints of queries tell it from others: without literals, but for those
-    that say what is calculated. None where it cannot be parsed."""
+def of_condition(text: str, dialect: str) -> tuple[str, tuple[str, ...]] | None:
+    """A condition as fingerprints of queries tell it from others, and its `calculation`. None where
+    it cannot be parsed."""
     try:
         with bounded():
-            return _form(parse_condition(text, dialect))
+            tree = parse_condition(text, dialect)
+            calculated = calculation(tree)
+            return _form(tree), calculated
     except PrunescopeError:
         return None
 
@@ -114,8 +122,11 @@ def condition_form(text: str, dialect: str) -> str | None:
 def _form(tree: exp.Expr) -> str:
     nodes = _changed(tree, _marked)
     _collapse_lists(nodes)
-    _fold_case(nodes)
+    maybe_texts = _fold_case(nodes)
     number_names(nodes[0])
+    for name, written in maybe_texts:
+        if name.name == written:  # and has no number
+            name.set("this", "?")
     return render(nodes[0], "", copy=False)
 
 
@@ -146,8 +157,7 @@ def _is_word_of_a_string(node: exp.Expr) -> bool:
 def _marked(node: exp.Expr) -> exp.Expr:
     """One mark for every value, typed or not: a prepared statement has the shape of its twin
     with literals."""
-    is_marked = _is_value(node) and not _is_position(node) and not says_what_is_calculated(node)
-    return exp.Var(this="?") if is_marked else node
+    return exp.Var(this="?") if _is_value(node) else node
 
 
 def _is_value(node: exp.Expr) -> bool:
@@ -161,12 +171,6 @@ def _is_value(node: exp.Expr) -> bool:
     return isinstance(node, _LITERALS) or _is_word_of_a_string(node)
 
 
-def _is_position(node: exp.Expr) -> bool:
-    """Whether a number stands for an output column: ORDER BY 2."""
-    is_number = isinstance(node, exp.Literal) and not node.is_string
-    return is_number and isinstance(node.parent, exp.Group | exp.Ordered)
-
-
 def _collapse_lists(nodes: Sequence[exp.Expr]) -> None:
     """Equal items of a list become one: the length of an IN list is data."""
     for node in nodes:
@@ -174,11 +178,20 @@ def _collapse_lists(nodes: Sequence[exp.Expr]) -> None:
             node.set("expressions", list(dict.fromkeys(node.expressions)))
 
 
-def _fold_case(nodes: Sequence[exp.Expr]) -> None:
+def _fold_case(nodes: Sequence[exp.Expr]) -> list[tuple[exp.Identifier, str]]:
+    """Gives names the case in which they match. Returns those in quotes that may be texts."""
+    maybe_texts = []
     for name in nodes:
         if not isinstance(name, exp.Identifier):
             continue
         if name.args.get("quoted"):
             name.set("quoted", False)
+            if not isinstance(name.parent, exp.Table) and not _is_qualified(name):
+                maybe_texts.append((name, name.name))
         else:
             name.set("this", name.name.lower())
+    return maybe_texts
+
+
+def _is_qualified(name: exp.Identifier) -> bool:
+    return isinstance(name.parent, exp.Column | exp.Dot) and len(name.parent.parts) > 1

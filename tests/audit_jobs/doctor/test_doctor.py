@@ -24,6 +24,7 @@ from audit_jobs.doctor import programs
 from audit_jobs.doctor.model import State
 from audit_jobs.doctor.programs import check_clock, check_spark, check_versions
 from audit_jobs.errors import BadConfiguration
+from audit_jobs.secret import make_secret
 from collectors.sql.text.parser import require_interpreted
 
 pytestmark = pytest.mark.slow
@@ -84,6 +85,8 @@ def lake(tmp_path: Path) -> Lake:
 def test_all_is_well(lake: Lake) -> None:
     lake.document["metrics"] = {"textfile": str(lake.folder / "x.prom")}
     lake.document["report"] = {"path": str(lake.folder / "{window_start}.html")}
+    lake.document["secret_file"] = str(lake.folder / "audit.secret")
+    make_secret(lake.folder / "audit.secret")
     checks = lake.checks()
     assert {name: check["state"] for name, check in checks.items()} == {
         "versions": "ok",
@@ -92,6 +95,7 @@ def test_all_is_well(lake: Lake) -> None:
         "storage of this machine": "ok",
         "audit tables lake.pruning_audit": "ok",
         LOG: "ok",
+        "secret": "ok",
         "metrics.textfile": "ok",
         "report.path": "ok",
     }

@@ -11,11 +11,16 @@ import pytest
 from pyiceberg.catalog.sql import SqlCatalog
 
 from audit_jobs.config import AuditConfig
+from audit_jobs.errors import NotAudited
+from audit_jobs.exporter.latest import LatestRun
 from audit_jobs.results.result import AuditResult
+from audit_jobs.sinks import metric_catalogue
 from audit_jobs.sinks.audit_tables import publish
 from audit_jobs.sinks.maintenance import Retention, maintain
 from audit_jobs.sinks.metrics import Metrics
+from audit_jobs.sinks.published_findings import read_findings
 from audit_jobs.sinks.published_rows import visible_run
+from audit_jobs.sinks.published_run import read_run
 from audit_jobs.sinks.run_rows import rows_of
 from audit_jobs.sinks.telemetry import open_telemetry
 from tests.audit_jobs.sinks.published import NAMESPACE
@@ -93,3 +98,23 @@ def test_an_audit_tells_when_its_tables_were_maintained(
     done = MIDNIGHT + 2 * DAY
     maintain(catalog, NAMESPACE, Retention(10_000, 10_000), done)
     assert float(told_of(of("second", 2, 3))[maintenance]) == done.timestamp()
+
+
+def test_a_window_that_is_not_over_hides_none(
+    told_of: Callable[[AuditResult], dict[str, str]], catalog: SqlCatalog
+) -> None:
+    """Older versions published any."""
+    days = (dt.datetime(2100, 1, 1, tzinfo=dt.UTC) - MIDNIGHT).days
+    publish(of("ahead", days, days + 1), catalog, NAMESPACE)
+    with pytest.raises(NotAudited, match="no finished run of a window that is over"):
+        visible_run(catalog, NAMESPACE, None)
+    for number, run_id in enumerate(("first", "second"), start=1):
+        told = told_of(of(run_id, number, number + 1))
+        success = told['prunescope_last_success_timestamp_seconds{audit_catalog="lake"}']
+        assert float(success) == (MIDNIGHT + (number + 1) * DAY).timestamp()
+        assert read_findings(catalog, NAMESPACE, None).run_id == run_id
+        assert read_run(catalog, NAMESPACE, None).run["run_id"] == run_id
+        exported = LatestRun(lambda: catalog, NAMESPACE, max_tables=9).read(None).samples
+        ends = [s.value for s in exported if s.metric == metric_catalogue.LAST_COMPLETION]
+        assert ends == [(MIDNIGHT + (number + 1) * DAY).timestamp()]
+    assert visible_run(catalog, NAMESPACE, "ahead")["run_id"] == "ahead", "by its name"

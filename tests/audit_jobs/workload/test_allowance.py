@@ -134,8 +134,8 @@ def test_a_night_of_such_texts_is_told_and_stops_no_other(
     tables = {"t": write_table(tmp_path, "t")}
     texts = {
         "plain": "SELECT * FROM lake.db.t WHERE id = 2",
-        **{f"views {i}": doubled_views(ENDLESS, f"n{i}") for i in range(3)},
-        **{f"queries {i}": doubled_queries(2 * ENDLESS, f"n{i}") for i in range(3)},
+        **{f"views-{i}": doubled_views(ENDLESS, f"n{i}") for i in range(3)},
+        **{f"queries-{i}": doubled_queries(2 * ENDLESS, f"n{i}") for i in range(3)},
         "last": "SELECT name FROM lake.db.t WHERE id = 3",
     }
     log = tmp_path / "log.jsonl"
@@ -145,14 +145,14 @@ def test_a_night_of_such_texts_is_told_and_stops_no_other(
     ]
     log.write_text("".join(json.dumps(record) + "\n" for record in records))
     config = config_of(tables, sources=[{"type": "sql_records", "paths": [str(log)]}])
-    most = partial(Allowance, two_of(texts["queries 0"]) // 2)
+    most = partial(Allowance, two_of(texts["queries-0"]) // 2)
     monkeypatch.setattr(sources, "Allowance", most)
     monkeypatch.setattr(extract, "Allowance", most)
     runner = LocalRunner()
     result = run_audit(config, WINDOW, read_inputs(config, WINDOW, runner), runner, lambda _: None)
     found = outcomes(result)
     assert found.pop("plain") == found.pop("last") == "replayed"
-    assert found.pop("views 0") == COMPLEX
-    assert [found.pop(f"views {i}") for i in (1, 2)] == [REFUSED] * 2
+    assert found.pop("views-0") == COMPLEX
+    assert [found.pop(f"views-{i}") for i in (1, 2)] == [REFUSED] * 2
     assert sorted(found.values()) == [COMPLEX, REFUSED, REFUSED]
     assert result.run.queries[REFUSED] == 4

@@ -98,13 +98,27 @@ def test_params_of_athena_are_taken_as_sql_text() -> None:
     assert query({"sql": SQL, "params": ["'x'", "1"]}).parameters == ("'x'", "1")
 
 
-def test_a_missing_id_is_stable_and_differs_by_place_and_text() -> None:
-    def identity(sql: str, location: str) -> str | None:
-        return from_mapping({"sql": sql}, location, defaults=DEFAULTS).query_id
+@pytest.mark.parametrize(
+    "query_id", [None, "", SQL, "x='anna'", "(1)", '"anna"', ["q"], "a\u2028b"], ids=repr
+)
+def test_what_is_no_id_is_left_out_and_the_place_stands_for_it(query_id: object) -> None:
+    found = from_mapping({"sql": SQL, "query_id": query_id}, "a b:1", defaults=DEFAULTS)
+    assert found.query_id == "a b:1"
 
-    assert identity("SELECT 1", "a:1") == identity("SELECT 1", "a:1")
-    assert len({identity(sql, at) for sql in ("SELECT 1", "SELECT 2") for at in ("a", "b")}) == 4
-    assert identity("SELECT 1", "a:1") == "9fcab6cfbf5bfdb8d4d2cc2619810705"
+
+@pytest.mark.parametrize(
+    "query_id",
+    [
+        "20240310_030000_00001_abcde",
+        "2f1c8a5e-7d0b-4b57-9d7e-0d2c5d0f0b1a",
+        "project:EU.bquxjob_4f2a-1_17c",
+        "app-20240101/12",
+        "arn:aws:athena:eu-central-1:1:query/7#2",
+        "c3VjaCBhbiBpZA==",
+    ],
+)
+def test_ids_of_engines_are_ids(query_id: str) -> None:
+    assert query({"sql": SQL, "query_id": query_id}).query_id == query_id
 
 
 @pytest.mark.parametrize(

@@ -1,17 +1,19 @@
-"""Fingerprints differ where something else is calculated, and not where it is compared with
+"""Queries are told apart where something else is calculated, and not where it is compared with
 something else."""
 
 from __future__ import annotations
 
 import pytest
 
-from collectors.sql.text.fingerprint import fingerprint
+from collectors.sql.text.fingerprint import calculation, fingerprint
 from collectors.sql.text.parse import parse
 
 
-def fingerprints(form: str, arguments: tuple[str, ...], dialect: str) -> set[str]:
+def kinds(form: str, arguments: tuple[str, ...], dialect: str) -> set[tuple[str, ...]]:
+    """What findings tell queries apart by, beside their filters."""
     conditions = [form.format(argument) for argument in arguments]
-    return {fingerprint(parse(f"SELECT * FROM t WHERE {one}", dialect)) for one in conditions}
+    trees = [parse(f"SELECT * FROM t WHERE {one}", dialect) for one in conditions]
+    return {(fingerprint(tree), *calculation(tree)) for tree in trees}
 
 
 @pytest.mark.parametrize(
@@ -51,7 +53,7 @@ def fingerprints(form: str, arguments: tuple[str, ...], dialect: str) -> set[str
     ],
 )
 def test_something_else_is_calculated(dialect: str, form: str, arguments: tuple[str, ...]) -> None:
-    assert len(fingerprints(form, arguments, dialect)) == len(arguments)
+    assert len(kinds(form, arguments, dialect)) == len(arguments)
 
 
 @pytest.mark.parametrize(
@@ -81,4 +83,4 @@ def test_something_else_is_calculated(dialect: str, form: str, arguments: tuple[
 def test_it_is_compared_with_something_else(
     dialect: str, form: str, arguments: tuple[str, ...]
 ) -> None:
-    assert len(fingerprints(form, arguments, dialect)) == 1
+    assert len(kinds(form, arguments, dialect)) == 1
