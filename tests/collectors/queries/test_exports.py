@@ -107,7 +107,7 @@ def test_there_is_a_record_of_every_service() -> None:
         ("redshift", "17", "lake", None, None),
         ("starrocks", "k1", "lake", "db", "ana"),
         ("dremio", "r1", "lake", "db", "ana"),
-        ("clickhouse", "c1", None, "db", "ana"),
+        ("clickhouse", "c1", "db", "db", "ana"),
     ],
 )
 def test_fields_of_each_service(
