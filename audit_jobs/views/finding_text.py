@@ -118,7 +118,7 @@ def _named(entry: Entry) -> Iterator[tuple[str, str]]:
     yield "suppressed", finding.suppressed or ""
     yield "query", finding.fingerprint or ""
     if finding.example is not None and not entry.files:
-        yield "for example", example_text(finding.example)
+        yield "example", example_text(finding.example)
     yield "key", entry.key
 
 

@@ -31,6 +31,7 @@ def test_a_file_is_a_query_of_the_session(tmp_path: Path) -> None:
         ObservedQuery(
             source="sql_files",
             query_id="models/a.sql",
+            place="models/a.sql",
             sql="SELECT 1;\nSELECT 2",
             dialect="spark",
             catalog="lake",
