@@ -1,6 +1,6 @@
 """The first hour and the second night of somebody whose catalog is Nessie and whose queries are
 those of notebooks: of two findings one is fixed, by its statements as they are printed, and new
-queries come."""
+queries come. Spark knows the catalog by another name than the configuration."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from tests.integration.test_first_hour import CUSTOMER, User
 
 pytestmark = [pytest.mark.slow(minutes=2), pytest.mark.exhaustive]
 
-CATALOG = "lake"
+CATALOG = "ice"
 """As Spark knows it, and so as queries name it."""
 ORDERS, VISITS = f"{CATALOG}.sales.orders", f"{CATALOG}.sales.visits"
 SMALL_FILES = "USING iceberg TBLPROPERTIES ('write.target-file-size-bytes' = '131072')"
@@ -39,7 +39,11 @@ VISITORS = [
     f"SELECT count(*), max(page) FROM {VISITS} WHERE visitor_id = {CUSTOMER + n}" for n in range(3)
 ]
 """Of both, the literals differ, so that the queries are one only by their shape."""
-NEW = [(VISITS, f"page = {n}") for n in range(7, 10)]
+NEW = [
+    *((VISITS, f"page = {n}") for n in range(7, 10)),
+    # What orders were laid out by, until the fix.
+    *((ORDERS, f"order_id = {n}") for n in range(7, 10)),
+]
 COMPACTED = f"""CALL {CATALOG}.system.rewrite_data_files(
     table => 'sales.visits', options => map('rewrite-all', 'true'))"""
 
@@ -73,7 +77,7 @@ def nights(
         before = lake.notebook(CATALOG, [*MADE, *asked, COMPACTED, *VISITORS])
         middle = dt.datetime.now(dt.UTC)
         user.types(
-            *("init", "--catalog-type", "rest", "--uri", lake.catalog),
+            *("init", "--catalog-type", "rest", "--uri", lake.catalog, "--alias", CATALOG),
             *("--s3-endpoint", lake.endpoint, "--s3-region", "us-east-1", "--logs", LOGS),
         )
         doctor = user.lines("doctor", "--no-spark")
@@ -114,7 +118,7 @@ def test_everything_is_well(nights: Nights) -> None:
 def test_queries_from_before_a_compaction_are_replayed(nights: Nights) -> None:
     """Of the 9 queries of the first night, 3 ran after the compaction."""
     assert re.search(r"^queries +9 replayed$", nights.first, re.MULTILINE)
-    assert re.search(r"^queries +9 replayed$", nights.second, re.MULTILINE)
+    assert re.search(r"^queries +12 replayed$", nights.second, re.MULTILINE)
 
 
 def test_what_was_built_is_found(nights: Nights) -> None:
@@ -124,6 +128,13 @@ def test_what_was_built_is_found(nights: Nights) -> None:
     assert [orders["scans"], visits["scans"]] == [3, 6]
     for statement in nights.fix:
         assert f"{statement};" in nights.details
+
+
+def test_statements_name_the_catalog_as_queries_do(nights: Nights) -> None:
+    for finding in nights.findings:
+        for statement in finding["fix_spark"]:
+            assert CATALOG in statement
+            assert "lake" not in statement
 
 
 def test_the_fix_changes_no_answer(nights: Nights) -> None:
