@@ -12,23 +12,28 @@ from __future__ import annotations
 import json
 import sys
 from collections.abc import Mapping, Sequence
+from typing import Any
 
 from pyspark.sql import SparkSession
 
 
 def main(settings: Mapping[str, str], cells: Sequence[str | Sequence[str]]) -> None:
-    """Runs the cells in one session."""
+    """Runs the cells in one session; ends with what is wrong with the first that fails."""
     session = SparkSession.builder.master("local[2]").config(map=dict(settings)).getOrCreate()
     try:
         for cell in cells:
-            if isinstance(cell, str):
-                rows = [list(row) for row in session.sql(cell).collect()]
-            else:
-                table, condition = cell
-                rows = [[session.table(table).where(condition).count()]]
-            sys.stdout.write(f"{json.dumps(rows, default=str)}\n")
+            sys.stdout.write(f"{json.dumps(_rows(session, cell), default=str)}\n")
+    except Exception as error:  # noqa: BLE001
+        sys.exit(f"{cell}: {str(error)[:1000]}")
     finally:
         session.stop()
+
+
+def _rows(session: SparkSession, cell: str | Sequence[str]) -> list[list[Any]]:
+    if isinstance(cell, str):
+        return [list(row) for row in session.sql(cell).collect()]
+    table, condition = cell
+    return [[session.table(table).where(condition).count()]]
 
 
 if __name__ == "__main__":

@@ -4,6 +4,7 @@ own: both are audited, published to and maintained alike."""
 from __future__ import annotations
 
 import datetime as dt
+import json
 import time
 from collections import deque
 from collections.abc import Callable, Iterator, Sequence
@@ -14,11 +15,14 @@ from typing import Any
 
 import pyarrow as pa
 import pytest
+import yaml
+from click.testing import CliRunner
 from pyiceberg.catalog.rest import RestCatalog
 from pyiceberg.table import Table
 from pyiceberg.table.update.schema import UpdateSchema
 from pyiceberg.types import LongType
 
+from audit_jobs.cli import main
 from audit_jobs.config import AuditConfig
 from audit_jobs.errors import WindowTaken
 from audit_jobs.jobs.audit import run_audit
@@ -112,11 +116,15 @@ def _filled(catalog: RestCatalog) -> tuple[dt.datetime, Sequence[State]]:
     def add_column() -> None:
         # As Java does: Nessie 0.99 wants last-column-id, which PyIceberg does not send.
         schema = UpdateSchema(table.transaction()).add_column("y", LongType())._apply()  # noqa: SLF001
-        added = {"action": "add-schema", "last-column-id": 2, "schema": schema.model_dump()}
-        updates = [added, {"action": "set-current-schema", "schema-id": -1}]
+        added: dict[str, Any] = {
+            "action": "add-schema",
+            "last-column-id": 2,
+            "schema": schema.model_dump(),
+        }
+        current: dict[str, Any] = {"action": "set-current-schema", "schema-id": -1}
         catalog._session.post(  # noqa: SLF001
             catalog.url("namespaces/s/tables/t", prefixed=True),
-            json={"requirements": [], "updates": updates},
+            json={"requirements": [], "updates": [added, current]},
         ).raise_for_status()
 
     def set_property() -> None:
@@ -193,6 +201,21 @@ def test_the_past_is_asked_for_as_far_as_queries_go(lake: Lake) -> None:
         assert then.metadata.snapshot_as_of(state.moment).snapshot_id == state.snapshot_id
     added = [bool(schema.by_path(("y",))) for schema in then.metadata.schemas.values()]
     assert sorted(added) == [False, True]
+
+
+def test_explain_asks_for_an_earlier_state(lake: Lake, tmp_path: Path) -> None:
+    document = {
+        "catalogs": {"lake": {"properties": lake.properties}},
+        "locations": {"allow": ["s3://lake/"]},
+    }
+    config = tmp_path / "audit.yaml"
+    config.write_text(yaml.safe_dump(document))
+    for state in lake.states[1:3]:
+        asked = ("--as-of", state.moment.isoformat(), "--where", "x >= 0", "--json")
+        told = CliRunner().invoke(main, ["explain", "lake.s.t", "--config", str(config), *asked])
+        assert told.exit_code == 0, told.output
+        answer = json.loads(told.stdout)
+        assert answer["snapshot_id"] == state.snapshot_id
 
 
 def test_a_table_that_was_made_anew_has_no_past(lake: Lake) -> None:

@@ -73,7 +73,7 @@ def nights(
     user = User(tmp_path_factory.mktemp("home"))
     with lakehouse(tmp_path_factory.mktemp("lakehouse"), require_program, nessie) as lake:
         begin = dt.datetime.now(dt.UTC)
-        asked = [*LOOKUPS, *VISITORS]
+        asked: list[str | tuple[str, str]] = [*LOOKUPS, *VISITORS]
         before = lake.notebook(CATALOG, [*MADE, *asked, COMPACTED, *VISITORS])
         middle = dt.datetime.now(dt.UTC)
         user.types(
