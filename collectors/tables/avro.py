@@ -6,7 +6,8 @@ older writers leave fields out. Fields that are not wanted are skipped, not deco
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+import json
+from collections.abc import Iterable, Iterator, Mapping
 from functools import lru_cache
 from typing import Any
 
@@ -30,6 +31,8 @@ from collectors.tables.avro_values import (
 )
 
 _SCHEMA = "avro.schema"
+# Where a schema has others in it.
+_TYPES = frozenset(("type", "fields", "items", "values"))
 
 MAX_RECORDS = 5_000_000
 """Of one file, which would be a snapshot's manifests, or a manifest's files."""
@@ -54,6 +57,9 @@ class AvroContent:
         """The fields of the records that are decoded."""
         self.built = Budget(limits.BUILT)
         """What the records that are in use take."""
+        sized = _with_sizes(self.metadata[_SCHEMA])
+        if sized is not None:
+            self._read_sizes(*_struct(sized))
 
     def blocks(self) -> Iterator[tuple[int, bytes]]:
         """See `avro_blocks.blocks`; records are of `struct`, also where the file's own are not."""
@@ -61,16 +67,32 @@ class AvroContent:
         rewrite = self._rewrite
         return found if rewrite is None else ((n, rewrite(n, block)) for n, block in found)
 
+    def _read_sizes(self, struct: StructType, rewrite: Rewrite | None) -> None:
+        """Takes what a schema calls fixed for bytes behind their size, as Iceberg's Java library
+        writes and reads the partition values of a column that is one (apache/iceberg#17501), where
+        the records of the first block end with it."""
+        known = self.struct, self._rewrite
+        self.struct, self._rewrite = struct, rewrite
+        try:
+            first = next(self.blocks(), (0, b""))
+            for _ in self._records([first]):
+                pass
+        except (EOFError, ValueError):
+            self.struct, self._rewrite = known
+
     def records(self) -> Iterator[Any]:
         """The file's records, as sequences in the order of `struct`; fields that are not
         wanted are None. Raises EOFError or ValueError where the file is truncated or damaged."""
+        return self._records(self.blocks())
+
+    def _records(self, blocks: Iterable[tuple[int, bytes]]) -> Iterator[Any]:
         block = BlockEnd(self.built)
         read = _row_reader(self.struct, self.wanted, block)
         weight = weight_of(self.struct)
         # What the compiled decoder reads past the end is zeros, and found out afterwards.
         zeros = padding(self.struct)
         found = 0
-        for count, data in self.blocks():
+        for count, data in blocks:
             found += count
             if found > MAX_RECORDS:
                 raise ValueError(f"more than {MAX_RECORDS} records")
@@ -102,6 +124,26 @@ def _struct(schema: str) -> tuple[StructType, Rewrite | None]:
     Budget(limits.AVRO_SCHEMA).take(weight_of_json(schema.encode()))
     found, rewrite = plain(schema)
     return AvroSchemaConversion().avro_to_iceberg(found).as_struct(), rewrite
+
+
+@lru_cache(maxsize=8)
+def _with_sizes(schema: str) -> str | None:
+    """A schema with bytes for what is fixed and no decimal or UUID; None for one without such."""
+    names: set[str] = set()
+
+    def sized(part: Any) -> Any:
+        match part:
+            case {"type": "fixed", "name": str() as name} if "logicalType" not in part:
+                names.add(name)
+                return "bytes"
+            case dict():
+                return {key: sized(value) if key in _TYPES else value for key, value in part.items()}
+            case list():
+                return [sized(each) for each in part]
+        return "bytes" if part in names else part
+
+    found = json.dumps(sized(json.loads(schema))) if '"fixed"' in schema else None
+    return found if names else None
 
 
 def positions(struct: StructType) -> dict[int, int]:

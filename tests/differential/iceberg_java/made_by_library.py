@@ -19,14 +19,13 @@ _NESTED = ("outer.inner.z", "outer.inner.w", "outer.n", "i")
 
 
 def library_cases() -> Iterator[tuple[str, tuple[str, ...], Commands]]:
-    """Name, columns that filters compare, and commands of each table. None is partitioned by the
-    identity of a fixed: Iceberg writes manifests of such tables that are no valid Avro
-    (apache/iceberg#17501)."""
+    """Name, columns that filters compare, and commands of each table."""
     for name, transform in (
         ("t", "identity"),
         ("u", "identity"),
         ("u", "bucket[4]"),
         ("fx", "bucket[4]"),
+        ("fx", "identity"),
         ("t", "bucket[4]"),
         ("big_dec", "identity"),
         ("big_dec", "truncate[100]"),

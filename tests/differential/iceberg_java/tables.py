@@ -98,7 +98,7 @@ SOME = frozenset({
     "specs_evolve", "field_dropped_v1", "schema_evolves", "types_promoted", "manifests_rewritten",
     "files_rewritten", "row_groups", "row_groups_bloom_no_dictionaries",
     "row_groups_bloom_small_dictionaries", "row_groups_by_truncate", "row_groups_evolve",
-    "rare_by_identity_of_u", "rare_by_bucket_of_fx", "rare_by_truncate_of_big_dec",
+    "rare_by_identity_of_u", "rare_by_bucket_of_fx", "rare_by_identity_of_fx", "rare_by_truncate_of_big_dec",
     "nanos_by_hour_of_tns", "nanos_by_identity_of_tns", "smallest_by_truncate_of_small_i",
     "rare", "required", "nested_required", "void", "defaults", "equality_deletes_plain_v3",
     "equality_deletes_by_truncate_v2",
