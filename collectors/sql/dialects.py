@@ -85,6 +85,10 @@ class Dialect:
     is beyond comes out as any other. None where all is held."""
     adds_days: bool = False
     """Whether a date and a whole number are the date that is so many days later."""
+    adds_seconds: bool = False
+    """Whether a time and a whole number are the time that is so many seconds later."""
+    writes_iso_dates: bool = False
+    """Whether a date as a text is ISO's, whatever the session."""
     writes_parameters: bool = False
     """Whether values of parameters come as they would be written in SQL."""
     overwrites_whole_tables: bool = False
@@ -146,6 +150,7 @@ DIALECTS = {
         has_strftime=True,
         has_documented_dates=True,
         has_documented_moves=True,
+        writes_iso_dates=True,
         where_sees_outputs=True,
     ),
     "postgres": _POSTGRES,
@@ -168,6 +173,7 @@ DIALECTS = {
         has_standard_cases=True,
         reads_zones=True,
         adds_days=True,
+        writes_iso_dates=True,
     ),
     "dremio": Dialect(quotes_snapshot_ids=True, has_documented_dates=True, has_standard_cases=True),
     "clickhouse": Dialect(
@@ -179,6 +185,8 @@ DIALECTS = {
         has_documented_dates=True,
         has_standard_cases=True,
         adds_days=True,
+        adds_seconds=True,
+        writes_iso_dates=True,
         held_days=(dt.date(1970, 1, 1), dt.date(2106, 1, 1)),
         joins_fill_nulls=False,
         where_sees_outputs=True,

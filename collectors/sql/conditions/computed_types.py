@@ -23,7 +23,7 @@ NULL = "null"
 """The type of NULL, which takes any other."""
 
 DATE, PLAIN, ZONED = "date", "timestamp", "timestamptz"
-_CASTS = {
+CAST_TYPES = {
     exp.DType.BOOLEAN: "boolean",
     exp.DType.INT: "int",
     exp.DType.BIGINT: "long",
@@ -35,7 +35,7 @@ _CASTS = {
     **dict.fromkeys((exp.DType.TEXT, exp.DType.VARCHAR), "string"),
 }
 _CASTS_OF_SPARK = {
-    **_CASTS,
+    **CAST_TYPES,
     **dict.fromkeys(exp.DataType.TEXT_TYPES, "string"),
     exp.DType.TIMESTAMP: ZONED,
 }
@@ -97,7 +97,7 @@ def computed_type(expression: exp.Expr, session: Session, type_of: TypeOf) -> st
         case exp.Literal(this=digits):
             return "int" if expression.is_int and len(digits) <= _LONGEST_INT else None
         case exp.Cast(to=exp.DataType(this=kind)):
-            return (_CASTS_OF_SPARK if is_spark else _CASTS).get(kind)
+            return (_CASTS_OF_SPARK if is_spark else CAST_TYPES).get(kind)
         case exp.Extract(this=exp.Expr() as field) if field.name.upper() == "DATE":
             return DATE
         case exp.Neg(this=operand) | exp.Window(this=operand) | exp.Max(this=operand):

@@ -36,6 +36,7 @@ from collectors.sql.conditions.leaf_rewrite import Around
 from collectors.sql.conditions.leaf_rewrites import replacement
 from collectors.sql.conditions.leaf_tests import COMPARISONS, compares_columns, require_pushable
 from collectors.sql.conditions.nulls import null_safe, null_test, or_null
+from collectors.sql.conditions.own_casts import without_own_casts
 from collectors.sql.conditions.own_clocks import on_own_clock
 from collectors.sql.conditions.patterns import expression_match, text_match
 from collectors.sql.conditions.reader import Reader
@@ -133,6 +134,9 @@ def _leaf(leaf: Leaf, reader: Reader) -> Predicate:
     if queries := nested_queries(expression):
         raise CannotConvert(reason_of_queries(queries))
     # No engine takes a choice apart otherwise, or a date or a text.
+    if reader.planner is None:
+        leaf = without_own_casts(leaf, reader.type_of)
+        expression = leaf.expression
     if reader.planner is None and not _is_of_all(leaf, reader):
         around = Around(
             reader.session,

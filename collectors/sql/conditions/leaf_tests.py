@@ -18,6 +18,7 @@ from collectors.sql.conditions.constant_queries import without_queries
 from collectors.sql.conditions.epoch_casts import may_be_of_text
 from collectors.sql.conditions.leaf_rewrites import may_be_replaced
 from collectors.sql.conditions.moments import may_ask_moment
+from collectors.sql.conditions.own_casts import without_own_casts
 from collectors.sql.conditions.patterns import has_texts, matched
 from collectors.sql.conditions.reader import Reader, TextCast, Wrapped
 from collectors.sql.conditions.required import of_values
@@ -85,6 +86,7 @@ def test_of(leaf: Leaf, reader: Reader) -> Test | None:
         or compared_truth(leaf) is not None
         or of_values(leaf, reader) is not None
         or reader.planned(leaf) is not leaf
+        or (reader.planner is None and without_own_casts(leaf, reader.type_of) is not leaf)
     ):
         return None
     if not is_read_alike(leaf, reader):

@@ -45,11 +45,13 @@ def _clock(call: Call) -> Session:
 
 
 def _span(call: Call, count: Folded) -> Interval:
-    """`INTERVAL 7 DAY`, whose number is a text in the tree."""
+    """`INTERVAL 7 DAY`, whose number is a text in the tree, and `INTERVAL (7 * 4) DAY`."""
     unit = unit_named(call.expression.text("unit"))
-    if unit is None or not isinstance(count, str) or _COUNT.fullmatch(count) is None:
+    if isinstance(count, str) and _COUNT.fullmatch(count):
+        count = int(count)
+    if unit is None or not is_int(count):
         raise not_constant()
-    return interval_of(int(count), unit)
+    return interval_of(count, unit)
 
 
 def _moved(sign: int) -> Callable[[Call, Folded, Folded], Folded]:

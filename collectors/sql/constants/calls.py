@@ -20,6 +20,7 @@ _Number = int | float | Decimal
 _NUMBERS = (int, float, Decimal)
 _CERTAIN_PLACES = 6
 """Digits behind the point that columns of up to 32 digits before it leave to a number."""
+_LARGEST_EXPONENT = 64
 _WIDE = Context(prec=100, rounding=ROUND_HALF_UP)
 
 HOLDS: dict[type[exp.Expr], Callable[[int], bool]] = {
@@ -96,6 +97,17 @@ def absolute(_call: Call, value: Folded) -> Folded:
     """abs()."""
     number = _number(value)
     return number.copy_abs() if isinstance(number, Decimal) else abs(number)
+
+
+def power(_call: Call, base: Folded, exponent: Folded) -> float:
+    """power() of whole numbers, which is a double; raises CannotConvert for one that is not exact,
+    and for others."""
+    if not (is_int(base) and is_int(exponent)) or not 0 <= exponent <= _LARGEST_EXPONENT:
+        raise not_constant()
+    found = base**exponent
+    if float(found) != found:
+        raise not_constant()
+    return float(found)
 
 
 def positive_remainder(_call: Call, value: Folded, divisor: Folded) -> Folded:

@@ -103,7 +103,8 @@ def as_text(value: Folded, session: Session) -> str:
         return value
     if is_int(value):
         return str(value)
-    is_known = dialect_of(session.dialect).has_known_functions
+    dialect = dialect_of(session.dialect)
+    is_known = dialect.has_known_functions or dialect.writes_iso_dates
     if is_known and isinstance(value, dt.date) and value.year >= _FIRST_WRITTEN_YEAR:
         return value.isoformat()
     raise not_constant()
@@ -142,6 +143,8 @@ def _to_precise_timestamp(
         if not dialect.is_trino:
             raise not_constant()
         result = Timestamp(clock_reading(result, expression.this, session), zoned=False)
+    elif dialect.plain_are_moments and session.time_zone is not None:
+        result = Timestamp(instant_of(result, session), zoned=True)
     elif dialect.is_trino and not is_naive and session.time_zone is not None:
         day = value if isinstance(value, dt.date) else result
         result = Timestamp(instant_of(day, session), zoned=True)

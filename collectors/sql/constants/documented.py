@@ -19,10 +19,10 @@ from collectors.predicates.calendar import (
     nanos_of,
 )
 from collectors.predicates.literals import Timestamp
-from collectors.sql.constants import days, epochs
+from collectors.sql.constants import calls, days, epochs
 from collectors.sql.constants.bigquery import BIGQUERY
 from collectors.sql.constants.call import Call, Function
-from collectors.sql.constants.casts import to_date, to_timestamp
+from collectors.sql.constants.casts import as_text, to_date, to_timestamp
 from collectors.sql.constants.clocks import in_zone, instant_of
 from collectors.sql.constants.moments import shifted
 from collectors.sql.constants.values import Folded, is_int, not_constant
@@ -33,6 +33,9 @@ _DATE: _Days = (dt.date(1970, 1, 1), dt.date(2149, 6, 6))
 _DATE_32: _Days = (dt.date(1900, 1, 1), dt.date(2299, 12, 31))
 _DATE_TIME: _Days = (dt.date(1970, 1, 2), dt.date(2106, 2, 5))
 _UNITS = {
+    "second": Unit.SECOND,
+    "minute": Unit.MINUTE,
+    "hour": Unit.HOUR,
     "day": Unit.DAY,
     "week": Unit.WEEK,
     "month": Unit.MONTH,
@@ -74,6 +77,37 @@ def _clickhouse_time(call: Call, text: Folded, *_others: Folded) -> Timestamp:
     return Timestamp(instant_of(reading, session), zoned=True)
 
 
+def _clickhouse_moment(call: Call, value: Folded, *others: Folded) -> Timestamp:
+    """toDateTime() of a text, or of seconds since 1970, which fromUnixTimestamp() is of, too."""
+    if is_int(value):
+        moment = Timestamp(value * NANOS_PER_SECOND, zoned=True)
+        _held(date_of(moment.nanos), _DATE_TIME)
+        return moment
+    return _clickhouse_time(call, value, *others)
+
+
+def _seconds(call: Call, value: Folded, *others: Folded) -> int:
+    """toUnixTimestamp() of a time, or of its text in the session's zone or another."""
+    moment = value if isinstance(value, Timestamp) else _clickhouse_time(call, value, *others)
+    return instant_of(moment, call.session) // NANOS_PER_SECOND
+
+
+def _digits(pattern: str) -> Callable[[Call, Folded], int]:
+    """toYYYYMM() and the like, of dates."""
+
+    def of(_call: Call, day: Folded) -> int:
+        if not isinstance(day, dt.date):
+            raise not_constant()
+        return int(day.strftime(pattern))
+
+    return of
+
+
+def _text(call: Call, value: Folded) -> str:
+    """toString()."""
+    return as_text(value, call.session)
+
+
 def _day_after(count: int) -> Callable[[Call], dt.date]:
     """ClickHouse's today(), or the day that is so many days after it."""
 
@@ -85,14 +119,17 @@ def _day_after(count: int) -> Callable[[Call], dt.date]:
 
 
 def _moved(unit: Unit, sign: int) -> Callable[[Call, Folded, Folded], Folded]:
-    """ClickHouse's addDays() and the like, of dates."""
+    """ClickHouse's addDays() and the like, of dates and times."""
 
-    def of(call: Call, day: Folded, count: Folded) -> Folded:
-        if not isinstance(day, dt.date) or not is_int(count):
+    def of(call: Call, value: Folded, count: Folded) -> Folded:
+        if not isinstance(value, dt.date | Timestamp) or not is_int(count):
             raise not_constant()
-        moved = shifted(day, interval_of(sign * count, unit), call.arguments[0], call.session)
-        assert isinstance(moved, dt.date)
-        return _held(moved, _DATE)
+        moved = shifted(value, interval_of(sign * count, unit), call.arguments[0], call.session)
+        if isinstance(moved, Timestamp):
+            _held(date_of(moved.nanos), _DATE_TIME)
+        elif isinstance(moved, dt.date):
+            _held(moved, _DATE)
+        return moved
 
     return of
 
@@ -133,6 +170,7 @@ def _made_time(call: Call, *parts: Folded) -> Timestamp:
 
 _YEAR_TO_DAY = ("year", "month", "day")
 _MADE: Mapping[type[exp.Expr] | str, Function] = {
+    exp.Pow: Function(calls.power, ("this", "expression")),
     exp.DateFromParts: Function(days.make_date, _YEAR_TO_DAY, frozenset({"allow_overflow"})),
     exp.TimestampFromParts: Function(_made_time, (*_YEAR_TO_DAY, "hour", "min", "sec")),
     exp.LastDay: Function(days.last_day),
@@ -144,9 +182,15 @@ _READ_TIME = Function(
 
 DOCUMENTED: Mapping[str, Mapping[type[exp.Expr] | str, Function]] = {
     "clickhouse": {
+        exp.Pow: _MADE[exp.Pow],
         "todate": Function(_clickhouse_date(_DATE)),
         "todate32": Function(_clickhouse_date(_DATE_32)),
-        "todatetime": Function(_clickhouse_time, ("this", "zone"), most_lacking=1),
+        "todatetime": Function(_clickhouse_moment, ("this", "zone"), most_lacking=1),
+        "fromunixtimestamp": Function(_clickhouse_moment),
+        "tounixtimestamp": Function(_seconds, ("this", "zone"), most_lacking=1),
+        "toyyyymm": Function(_digits("%Y%m")),
+        "toyyyymmdd": Function(_digits("%Y%m%d")),
+        "tostring": Function(_text),
         "todatetime64": Function(_clickhouse_time, ("this", "scale", "zone"), most_lacking=1),
         "today": Function(_day_after(0), ()),
         "yesterday": Function(_day_after(-1), ()),
@@ -169,6 +213,7 @@ DOCUMENTED: Mapping[str, Mapping[type[exp.Expr] | str, Function]] = {
     },
     "dremio": {
         exp.LastDay: _MADE[exp.LastDay],
+        exp.Pow: _MADE[exp.Pow],
         "to_date": Function(epochs.read_day_by_name, ("this", "format")),
         "to_timestamp": Function(epochs.read_moment_by_name, ("this", "format")),
     },

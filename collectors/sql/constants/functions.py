@@ -35,6 +35,7 @@ _EVERYWHERE: _Functions = {
     exp.Lower: Function(texts.cased),
     exp.Upper: Function(texts.cased),
     exp.Not: Function(calls.opposite),
+    exp.Pow: Function(calls.power, _BOTH),
     **dict.fromkeys(calls.HOLDS, Function(calls.compared_in, _BOTH)),
 }
 _PARTS: Mapping[type[exp.Expr], str] = {

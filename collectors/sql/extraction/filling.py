@@ -119,6 +119,8 @@ def compiled(
                     return known
                 test = test_of(condition, reader)
             except CannotConvert as error:
+                if has_own_clocks(reader.session):
+                    return _Converted(condition, reader, printing, ())
                 return _Refused(error.reason, condition, reader, printing)
             whole = _Converted(condition, reader, printing, ())
             if test is None or (has_own_clocks(reader.session) and not _is_of_literals(test)):
