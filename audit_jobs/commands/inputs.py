@@ -133,8 +133,10 @@ def _opened(options: ExplainOptions) -> Table:
                 f"there is no configuration file {CONFIG.absolute()}; name one with --config, or "
                 f"write one with prunescope init, or name a catalog of {where} with --catalog"
             )
-        here = f"; for a catalog of {CONFIG}, leave --catalog out" if CONFIG.exists() else ""
-        stop(f"{where} has no catalog {named!r}; {suggestion(named, others)}{here}")
+        said = f"{where} has no catalog {named!r}; {suggestion(named, others)}"
+        if not CONFIG.exists():
+            stop(said)
+        stop(f"{said}; for one of {CONFIG}, leave --catalog out: CATALOG.NAMESPACE.TABLE")
     named = named or _DEFAULT
     loaded = catalog.load_in_time(named, {})
     name = TableName(named, tuple(parts[:-1]), parts[-1])

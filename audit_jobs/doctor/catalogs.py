@@ -100,8 +100,10 @@ def _check_catalog(
     if not answer.is_whole:
         count += " and more"
     if not found:
-        remedy = answer.why_none or "check the property warehouse, and what credentials may list"
-        yield Check(title, State.WARNING, f"it answers{at}, and lists no table", remedy)
+        remedy = "check the property warehouse, and what the credentials may list"
+        yield Check(
+            title, State.WARNING, f"it answers{at}, and lists no table", answer.why_none or remedy
+        )
         return
     yield ok(title, f"it answers{at}, and lists {count} in {answer.seconds:.1f} s")
     yield from _check_storage(config, [TableName(name, n[:-1], n[-1]) for n in found])

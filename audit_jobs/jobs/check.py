@@ -7,6 +7,7 @@ import datetime as dt
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
+from difflib import get_close_matches
 from pathlib import Path
 from typing import Any
 
@@ -23,7 +24,6 @@ from audit_jobs.progress import Progress
 from audit_jobs.records import REPLAYED, Window
 from audit_jobs.results.result import AuditResult
 from audit_jobs.results.sums import TableKey, key_of, table_key
-from audit_jobs.suggestions import suggestion
 from audit_jobs.workload.inputs import made_inputs
 from audit_jobs.workload.queries import name_tables
 from collectors.errors import PrunescopeError
@@ -114,14 +114,14 @@ def run_check(
 
 def _with_catalog(session: SqlSession, config: TablesConfig) -> SqlSession:
     """The session, in the catalog that it names or in the default one. Raises BadConfiguration for
-    one that is not configured."""
+    a misspelt one: of others that are not configured, no table is judged."""
     names = CatalogNames.of(config)
     if session.catalog is None:
         return replace(session, catalog=names.default)
-    of_files = {table.name.partition(".")[0].casefold() for table in config.tables}
-    if names.known(session.catalog) is None and session.catalog.casefold() not in of_files:
-        close = suggestion(session.catalog, [*names.by_name, *of_files])
-        raise BadConfiguration(f"there is no catalog {session.catalog!r}; {close}")
+    known = {*names.by_name, *(table.name.partition(".")[0].casefold() for table in config.tables)}
+    close = get_close_matches(session.catalog.casefold(), sorted(known), 1)
+    if close and session.catalog.casefold() not in known:
+        raise BadConfiguration(f"there is no catalog {session.catalog!r}; did you mean {close[0]}?")
     return session
 
 

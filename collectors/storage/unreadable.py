@@ -19,8 +19,7 @@ class Kind(Enum):
     MISSING = "there is no such file"
     REFUSED = "access was refused; check the credentials and what they may read"
     BAD_REQUEST = (
-        "the storage refused the request; is the region right (s3.region), and have the "
-        "credentials expired?"
+        "the storage refused the request; have the credentials expired, and is the region right?"
     )
     EXPIRED = (
         "the credentials have expired, and no others could be had; renew them, or see that the "

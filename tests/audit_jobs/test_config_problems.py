@@ -182,7 +182,12 @@ def said(tmp_path: Path, text: str) -> str:
         ),
         pytest.param(
             ("audit:", "metrics:\naudit:"),
-            ["line 6: metrics: write keys and values below it, or leave it out"],
+            [
+                (
+                    "line 6: metrics: write keys and values below it, indented further than it, or "
+                    "leave it out"
+                )
+            ],
             id="a section without content",
         ),
         pytest.param(

@@ -256,6 +256,32 @@ def test_the_catalog_is_tried(tmp_path: Path) -> None:
     assert output.exists()
 
 
+def test_places_of_tables_are_written_down_for_somebody_to_look_at(tmp_path: Path) -> None:
+    uri, output = f"sqlite:///{tmp_path}/c.db", tmp_path / "audit.yaml"
+    catalog = SqlCatalog("lake", uri=uri, warehouse=f"file://{tmp_path}/w")
+    catalog.create_namespace("db")
+    schema = pa.schema([("id", pa.int64())])
+    catalog.create_table("db.here", schema)
+    catalog.create_table("db.there", schema, location=f"file://{tmp_path}/there: x")
+    root = catalog.create_table("db.root", schema)
+    metadata = Path(root.metadata_location.removeprefix("file://"))
+    document = json.loads(metadata.read_text())
+    document["properties"] = {"write.data.path": "file:///", "write.metadata.path": "s3://"}
+    metadata.write_text(json.dumps(document))
+    catalog.close()
+    place = ["--warehouse", f"file://{tmp_path}/w", "--output", str(output)]
+    found = CliRunner().invoke(main, ["init", *place, "--catalog-type", "sql", "--uri", uri])
+    assert found.exit_code == 0, found.output
+    assert f"look whether they may: {tmp_path}/there: x" in found.output
+    # No root, and no scheme, is a place.
+    assert load_config(output).locations.allow == (f"{tmp_path}/there: x",)
+    text = output.read_text()
+    assert "# TO BE LOOKED AT" in text
+    assert "lake.db.there" in text.partition("locations:")[2]
+    doctor = CliRunner().invoke(main, ["doctor", "--no-spark", "--config", str(output)])
+    assert "place /" not in doctor.output
+
+
 def test_what_no_option_says_is_asked_for_at_a_terminal(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

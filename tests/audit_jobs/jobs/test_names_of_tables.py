@@ -9,7 +9,7 @@ import pytest
 from pyiceberg.catalog.sql import SqlCatalog
 
 from audit_jobs.catalog_names import CatalogNames
-from audit_jobs.config import AuditConfig
+from audit_jobs.config import AuditConfig, TablesConfig
 from audit_jobs.jobs.advise import scans_of
 from audit_jobs.jobs.audit import run_audit
 from audit_jobs.jobs.tables import TableFinder
@@ -87,10 +87,43 @@ def test_advice_weighs_what_all_engines_ask(config: AuditConfig) -> None:
 
 
 def test_catalogs_are_known_in_any_case_and_by_their_aliases() -> None:
-    catalogs = {"lake": {"aliases": ["AwsDataCatalog"]}, "dev": {}}
+    catalogs = {"lake": {"aliases": ["AwsDataCatalog"]}, "dev": {}, "test": {}}
     names = CatalogNames.of(config_of({}, catalogs=catalogs))
     asked = ("lake", "LAKE", "Dev", "awsdatacatalog", "AWSDATACATALOG", "other", None)
     assert list(map(names.known, asked)) == ["lake", "lake", "dev", "lake", "lake", None, None]
+
+
+@pytest.mark.parametrize(
+    ("catalogs", "audit", "tables", "default"),
+    [
+        pytest.param(["lake"], None, [], "lake", id="the only one"),
+        pytest.param(["lake"], "lake", [], "lake", id="the only one, also of the audit tables"),
+        pytest.param(["lake", "own"], "own", [], "lake", id="beside that of the audit tables"),
+        pytest.param(["lake", "dev", "own"], "own", [], None, id="two"),
+        pytest.param(["own"], "own", ["files.db.t"], "files", id="of metadata files"),
+        pytest.param([], None, ["files.db.t", "FILES.db.u"], None, id="two of metadata files"),
+        pytest.param(["lake"], None, ["LAKE.db.t"], "lake", id="of both"),
+        pytest.param([], None, [], None, id="none"),
+    ],
+)
+def test_one_catalog_is_that_of_queries_that_name_none(
+    catalogs: list[str], audit: str | None, tables: list[str], default: str | None
+) -> None:
+    document = {
+        "catalogs": {name: {} for name in catalogs},
+        "tables": [{"name": name, "metadata": "/none"} for name in tables],
+        **({} if audit is None else {"audit": {"catalog": audit}}),
+    }
+    assert CatalogNames.of(TablesConfig.model_validate(document)).default == default
+
+
+def test_queries_that_name_no_catalog_are_audited(config: AuditConfig) -> None:
+    runner = LocalRunner()
+    result = run_audit(
+        config, WINDOW, made_inputs(runner, queries("db.orders")), runner, lambda _: None
+    )
+    rows = [(row["catalog"], row["table"], row["outcome"]) for row in result.scan_plans()]
+    assert rows == [("lake", "orders", "replayed")]
 
 
 @pytest.mark.parametrize("name", NAMES)
