@@ -38,7 +38,7 @@ from collectors.tables.footers import ParquetFile
 from collectors.tables.metadata import TableMetadata
 from collectors.tables.metrics_modes import MetricsModes
 from collectors.tables.properties import FILE_BYTES, OPEN_FILE_COST
-from collectors.tables.row_samples import rows_of_files
+from collectors.tables.row_samples import RowsOfFile, rows_of_files
 
 
 class NothingToAdvise(PrunescopeError):
@@ -232,7 +232,7 @@ def _sampled(
     read = [
         (one.rows, records)
         for one, (_, records) in zip(drawn, files, strict=True)
-        if one is not None
+        if isinstance(one, RowsOfFile)
     ]
     if not read:
         return None

@@ -34,7 +34,7 @@ from collectors.statistics import ColumnKey
 from collectors.storage.traffic import bytes_read
 from collectors.tables.metadata import TableMetadata
 from collectors.tables.metrics_modes import MetricsModes, mode_property
-from collectors.tables.row_samples import rows_of_files
+from collectors.tables.row_samples import RowsOfFile, rows_of_files
 
 FILES = 4
 """Files of a table of which rows are laid out, for each one of which rows are matched."""
@@ -205,12 +205,12 @@ def _reads(task: _Task, seed: int) -> dict[Target, Read]:
     sample = task.sample
     each = max(1, _ROWS // len(sample.files))
     drawn = rows_of_files(sample.files, seed, each, _BUDGET)
-    read = [n for n, one in enumerate(drawn) if one is not None and one.rows.count]
+    read = [n for n, one in enumerate(drawn) if isinstance(one, RowsOfFile) and one.rows.count]
     if not read:
         return {}
     known = [sample.known[n] for n in read]
     rows = sampled_rows(
-        [one.rows for n in read if (one := drawn[n]) is not None],
+        [one.rows for n in read if isinstance(one := drawn[n], RowsOfFile)],
         [file.records for file in known],
         task.names,
         table=task.whole,

@@ -26,12 +26,12 @@ from collectors.errors import PrunescopeError
 from collectors.statistics import ColumnKey
 from collectors.storage.traffic import bytes_read
 from collectors.tables.footers import ParquetFile
-from collectors.tables.row_samples import RowsOfFile, rows_of_files
+from collectors.tables.row_samples import RowsOfFile, RowsRefused, rows_of_files
 
 MATCHING = "matching"
 """What sampled rows tell of the scans of a block: (its key, BlockMatching), at its home."""
 UNSAMPLED = "unsampled"
-"""That the rows of a table could not be sampled: (table, message)."""
+"""That rows of a table could not be sampled: (table, message)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -160,8 +160,11 @@ def _of_group(group: ItemGroup, seed: int) -> list[Item]:
             continue
         if drawn is None:
             rows = rows_of_files(sample.files, seed)
-            drawn = [found for found in rows if found is not None]
-            weights = sample.weights([found is not None for found in rows])
+            drawn = [found for found in rows if isinstance(found, RowsOfFile)]
+            weights = sample.weights([isinstance(found, RowsOfFile) for found in rows])
+            why = next((one.why for one in rows if isinstance(one, RowsRefused)), None)
+            if why is not None:
+                items.append(Item(UNSAMPLED, (group.table, why)))
         if drawn:
             matching = _matching(block, shapes, drawn, weights)
             items.append(Item(MATCHING, (block.key, matching), *block.home))

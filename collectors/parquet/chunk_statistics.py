@@ -8,26 +8,31 @@ is known, else those of old writers, which ordered everything as if it had a sig
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from enum import Enum, auto
 from typing import Any
 
-from collectors.parquet.soundness import ChunkForm
+from collectors.budget import Budget
+from collectors.parquet.chunk_forms import ChunkForm
+from collectors.parquet.footer_parts import FooterParts
 from collectors.parquet.thrift_types import (
-    CountedFooter,
     CountedMetaData,
     EncryptedParquet,
+    FileMetaData,
     MalformedParquet,
     Statistics,
 )
 from collectors.parquet.values import Conversion
+from collectors.storage import limits
 from collectors.types import MAX_COUNTED
 
 _MAGIC = b"PAR1"
 _ENCRYPTED = b"PARE"
 """In place of it where the footer is encrypted (Parquet format, "Encrypted Footer Mode")."""
 _NOTHING = Statistics()
+_OF_CHUNK = 600
+"""Bytes of what is kept of a chunk until it is part of arrays."""
 
 
 class Order(Enum):
@@ -50,12 +55,13 @@ class ChunkStatistics:
 
 
 @dataclass(frozen=True, slots=True)
-class RowGroup:
-    """Its number of rows, its compressed size in bytes, and its chunks, by leaf."""
+class CountedRowGroups:
+    """Of each row group the number of rows, the compressed size in bytes, and what it says of the
+    chunks of wanted leaves."""
 
-    records: int
-    size: int
-    chunks: list[CountedMetaData]
+    records: list[int]
+    sizes: list[int]
+    chunks: dict[int, list[CountedMetaData]]
 
 
 def serialised_footer(tail: bytes) -> bytes:
@@ -69,13 +75,13 @@ def serialised_footer(tail: bytes) -> bytes:
     return tail[-8 - length : -8]
 
 
-def row_groups(footer: CountedFooter, types: list[int]) -> list[RowGroup]:
+def row_groups(parts: FooterParts, types: list[int], wanted: Iterable[int]) -> CountedRowGroups:
     """The row groups of a file whose leaves are of these types, by their numbers. Raises
-    MalformedParquet where a row group has not one chunk of its type for each, or no size."""
-    if footer.row_groups is None:
-        raise MalformedParquet("a footer without row groups")
-    found = []
-    for group in footer.row_groups:
+    MalformedParquet where a row group has not one chunk of its type for each, or no size, or where
+    they have more or fewer rows than the file, and TooMuch."""
+    found = CountedRowGroups([], [], {leaf: [] for leaf in wanted})
+    Budget(limits.BUILT).take(_OF_CHUNK * parts.count * len(found.chunks))
+    for group in parts.row_groups():
         chunks = [chunk.meta_data for chunk in group.columns or () if chunk.meta_data is not None]
         if [chunk.type for chunk in chunks] != types:
             raise MalformedParquet("a row group has not one chunk of its type for each column")
@@ -85,11 +91,16 @@ def row_groups(footer: CountedFooter, types: list[int]) -> list[RowGroup]:
             raise MalformedParquet("a row group lacks a count or a size")
         if min((records, *sizes)) < 0 or max((records, *sizes)) > MAX_COUNTED:
             raise MalformedParquet("a count or a size that no file has")
-        found.append(RowGroup(records, sum(sizes), chunks))
+        found.records.append(records)
+        found.sizes.append(sum(sizes))
+        for leaf, of_leaf in found.chunks.items():
+            of_leaf.append(chunks[leaf])
+    if sum(found.records) != parts.records:
+        raise MalformedParquet(f"{parts.records} rows, {sum(found.records)} of them in row groups")
     return found
 
 
-def order_of(footer: CountedFooter, leaf: int) -> Order:
+def order_of(footer: FileMetaData, leaf: int) -> Order:
     """The order of the bounds of a column. Writers before format 2.4 tell none."""
     orders = footer.column_orders
     if orders is None:

@@ -12,6 +12,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from collectors.arrays import BoolArray, IntArray
+from collectors.parquet.chunk_forms import ChunkForm
 from collectors.parquet.chunk_statistics import ChunkStatistics, Order, order_of
 from collectors.parquet.footer_lanes import FooterLanes
 from collectors.parquet.layouts import (
@@ -20,7 +21,6 @@ from collectors.parquet.layouts import (
     codec_of,
     has_values_elsewhere,
 )
-from collectors.parquet.soundness import ChunkForm
 from collectors.parquet.thrift_types import ColumnMetaData
 from collectors.parquet.values import Conversion
 from collectors.predicates.literals import PhysicalValue

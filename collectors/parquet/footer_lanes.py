@@ -15,6 +15,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from collectors.arrays import BoolArray, IntArray
+from collectors.parquet.footer_parts import NEXT_LIST, parts_of, rest_of
 from collectors.parquet.thrift_lanes import (
     BINARY,
     I32,
@@ -26,11 +27,11 @@ from collectors.parquet.thrift_lanes import (
     Structures,
     read_structures,
 )
-from collectors.parquet.thrift_numbers import Bytes, list_head, varint
+from collectors.parquet.thrift_numbers import Bytes
 from collectors.parquet.thrift_types import (
     ColumnChunk,
     CountedChunk,
-    CountedFooter,
+    FileMetaData,
     MalformedParquet,
     decode,
 )
@@ -67,12 +68,10 @@ _CHUNK: Fields = {
 }
 _ROW_GROUP: Fields = {(3,): Field(I64, name="num_rows")}
 
-# In the compact protocol: the next field, a list, or an i64; the one after that, an i64.
-_LIST, _NUMBER, _LATER_NUMBER = b"\x19", b"\x16", b"\x26"
+# In the compact protocol: the field after the next, an i64.
+_LATER_NUMBER = b"\x26"
 _FILE_OFFSET = b"\x26\x00"
 """What precedes the metadata of a chunk."""
-_NO_ROW_GROUPS = b"\x49\x0c"
-"""The fourth field of a footer, an empty list, which precedes what follows row groups."""
 _METADATA, _OF_METADATA = np.uint64(0x05_19_00_15_1C), np.uint64(0x0F_FF_00_FF_FF)
 """A structure, whose first field is an i32, and whose second is a list of such."""
 
@@ -88,7 +87,7 @@ class FooterLanes:
     spans: IntArray
     row_groups: IntArray
     rest: IntArray
-    rests: list[CountedFooter]
+    rests: list[FileMetaData]
     records: IntArray
     sizes: IntArray
     leaves: Sequence[int]
@@ -122,7 +121,7 @@ def read_lanes(
     leaves are of these types; of the chunks of wanted leaves, all that is of use."""
     content, leaves = Bytes(*footers), len(types)
     end = np.cumsum([len(footer) for footer in footers])
-    listed: IntArray = np.array([_row_groups(footer, head) for footer in footers], np.int64)
+    listed: IntArray = np.array([_parts(footer, head, leaves) for footer in footers], np.int64)
     begin = np.concatenate([[0], end[:-1]])
     at = begin + listed[:, 1]
     hits = _metadata(content)
@@ -160,7 +159,10 @@ def read_lanes(
     counted = np.column_stack((records, sizes))
     is_fine &= ((counted >= 0) & (counted <= MAX_COUNTED)).all(axis=1)
     fine = np.minimum.reduceat(is_fine, leading) if count else np.zeros(0, np.bool_)
-    rest, rests = _rests(content, tails.ends[leading + groups - 1], np.where(fine, end[files], 0))
+    if count:
+        fine &= np.add.reduceat(records, leading) == listed[files, 2]
+    ends = tails.ends[leading + groups - 1]
+    rest, rests = _rests(content, ends, np.where(fine, end[files], 0), leaves)
     fine &= rest >= 0
     rows = np.repeat(fine, groups)
 
@@ -185,23 +187,22 @@ def read_lanes(
     )
 
 
-def _row_groups(footer: bytes, head: int) -> tuple[int, int]:
-    """How many row groups follow the schema and the number of rows, and where; none where other
-    fields do."""
+def _parts(footer: bytes, head: int, leaves: int) -> tuple[int, int, int]:
+    """How many row groups a footer has, where they begin, and how many rows it counts; none of what
+    is no footer."""
     try:
-        _, at = varint(footer, head + 1)
-        count, kind, first = list_head(footer, at + 1)
-    except IndexError:
-        return 0, 0
-    is_usual = footer[head : head + 1] == _NUMBER and footer[at : at + 1] == _LIST
-    return (count, first) if is_usual and kind == STRUCT and count < len(footer) else (0, 0)
+        found = parts_of(footer, head, leaves)
+    except MalformedParquet:
+        return 0, 0, 0
+    # More than 64 bits are no count.
+    return found.count, found.first, found.records if 0 <= found.records <= MAX_COUNTED else -1
 
 
 def _opening(leaves: int) -> bytes:
     """How a row group begins: with a list of so many structures."""
     if leaves < 0xF:
-        return _LIST + bytes([leaves << 4 | STRUCT])
-    found = _LIST + bytes([0xF0 | STRUCT])
+        return NEXT_LIST + bytes([leaves << 4 | STRUCT])
+    found = NEXT_LIST + bytes([0xF0 | STRUCT])
     while leaves > 0x7F:
         found, leaves = found + bytes([leaves & 0x7F | 0x80]), leaves >> 7
     return found + bytes([leaves])
@@ -231,16 +232,18 @@ def _firsts(
     return firsts, of_shapes[chunks.shape] == np.tile(types, len(starts) // len(types))
 
 
-def _rests(content: Bytes, start: IntArray, end: IntArray) -> tuple[IntArray, list[CountedFooter]]:
+def _rests(
+    content: Bytes, start: IntArray, end: IntArray, leaves: int
+) -> tuple[IntArray, list[FileMetaData]]:
     """What follows row groups: the number of the first one with the same orders of columns, -1
     where it cannot be read, and these. Most files of a writer have all of it in common."""
     known: dict[bytes, int] = {}
-    rests: dict[tuple[bool, ...] | None, tuple[int, CountedFooter]] = {}
+    rests: dict[tuple[bool, ...] | None, tuple[int, FileMetaData]] = {}
     numbers = []
     for first, last in zip(start.tolist(), end.tolist(), strict=True):
         text = content.data[first:last].tobytes()
         if text not in known:
-            found = _rest(text)
+            found = _rest(text, leaves)
             orders = found and found.column_orders
             kind = None if orders is None else tuple(one.known is not None for one in orders)
             known[text] = -1 if found is None else rests.setdefault(kind, (len(rests), found))[0]
@@ -248,12 +251,12 @@ def _rests(content: Bytes, start: IntArray, end: IntArray) -> tuple[IntArray, li
     return np.array(numbers, np.int64), [found for _, found in rests.values()]
 
 
-def _rest(text: bytes) -> CountedFooter | None:
+def _rest(text: bytes, leaves: int) -> FileMetaData | None:
     try:
-        found, _ = decode(CountedFooter, _NO_ROW_GROUPS + text)
+        found = rest_of(text, leaves)
     except MalformedParquet:
         return None
-    return None if found.row_groups or found.encryption_algorithm is not None else found
+    return None if found.encryption_algorithm is not None else found
 
 
 def _numbers(content: Bytes, places: IntArray, missing: int = -1) -> IntArray:

@@ -5,14 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from collectors.parquet.thrift_types import (
-    ColumnChunk,
-    ColumnMetaData,
-    FileMetaData,
-    MalformedParquet,
-    PageEncodingStats,
-    decode,
-)
+from collectors.parquet.footer_parts import FooterParts
+from collectors.parquet.thrift_types import ColumnChunk, ColumnMetaData, PageEncodingStats
 from collectors.parquet.values import Conversion
 from collectors.storage.ranges import ByteRange
 
@@ -49,30 +43,22 @@ class ChunkLayout:
 
 
 def chunk_layouts(
-    thrift: bytes, columns: int, conversions: Mapping[int, Conversion]
+    parts: FooterParts, conversions: Mapping[int, Conversion]
 ) -> list[dict[int, ChunkLayout]]:
-    """Per row group, the layouts of the columns (by leaf index) that `conversions` names.
-
-    `thrift` is the serialised footer of a file of so many `columns`. Columns that are encrypted are
-    left out. Raises MalformedParquet where a row group has not one chunk for each.
-    """
-    footer, _ = decode(FileMetaData, thrift)
+    """Per row group, the layouts of the columns (by leaf index) that `conversions` names. Columns
+    that are encrypted are left out. Raises MalformedParquet where a row group has not one chunk for
+    each column of the file."""
     # parquet-java and Arrow, too, use no bounds of pages in an order that they do not know.
-    orders = footer.column_orders or []
+    orders = parts.rest().column_orders or []
     ordered = {leaf for leaf, order in enumerate(orders) if order.known is not None}
-    found = []
-    for row_group in footer.row_groups or []:
-        chunks = row_group.columns or []
-        if len(chunks) != columns:
-            raise MalformedParquet("a row group has not one chunk for each column")
-        found.append(
-            {
-                leaf: _layout(chunks[leaf], conversion, leaf in ordered)
-                for leaf, conversion in conversions.items()
-                if chunks[leaf].crypto_metadata is None
-            }
-        )
-    return found
+    return [
+        {
+            leaf: _layout(chunk, conversions[leaf], leaf in ordered)
+            for leaf, chunk in chunks.items()
+            if chunk.crypto_metadata is None
+        }
+        for chunks in parts.chunks(ColumnChunk, conversions)
+    ]
 
 
 def _layout(raw: ColumnChunk, conversion: Conversion, is_ordered: bool) -> ChunkLayout:

@@ -3,8 +3,6 @@ that are of use; a decoder skips all others."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from itertools import repeat
 from typing import Any, TypeVar
 
 from thrift.protocol.TBase import TBase
@@ -72,6 +70,9 @@ class Structure(TBase):  # type: ignore[misc]  # thrift has no types
 
 _Structure = TypeVar("_Structure", bound=Structure)
 
+MAX_ITEMS = 100_000
+"""Of a list of structures or values, as of the pages of a chunk, most of a megabyte each."""
+
 
 class PageEncodingStats(Structure):
     """How many pages of one kind have one encoding."""
@@ -100,19 +101,6 @@ class Statistics(Structure):
     )
 
 
-class SizeStatistics(Structure):
-    """Of a column chunk, how often each level occurs."""
-
-    unencoded_bytes: int | None
-    repetition_levels: list[int] | None
-    definition_levels: list[int] | None
-    thrift_spec = _spec(
-        _i64(1, "unencoded_bytes"),
-        _list(2, "repetition_levels", TType.I64),
-        _list(3, "definition_levels", TType.I64),
-    )
-
-
 class ColumnMetaData(Structure):
     """Of a column chunk, what tells where the rest of it is."""
 
@@ -134,6 +122,34 @@ class ColumnMetaData(Structure):
         _i64(14, "bloom_filter_offset"),
         _i32(15, "bloom_filter_length"),
     )
+
+
+class ReadMetaData(Structure):
+    """Of a ColumnMetaData, what tells where its pages are, and what they take."""
+
+    encodings: list[int] | None
+    codec: int | None
+    num_values: int | None
+    total_uncompressed_size: int | None
+    total_compressed_size: int | None
+    data_page_offset: int | None
+    dictionary_page_offset: int | None
+    thrift_spec = _spec(
+        _list(2, "encodings", TType.I32),
+        _i32(4, "codec"),
+        _i64(5, "num_values"),
+        _i64(6, "total_uncompressed_size"),
+        _i64(7, "total_compressed_size"),
+        _i64(9, "data_page_offset"),
+        _i64(11, "dictionary_page_offset"),
+    )
+
+
+class ReadChunk(Structure):
+    """Of a ColumnChunk whose rows are read."""
+
+    meta_data: ReadMetaData | None
+    thrift_spec = _spec(_struct(3, "meta_data", ReadMetaData))
 
 
 class _Known(Structure):
@@ -168,20 +184,27 @@ class ColumnChunk(Structure):
     )
 
 
-class RowGroup(Structure):
-    """Its column chunks, in the order of the leaves."""
-
-    columns: list[ColumnChunk] | None
-    thrift_spec = _spec(_list_of(1, "columns", ColumnChunk))
-
-
 class FileMetaData(Structure):
-    """The footer. `column_orders` are by leaf; the first member of that union is the order that
-    the type of the column defines."""
+    """Of the footer, but for row groups. `column_orders` are by leaf; the first member of that
+    union is the order that the type of the column defines. Columns may be encrypted while it is
+    not."""
 
-    row_groups: list[RowGroup] | None
     column_orders: list[Choice] | None
-    thrift_spec = _spec(_list_of(4, "row_groups", RowGroup), _list_of(7, "column_orders", Choice))
+    encryption_algorithm: Choice | None
+    thrift_spec = _spec(
+        _list_of(7, "column_orders", Choice), _struct(8, "encryption_algorithm", Choice)
+    )
+
+
+class SchemaElement(Structure):
+    """A column, or a group of so many of those that follow."""
+
+    name: str | None
+    num_children: int | None
+    thrift_spec = _spec(
+        _binary(4, "name"),
+        _i32(5, "num_children"),
+    )
 
 
 class CountedMetaData(Structure):
@@ -213,53 +236,6 @@ class CountedRowGroup(Structure):
     columns: list[CountedChunk] | None
     num_rows: int | None
     thrift_spec = _spec(_list_of(1, "columns", CountedChunk), _i64(3, "num_rows"))
-
-
-class CountedFooter(Structure):
-    """Of a FileMetaData; and whether columns are encrypted while it is not."""
-
-    row_groups: list[CountedRowGroup] | None
-    column_orders: list[Choice] | None
-    encryption_algorithm: Choice | None
-    thrift_spec = _spec(
-        _list_of(4, "row_groups", CountedRowGroup),
-        _list_of(7, "column_orders", Choice),
-        _struct(8, "encryption_algorithm", Choice),
-    )
-
-
-class SizedMetaData(Structure):
-    """What of a ColumnMetaData has to be sound before Arrow is asked for it."""
-
-    type: int | None
-    statistics: Statistics | None
-    size_statistics: SizeStatistics | None
-    thrift_spec = _spec(
-        _i32(1, "type"),
-        _struct(12, "statistics", Statistics),
-        _struct(16, "size_statistics", SizeStatistics),
-    )
-
-
-class SizedChunk(Structure):
-    """Of a ColumnChunk."""
-
-    meta_data: SizedMetaData | None
-    thrift_spec = _spec(_struct(3, "meta_data", SizedMetaData))
-
-
-class SizedRowGroup(Structure):
-    """Of a RowGroup."""
-
-    columns: list[SizedChunk] | None
-    thrift_spec = _spec(_list_of(1, "columns", SizedChunk))
-
-
-class SizedFooter(Structure):
-    """Of a FileMetaData."""
-
-    row_groups: list[SizedRowGroup] | None
-    thrift_spec = _spec(_list_of(4, "row_groups", SizedRowGroup))
 
 
 class DictionaryPageHeader(Structure):
@@ -353,34 +329,48 @@ class ColumnIndex(Structure):
     )
 
 
-def decode(structure: type[_Structure], data: bytes) -> tuple[_Structure, int]:
-    """The structure at the start of `data`, and its length in bytes. Raises MalformedParquet."""
-    found = structure()
-    return found, _read([found], data)
-
-
-def length_of(count: int, data: bytes) -> int:
-    """How many bytes so many structures take at the start of `data`, whatever they are. Raises
-    MalformedParquet."""
-    return _read(repeat(_Any(), count), data)
-
-
-class _Any(Structure):
+class Anything(Structure):
     """A structure of which no field is of use."""
 
     thrift_spec = _spec()
 
 
-def _read(structures: Iterable[Structure], data: bytes) -> int:
-    """Fills structures that follow each other; their length."""
-    transport = TMemoryBuffer(data)
-    protocol = TCompactProtocolAccelerated(
-        transport, string_length_limit=len(data), container_length_limit=len(data)
-    )
-    for one in structures:
+class Structures:
+    """Structures that follow each other in `data`, read one at a time from a place on. Their lists
+    have no more than so many items."""
+
+    def __init__(self, data: bytes, at: int, items: int) -> None:
+        transport = TMemoryBuffer(data)
+        self._buffer = transport.cstringio_buf
+        self._protocol = TCompactProtocolAccelerated(
+            transport, string_length_limit=len(data), container_length_limit=min(len(data), items)
+        )
+        self.at = at
+
+    @property
+    def at(self) -> int:
+        """Where the next one begins."""
+        return int(self._buffer.tell())
+
+    @at.setter
+    def at(self, place: int) -> None:
+        self._buffer.seek(place)
+
+    def read(self, structure: type[_Structure]) -> _Structure:
+        """The next one. Raises MalformedParquet."""
+        found = structure()
         try:
-            one.read(protocol)
+            found.read(self._protocol)
         except Exception as error:  # the decoder fails in many ways on malformed input
-            name = type(one).__name__
+            name = structure.__name__
             raise MalformedParquet(f"no {name} ({type(error).__name__})") from error
-    return int(transport.cstringio_buf.tell())
+        return found
+
+
+def decode(
+    structure: type[_Structure], data: bytes, items: int = MAX_ITEMS
+) -> tuple[_Structure, int]:
+    """The structure at the start of `data`, whose lists have no more than so many items, and its
+    length in bytes. Raises MalformedParquet."""
+    structures = Structures(data, 0, items)
+    return structures.read(structure), structures.at

@@ -9,7 +9,6 @@ before it is made.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from typing import IO, Any, Literal
 
 import numpy as np
@@ -20,7 +19,14 @@ from numpy.typing import NDArray
 
 from collectors.errors import QueryError
 from collectors.outcomes import Outcome
-from collectors.parquet.thrift_types import MalformedParquet, PageHeader, decode
+from collectors.parquet.page_sizes import (
+    PLAIN,
+    PLAIN_DICTIONARY,
+    RLE_DICTIONARY,
+    PageSizes,
+    page_sizes,
+)
+from collectors.parquet.thrift_types import MalformedParquet
 from collectors.queries.lines import MAX_LINE, check_ratio
 from collectors.queries.parts import Part
 
@@ -31,7 +37,6 @@ Row = dict[str, Any]
 
 _BATCH = 1024
 _BUFFER = 1 << 20
-_HEADER = 64 << 10
 _MAX_PAGE = 64 << 20
 _MAX_PAGES = 256 << 20
 """Bytes of the largest pages of all columns together: one of each is unpacked at a time."""
@@ -39,8 +44,8 @@ _MAX_ELEMENTS = 16 << 20
 """Elements of a list column in one row group: all may belong to one row."""
 _OF_ELEMENT = 16
 _MAX_TOGETHER = 64 << 20
-# PLAIN, PLAIN_DICTIONARY and RLE_DICTIONARY: Arrow 26 makes dictionaries of no other pages.
-_KEPT_IN_DICTIONARIES = frozenset({0, 2, 8})
+# Arrow 26 makes dictionaries of no other pages.
+_KEPT_IN_DICTIONARIES = frozenset({PLAIN, PLAIN_DICTIONARY, RLE_DICTIONARY})
 # Far dates, text that is not UTF-8, time zones that nobody knows.
 _UNREADABLE_VALUE = (ValueError, ArithmeticError, LookupError)
 
@@ -114,8 +119,9 @@ def _plan(stream: IO[bytes], metadata: pq.FileMetaData, group: int) -> tuple[lis
     for number in range(metadata.num_columns):
         leaf = metadata.schema.column(number)
         pages = _pages(stream, metadata.row_group(group).column(number))
-        together += pages.size
-        if pages.size > _MAX_PAGE or together > _MAX_PAGES:
+        size = pages.dictionary + pages.largest
+        together += size
+        if size > _MAX_PAGE or together > _MAX_PAGES:
             raise ParquetTooLarge(f"pages of row group {group} are too large; write smaller ones")
         if leaf.max_repetition_level and pages.values > _MAX_ELEMENTS:
             raise ParquetTooLarge(f"lists of row group {group} are too long; write smaller groups")
@@ -125,47 +131,25 @@ def _plan(stream: IO[bytes], metadata: pq.FileMetaData, group: int) -> tuple[lis
             texts.append(leaf.path)
         elif leaf.physical_type == "BYTE_ARRAY":
             # Any value may be as long as its page, and repeat the one before.
-            widest = max(widest, pages.size)
+            widest = max(widest, size)
     if widest > _MAX_PAGE:
         raise ParquetTooLarge(f"values of row group {group} are too large")
     return texts, max(1, min(_BATCH, _MAX_TOGETHER // widest))
 
 
-@dataclass(frozen=True, slots=True)
-class _Pages:
-    """Of a column chunk: bytes of its dictionary and largest page together, how many values its
-    pages have, and how these are encoded."""
-
-    size: int
-    values: int
-    encodings: frozenset[int | None]
-
-
-def _pages(stream: IO[bytes], chunk: Any) -> _Pages:
+def _pages(stream: IO[bytes], chunk: Any) -> PageSizes:
     """The pages of a chunk, from their headers. Raises ParquetTooLarge for headers that make no
     sense."""
-    position = _first_page(chunk)
-    end = position + chunk.total_compressed_size
-    dictionary = largest = values = 0
-    encodings: set[int | None] = set()
-    while position < end and values < max(chunk.num_values, 1):
-        stream.seek(position)
-        try:
-            header, size = decode(PageHeader, stream.read(min(_HEADER, end - position)))
-        except MalformedParquet:
-            raise ParquetTooLarge("a page of the file has no header that can be read") from None
-        full, packed = header.uncompressed_page_size, header.compressed_page_size
-        if full is None or packed is None or full < 0 or packed < 0:
-            raise ParquetTooLarge("a page of the file has no size")
-        data = header.data_page_header or header.data_page_header_v2
-        if data is None:
-            dictionary = max(dictionary, full)
-        else:
-            largest = max(largest, full)
-            values += max(data.num_values or 0, 0)
-            encodings.add(data.encoding)
-        position += size + packed
-    return _Pages(dictionary + largest, values, frozenset(encodings))
+
+    def read(start: int, stop: int) -> bytes:
+        stream.seek(start)
+        return stream.read(stop - start)
+
+    start = _first_page(chunk)
+    try:
+        return page_sizes(read, start, start + chunk.total_compressed_size, chunk.num_values)
+    except MalformedParquet as error:
+        raise ParquetTooLarge(f"the file has {error}") from None
 
 
 def _sizes(array: pa.Array) -> NDArray[np.int64]:

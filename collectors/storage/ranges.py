@@ -83,16 +83,19 @@ def _place(request: RangeRequest) -> Place | None:
 def _read(request: RangeRequest) -> tuple[bytes, ...]:
     place = _place(request)
     if place is None:
-        return _read_now(request)
+        return read_now(request)
     known = kept_ranges(place)
     missing = tuple(one for one in dict.fromkeys(request.ranges) if one not in known)
     if missing:
-        known |= zip(missing, _read_now(replace(request, ranges=missing)), strict=True)
+        known |= zip(missing, read_now(replace(request, ranges=missing)), strict=True)
         keep_ranges(place, known)
     return tuple(known[one] for one in request.ranges)
 
 
-def _read_now(request: RangeRequest) -> tuple[bytes, ...]:
+def read_now(request: RangeRequest) -> tuple[bytes, ...]:
+    """The bytes of a request's ranges, wherever else they are kept. Raises FileUnreadable, or
+    TableTooSlow."""
+
     def read() -> tuple[bytes, ...]:
         with opened(request.storage, request.path) as file:
             return _all(request, file)

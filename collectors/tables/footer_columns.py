@@ -12,17 +12,13 @@ from typing import Any
 
 import pyarrow as pa
 
-from collectors.parquet.soundness import ChunkForm, form_of
-from collectors.parquet.thrift_lanes import STRUCT
-from collectors.parquet.thrift_numbers import list_head, varint
-from collectors.parquet.thrift_types import MalformedParquet, length_of
+from collectors.parquet.chunk_forms import ChunkForm, form_of
+from collectors.parquet.footer_parts import head_of
 from collectors.parquet.values import Conversion, conversion_of
 from collectors.statistics import ColumnKey
 from collectors.tables.name_mapping import NameMapping
 from collectors.types import physical
 
-# Of a FileMetaData in Thrift's compact protocol: its fields come in the order of their numbers.
-_VERSION, _SCHEMA = b"\x15", b"\x19"
 _MAX_SCHEMAS = 16
 _NO_ROWS = b"\x16\x00\x19\x0c\x00"
 """The number of rows, no row groups, and the end."""
@@ -67,22 +63,9 @@ class ColumnLookup:
                 and known.name_mapping == name_mapping
             ):
                 return known
-        found = _columns(_head(thrift), wanted, name_mapping)
+        found = _columns(head_of(thrift), wanted, name_mapping)
         self._known.appendleft(found)
         return found
-
-
-def _head(thrift: bytes) -> bytes:
-    """The start of a serialised footer, to the end of its schema."""
-    if not thrift.startswith(_VERSION):
-        raise MalformedParquet("a footer does not begin with its version")
-    _, at = varint(thrift, 1)
-    if thrift[at : at + 1] != _SCHEMA:
-        raise MalformedParquet("a footer has no schema after its version")
-    count, kind, at = list_head(thrift, at + 1)
-    if kind != STRUCT:
-        raise MalformedParquet("a schema is no list of structures")
-    return thrift[: at + length_of(count, thrift[at:])]
 
 
 def _columns(head: bytes, wanted: tuple[ColumnKey, ...], name_mapping: NameMapping) -> FileColumns:

@@ -18,10 +18,11 @@ from collectors.parquet.column_chunks import (
     statistics_of,
 )
 from collectors.parquet.footer_lanes import read_lanes
+from collectors.parquet.footer_parts import parts_of
 from collectors.parquet.layouts import ChunkLayout, chunk_layouts
 from collectors.parquet.thrift_types import (
-    CountedFooter,
     EncryptedParquet,
+    FileMetaData,
     MalformedParquet,
     decode,
 )
@@ -52,7 +53,7 @@ class SerialisedFooter:
 def is_encrypted(thrift: bytes) -> bool:
     """Whether columns of a file are encrypted, by its serialised footer, which is not."""
     try:
-        return decode(CountedFooter, thrift)[0].encryption_algorithm is not None
+        return decode(FileMetaData, thrift)[0].encryption_algorithm is not None
     except MalformedParquet:
         return False
 
@@ -141,18 +142,19 @@ def alone(footer: SerialisedFooter) -> FileRowGroups | Exception:
 
 def _decoded(footer: SerialisedFooter) -> RowGroups:
     columns = footer.columns
-    raw, _ = decode(CountedFooter, footer.thrift)
-    if raw.encryption_algorithm is not None:
+    parts = parts_of(footer.thrift, len(columns.head), len(columns.types))
+    rest = parts.rest()
+    if rest.encryption_algorithm is not None:
         raise EncryptedParquet("columns are encrypted")
-    groups = row_groups(raw, columns.types)
-    count = len(groups)
+    groups = row_groups(parts, columns.types, columns.leaves.values())
+    count = parts.count
     statistics = {
         key: ColumnChunks.of(
             chunk_statistics(
-                [group.chunks[leaf] for group in groups],
+                groups.chunks[leaf],
                 columns.forms[leaf],
                 columns.conversions.get(key),
-                order_of(raw, leaf),
+                order_of(rest, leaf),
             ),
             key[1],
         )
@@ -164,7 +166,7 @@ def _decoded(footer: SerialisedFooter) -> RowGroups:
     def layouts() -> list[dict[int, ChunkLayout]]:
         conversions = {columns.leaves[key]: of for key, of in columns.conversions.items()}
         try:
-            return chunk_layouts(footer.thrift, len(columns.types), conversions)
+            return chunk_layouts(parts, conversions)
         except MalformedParquet:  # it contradicts itself
             return [{}] * count
 
@@ -177,8 +179,8 @@ def _decoded(footer: SerialisedFooter) -> RowGroups:
         RowGroups(
             columns=columns,
             first=np.array([0, count]),
-            records=np.array([group.records for group in groups], np.int64),
-            sizes=np.array([group.size for group in groups], np.int64),
+            records=np.array(groups.records, np.int64),
+            sizes=np.array(groups.sizes, np.int64),
             statistics=statistics,
             places=cache(places),
             thrift=lambda _: footer.thrift,

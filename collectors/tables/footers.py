@@ -10,7 +10,7 @@ import numpy as np
 import pyarrow as pa
 
 from collectors.parquet.chunk_statistics import ChunkStatistics, serialised_footer
-from collectors.parquet.soundness import require_sound
+from collectors.parquet.footer_parts import FooterParts, parts_of
 from collectors.parquet.thrift_types import EncryptedParquet
 from collectors.parquet.values import Conversion
 from collectors.partitioning import PartitionSpec
@@ -111,14 +111,11 @@ class Footer:
         first, end = self.row_groups.first[self.number : self.number + 2].tolist()
         return slice(first, end)
 
-    def arrow_metadata(self) -> Any:
-        """The footer as Arrow has it (pyarrow's FileMetaData). Raises MalformedParquet, or what
-        Arrow raises, for a file whose rows Arrow cannot read."""
-        import pyarrow.parquet as pq  # noqa: PLC0415  # slow to import, and rarely needed
-
-        thrift = self.thrift
-        require_sound(thrift, self.row_groups.columns.forms)
-        return pq.read_metadata(pa.BufferReader(as_file(thrift)))
+    @property
+    def parts(self) -> FooterParts:
+        """The serialised footer taken apart."""
+        columns = self.row_groups.columns
+        return parts_of(self.thrift, len(columns.head), len(columns.types))
 
 
 class FooterUnreadable(Exception):

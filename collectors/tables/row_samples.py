@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from itertools import accumulate
-from typing import Any
+from operator import le
 
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from collectors.parquet.thrift_types import MalformedParquet
+from collectors.budget import TooMuch
+from collectors.parquet.bounded_rows import MAX_UNPACKED, MAX_VALUES, read_rows
+from collectors.parquet.chunk_files import ReadRowGroup, place_of
+from collectors.parquet.thrift_types import MalformedParquet, ReadChunk, ReadMetaData
 from collectors.statistics import (
     ColumnKey,
     ColumnStatistics,
@@ -22,8 +24,8 @@ from collectors.statistics import (
     from_values,
 )
 from collectors.storage.in_flight import concurrently
-from collectors.storage.random_access import is_local, patiently
-from collectors.storage.traffic import count_read
+from collectors.storage.random_access import is_local
+from collectors.storage.ranges import ByteRange, RangeRequest, read_now
 from collectors.storage.unreadable import FileUnreadable
 from collectors.tables.footers import Footer, FooterUnreadable, ParquetFile, read_footers
 from collectors.types import Physical, arrow_type, is_floating, physical
@@ -46,18 +48,26 @@ class RowsOfFile:
     part: float
 
 
+@dataclass(frozen=True, slots=True)
+class RowsRefused:
+    """Why the rows of a file are not read, though the file is there: they take too much, or are not
+    what its footer says."""
+
+    why: str
+
+
 def rows_of_files(
     files: Sequence[ParquetFile], seed: int, most: int = MAX_ROWS, budget: int | None = None
-) -> list[RowsOfFile | None]:
+) -> list[RowsOfFile | RowsRefused | None]:
     """For each file that can be read, at most so many rows of some of its row groups, drawn at
     random: the columns that are wanted, as N containers of one row. A column that the file does not
-    have is null, one that cannot be decoded unknown. Many are read at once. Rows may be in an order
-    inside of files: row groups are drawn as long as their wanted columns have no more than
-    MAX_BYTES together.
+    have is null, one that cannot be decoded unknown. Many are fetched at once. Rows may be in an
+    order inside of files: row groups are drawn as long as their wanted columns have no more than
+    MAX_BYTES together, nor unpack to more than that many times over.
 
-    Row groups of which the wanted columns have more than MAX_BYTES are not drawn; nor are files,
+    Row groups of which the wanted columns have more than that are not drawn; nor are files,
     in an order that is drawn as well, once their bytes are more than a `budget`. None for files
-    that cannot be read, or are not drawn.
+    that cannot be fetched, or are not drawn.
     """
     drawn = [
         None
@@ -66,63 +76,80 @@ def rows_of_files(
         for file, footer in zip(files, read_footers(files), strict=True)
     ]
     within = _within(drawn, budget, seed)
-    read = concurrently(
-        _read,
+    fetched = concurrently(
+        _fetch,
         [one for one in within if one is not None],
         size=lambda one: one.size,
         is_near=lambda one: is_local(one.file.storage, one.file.path),
     )
-    tables = [None if one is None else next(read) for one in within]
-    return [
-        None
-        if one is None or table is None or isinstance(table, FileUnreadable)
-        else RowsOfFile(_rows(one, table), one.part)
-        for one, table in zip(within, tables, strict=True)
-    ]
+    return [None if one is None else _read(one, next(fetched)) for one in within]
 
 
 @dataclass(frozen=True, slots=True)
 class _Drawn:
-    """Row groups whose rows are read, `size` compressed bytes of them; which rows are
-    kept; and the part of the file's rows that these row groups have."""
+    """Row groups whose rows are read, by the facts of their chunks, `size` compressed bytes of
+    them; which rows are kept; and the part of the file's rows that these row groups have."""
 
     file: ParquetFile
     footer: Footer
-    schema: Any
     leaves: Mapping[ColumnKey, int]
-    row_groups: Sequence[int]
+    row_groups: Sequence[tuple[int, Mapping[int, ReadMetaData]]]
     size: int
     rows: Sequence[int]
     part: float
 
+    @property
+    def places(self) -> tuple[ByteRange, ...]:
+        """Where the chunks are, row group by row group."""
+        return tuple(place_of(one) for _, facts in self.row_groups for one in facts.values())
+
 
 def _drawn(file: ParquetFile, footer: Footer, generator: random.Random, most: int) -> _Drawn | None:
-    try:
-        metadata = footer.arrow_metadata()
-    except (MalformedParquet, pa.ArrowException, OSError):
-        return None
-    schema = metadata.schema
+    forms = footer.row_groups.columns.forms
     # A value of a list or a map is none of its row.
-    leaves = {k: leaf for k, leaf in footer.leaves.items() if not _is_repeated(schema, leaf)}
-    sizes = [
-        _size(metadata.row_group(number), leaves.values())
-        for number in range(metadata.num_row_groups)
-    ]
-    small = [
-        number
-        for number, size in enumerate(sizes)
-        if size <= MAX_BYTES and metadata.row_group(number).num_rows
-    ]
+    leaves = {k: leaf for k, leaf in footer.leaves.items() if not forms[leaf].is_repeated}
+    records = footer.records
+    some = [number for number, count in enumerate(records) if count]
+    tried = generator.sample(some, min(len(some), 4 * MAX_ROW_GROUPS))
+    try:
+        of_tried = footer.parts.chunks(ReadChunk, set(leaves.values()), set(tried))
+        facts = dict(zip(sorted(tried), map(_facts, of_tried), strict=True))
+        sizes = {
+            number: sum(place_of(o).length for o in facts[number].values()) for number in tried
+        }
+    except MalformedParquet:
+        return None
+
+    def weights(number: int) -> tuple[int, int, int]:
+        """Bytes, bytes when they are unpacked, and values."""
+        unpacked = sum(max(0, o.total_uncompressed_size or 0) for o in facts[number].values())
+        return sizes[number], unpacked, records[number] * max(1, len(leaves))
+
+    room = (MAX_BYTES, MAX_UNPACKED, MAX_VALUES)
+    small = [n for n in tried if all(map(le, weights(n), room))][:MAX_ROW_GROUPS]
     if not small:
         return None
-    in_turn = generator.sample(small, min(len(small), MAX_ROW_GROUPS))
-    together = accumulate(sizes[number] for number in in_turn)
-    drawn = sorted(n for n, size in zip(in_turn, together, strict=True) if size <= MAX_BYTES)
-    count = sum(metadata.row_group(number).num_rows for number in drawn)
-    rows = sorted(generator.sample(range(count), most)) if count > most else range(count)
-    size = sum(sizes[number] for number in drawn)
-    part = count / metadata.num_rows
-    return _Drawn(file, footer, schema, leaves, drawn, size, rows, part)
+    drawn = []
+    for number in small:
+        room = tuple(left - weight for left, weight in zip(room, weights(number), strict=True))
+        if min(room) < 0:
+            break
+        drawn.append(number)
+    drawn.sort()
+    count = sum(records[number] for number in drawn)
+    return _Drawn(
+        file,
+        footer,
+        leaves,
+        [(records[number], facts[number]) for number in drawn],
+        sum(sizes[number] for number in drawn),
+        sorted(generator.sample(range(count), most)) if count > most else range(count),
+        count / sum(records),
+    )
+
+
+def _facts(chunks: Mapping[int, ReadChunk]) -> dict[int, ReadMetaData]:
+    return {leaf: chunk.meta_data or ReadMetaData() for leaf, chunk in chunks.items()}
 
 
 def _within(
@@ -144,27 +171,37 @@ def _within(
     return [one if place in kept else None for place, one in enumerate(drawn)]
 
 
-def _read(one: _Drawn) -> pa.Table:
-    """The kept rows. Raises FileUnreadable, also where Arrow does not decode them."""
-    import pyarrow.parquet as pq  # noqa: PLC0415  # slow to import
-
-    storage, path = one.file.storage, one.file.path
-    wanted = [one.schema.column(leaf).path for leaf in one.leaves.values()]
-
-    def read() -> pa.Table:
-        with storage.open(path) as stream:
-            return pq.ParquetFile(stream).read_row_groups(one.row_groups, wanted)
-
-    table = patiently(storage, path, read)
-    count_read(one.size)
-    return table if len(one.rows) == len(table) else table.take(one.rows)
+def _fetch(one: _Drawn) -> tuple[bytes, ...]:
+    """The chunks, row group by row group. Raises FileUnreadable."""
+    return read_now(RangeRequest(one.file.storage, one.file.path, one.places))
 
 
-def _rows(one: _Drawn, table: pa.Table) -> Statistics:
+def _read(
+    one: _Drawn, fetched: tuple[bytes, ...] | FileUnreadable
+) -> RowsOfFile | RowsRefused | None:
+    if isinstance(fetched, FileUnreadable):
+        return None
+    contents = iter(fetched)
+    groups = [
+        ReadRowGroup(records, {leaf: (of, next(contents)) for leaf, of in facts.items()})
+        for records, facts in one.row_groups
+    ]
+    columns = one.footer.row_groups.columns
+    forms = {leaf: columns.forms[leaf] for leaf in one.leaves.values()}
+    try:
+        with one.file.storage.clock.running():
+            values = read_rows(columns.head, columns.types, forms, groups, one.rows)
+    except (TooMuch, MalformedParquet, pa.ArrowException, OSError) as error:
+        what = str(error) if isinstance(error, ValueError) else type(error).__name__
+        return RowsRefused(f"the rows of {one.file.path} cannot be sampled: {what}")
+    return RowsOfFile(_rows(one, values), one.part)
+
+
+def _rows(one: _Drawn, values: Mapping[int, pa.Array]) -> Statistics:
     count = len(one.rows)
     columns = {}
     for key, leaf in one.leaves.items():
-        statistics = _one_row_each(_leaf(table, one.schema.column(leaf).path), key[1])
+        statistics = _one_row_each(values.get(leaf), key[1])
         if statistics is not None:
             columns[key] = statistics
     for key in one.footer.absent:
@@ -175,42 +212,11 @@ def _rows(one: _Drawn, table: pa.Table) -> Statistics:
     return Statistics(count, constant(False, count), columns)
 
 
-def _is_repeated(schema: Any, leaf: int) -> bool:
-    return bool(schema.column(leaf).max_repetition_level)
-
-
-def _leaf(table: pa.Table, path: str) -> pa.ChunkedArray | None:
-    """The column of a path with dots, or the field of a struct: null where any struct on the way
-    is. None where names with dots make it another's as well."""
-    found = [(column, names) for column, names in _paths(table.schema) if ".".join(names) == path]
-    if len(found) != 1:
-        return None
-    column, names = found[0]
-    values = table.column(column)
-    for name in names[1:]:
-        values = pc.struct_field(values, name)
-    return values
-
-
-def _paths(fields: Iterable[pa.Field]) -> Iterator[tuple[int, tuple[str, ...]]]:
-    """Each leaf outside of lists and maps: the number of its column, and its names."""
-    for number, field in enumerate(fields):
-        if pa.types.is_struct(field.type):
-            for _, names in _paths(field.type.fields):
-                yield number, (field.name, *names)
-        else:
-            yield number, (field.name,)
-
-
-def _size(row_group: Any, leaves: Iterable[int]) -> int:
-    return sum(row_group.column(leaf).total_compressed_size for leaf in leaves)
-
-
-def _one_row_each(values: pa.ChunkedArray | None, type_name: str) -> ColumnStatistics | None:
+def _one_row_each(values: pa.Array | None, type_name: str) -> ColumnStatistics | None:
     if values is None:
         return None
     try:
-        array = physical_array(values.combine_chunks(), type_name)
+        array = physical_array(values, type_name)
     except (pa.ArrowInvalid, pa.ArrowNotImplementedError, ValueError):
         # The file has values of a type that cannot become the column's (Arrow calls a cast that
         # there is not "not implemented"): what its rows have there is unknown.

@@ -121,13 +121,13 @@ def test_false_positives_are_those_of_filters_that_arrow_writes(expected: int) -
 
 
 def _filter(raw: bytes) -> np.ndarray:
-    from collectors.parquet.thrift_types import FileMetaData, decode  # noqa: PLC0415
+    from collectors.parquet.footer_parts import head_of, parts_of  # noqa: PLC0415
+    from collectors.parquet.thrift_types import ColumnChunk  # noqa: PLC0415
 
     size = int.from_bytes(raw[-8:-4], "little")
-    footer, _ = decode(FileMetaData, raw[-8 - size : -8])
-    assert footer.row_groups is not None
-    assert footer.row_groups[0].columns is not None
-    facts = footer.row_groups[0].columns[0].meta_data
+    thrift = raw[-8 - size : -8]
+    (chunks,) = parts_of(thrift, len(head_of(thrift)), 1).chunks(ColumnChunk, [0])
+    facts = chunks[0].meta_data
     assert facts is not None
     assert facts.bloom_filter_offset is not None
     return read_filter(raw[facts.bloom_filter_offset :])

@@ -12,6 +12,7 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.parquet as pq
 
+from collectors.parquet.footer_parts import head_of, parts_of
 from collectors.parquet.layouts import ChunkLayout, chunk_layouts
 from collectors.parquet.values import conversion_of
 from collectors.storage.ranges import ByteRange
@@ -73,7 +74,8 @@ def chunks(path: Path, type_name: str) -> Iterator[Chunk]:
     conversion = conversion_of(metadata.schema.column(0), type_name)
     assert conversion is not None, json.loads(metadata.schema.column(0).logical_type.to_json())
     thrift = content[-metadata.serialized_size - 8 : -8]
-    for number, by_leaf in enumerate(chunk_layouts(thrift, 1, {0: conversion})):
+    parts = parts_of(thrift, len(head_of(thrift)), 1)
+    for number, by_leaf in enumerate(chunk_layouts(parts, {0: conversion})):
         values = file.read_row_group(number).column(0).combine_chunks()
         yield Chunk(content, by_leaf[0], values, metadata.row_group(number).num_rows)
 

@@ -14,6 +14,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from collectors.parquet.chunk_forms import form_of
 from collectors.parquet.chunk_statistics import (
     Order,
     chunk_statistics,
@@ -21,8 +22,8 @@ from collectors.parquet.chunk_statistics import (
     row_groups,
     serialised_footer,
 )
-from collectors.parquet.soundness import form_of, require_sound
-from collectors.parquet.thrift_types import CountedFooter, MalformedParquet, decode
+from collectors.parquet.footer_parts import head_of, parts_of
+from collectors.parquet.thrift_types import MalformedParquet
 from collectors.parquet.values import Conversion, conversion_of
 from tests.collectors.tables.avro_files import varint
 from tests.integration.test_sample_parquet_files import iceberg_type, sample_files
@@ -36,12 +37,12 @@ def compare(tail: bytes) -> Counter[str]:
     metadata = pq.read_metadata(pa.BufferReader(tail))
     columns = [metadata.schema.column(leaf) for leaf in range(metadata.num_columns)]
     forms = [form_of(column) for column in columns]
-    require_sound(thrift, dict(enumerate(forms)))
-    raw, _ = decode(CountedFooter, thrift)
-    groups = row_groups(raw, [form.type for form in forms])
+    parts = parts_of(thrift, len(head_of(thrift)), len(forms))
+    groups = row_groups(parts, [form.type for form in forms], range(len(forms)))
+    rest = parts.rest()
     theirs = [metadata.row_group(number) for number in range(metadata.num_row_groups)]
-    assert [group.records for group in groups] == [group.num_rows for group in theirs]
-    assert [group.size for group in groups] == [
+    assert groups.records == [group.num_rows for group in theirs]
+    assert groups.sizes == [
         sum(group.column(leaf).total_compressed_size for leaf in range(len(columns)))
         for group in theirs
     ]
@@ -51,8 +52,8 @@ def compare(tail: bytes) -> Counter[str]:
         conversion = None if type_name is None else conversion_of(column, type_name)
         if conversion is None:
             continue
-        order = order_of(raw, leaf)
-        found = chunk_statistics([group.chunks[leaf] for group in groups], form, conversion, order)
+        order = order_of(rest, leaf)
+        found = chunk_statistics(groups.chunks[leaf], form, conversion, order)
         chunks = [group.column(leaf) for group in theirs]
         assert list(found.value_count) == [chunk.num_values for chunk in chunks]
         for number, chunk in enumerate(chunks):
@@ -130,6 +131,7 @@ def test_of_any_values(
 @pytest.mark.parametrize("records", [-1, 2**63 - 1])
 def test_a_count_that_no_file_has_is_refused(records: int) -> None:
     """In a footer of one row group, without columns."""
-    footer, _ = decode(CountedFooter, b"\x49\x1c\x19\x0c\x26" + varint(records) + b"\x00\x00")
+    counted = b"\x16" + varint(records)
+    footer = counted + b"\x19\x1c\x19\x0c\x26" + varint(records) + b"\x00\x00"
     with pytest.raises(MalformedParquet, match="that no file has"):
-        row_groups(footer, [])
+        row_groups(parts_of(footer, 0, 0), [], [])

@@ -8,8 +8,9 @@ import pyarrow.parquet.encryption as pe
 import pytest
 
 from collectors.parquet.dictionaries import dictionary_values
+from collectors.parquet.footer_parts import head_of, parts_of
 from collectors.parquet.layouts import chunk_layouts
-from collectors.parquet.thrift_types import CountedFooter, decode
+from collectors.parquet.thrift_types import FileMetaData, decode
 from collectors.parquet.values import conversion_of
 from tests.collectors.parquet.files import only_chunk, write
 
@@ -56,16 +57,18 @@ def test_encrypted_columns_are_told_from_the_footer_and_left_out(tmp_path: Path)
     path = tmp_path / "f.parquet"
     encrypted(path)
     thrift, metadata = footer(path)
-    assert decode(CountedFooter, thrift)[0].encryption_algorithm is not None
+    assert decode(FileMetaData, thrift)[0].encryption_algorithm is not None
     conversion = conversion_of(metadata.schema.column(1), "string")
     assert conversion is not None
-    assert list(chunk_layouts(thrift, 2, {0: conversion, 1: conversion})[0]) == [1]
+    assert list(
+        chunk_layouts(parts_of(thrift, len(head_of(thrift)), 2), {0: conversion, 1: conversion})[0]
+    ) == [1]
 
 
 def test_other_files_have_no_encrypted_columns(tmp_path: Path) -> None:
     path = tmp_path / "f.parquet"
     write(path, pa.string(), ["a"])
-    assert decode(CountedFooter, footer(path)[0])[0].encryption_algorithm is None
+    assert decode(FileMetaData, footer(path)[0])[0].encryption_algorithm is None
 
 
 def test_a_dictionary_without_an_offset_is_the_first_page(tmp_path: Path) -> None:

@@ -6,7 +6,9 @@ import pytest
 from thrift.protocol.TCompactProtocol import TCompactProtocol
 
 from collectors.parquet import thrift_types
+from collectors.parquet.footer_parts import head_of, parts_of
 from collectors.parquet.thrift_types import (
+    ColumnChunk,
     FileMetaData,
     MalformedParquet,
     OffsetIndex,
@@ -29,18 +31,20 @@ def test_a_footer_is_read_to_its_end(tmp_path: Path) -> None:
     write(path, pa.int64(), [1, 2, 3], row_group_size=1, write_page_index=True)
     metadata = pq.read_metadata(path)
     thrift = path.read_bytes()[-metadata.serialized_size - 8 : -8]
-    footer, length = decode(FileMetaData, thrift + b"what follows")
+    _, length = decode(FileMetaData, thrift + b"what follows")
     assert length == len(thrift)
-    assert footer.row_groups is not None
-    for number, row_group in enumerate(footer.row_groups):
-        assert row_group.columns is not None
-        (column,) = row_group.columns
+    parts = parts_of(thrift, len(head_of(thrift)), 1)
+    assert [group.num_rows for group in parts.row_groups()] == [1, 1, 1]
+    found = list(parts.chunks(ColumnChunk, [0]))
+    assert len(found) == metadata.num_row_groups == parts.count == parts.records == 3
+    for chunks in found:
+        column = chunks[0]
         assert column.meta_data is not None
         assert column.meta_data.codec == 1
         assert column.offset_index_offset is not None
         assert column.meta_data.encoding_stats is not None
         assert len(column.meta_data.encoding_stats) == 2
-        assert metadata.row_group(number).num_rows == 1
+    assert list(parts.chunks(ColumnChunk, [], [1])) == [{}]
 
 
 @pytest.mark.usefixtures("decoder")

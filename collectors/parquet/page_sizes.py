@@ -1,0 +1,56 @@
+"""How much the pages of a column chunk take when they are decoded, as their headers say.
+
+A page, or a dictionary of one long value that all rows share, can be a thousand times as large in
+memory as in the file. Readers make room for what a header says before they unpack a page, and for
+no more.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from collectors.parquet.thrift_types import MalformedParquet, PageHeader, decode
+
+PLAIN, PLAIN_DICTIONARY, DELTA_BYTE_ARRAY, RLE_DICTIONARY = 0, 2, 7, 8
+"""Encodings of parquet.thrift."""
+_HEADER = 64 << 10
+"""Bytes of the longest header: that of a page with bounds of some kilobytes."""
+_ITEMS = 16
+
+Read = Callable[[int, int], bytes]
+"""The bytes from a place to before another."""
+
+
+@dataclass(frozen=True, slots=True)
+class PageSizes:
+    """Of the pages of a chunk: bytes of the dictionary, of the largest page, and of all, unpacked;
+    how many values they have, and how these are encoded."""
+
+    dictionary: int
+    largest: int
+    unpacked: int
+    values: int
+    encodings: frozenset[int | None]
+
+
+def page_sizes(read: Read, start: int, end: int, values: int) -> PageSizes:
+    """Those of the pages of so many values that are in such a place. Raises MalformedParquet for
+    headers that make no sense."""
+    position, dictionary, largest, unpacked, found = start, 0, 0, 0, 0
+    encodings: set[int | None] = set()
+    while position < end and found < max(values, 1):
+        header, size = decode(PageHeader, read(position, min(position + _HEADER, end)), _ITEMS)
+        full, packed = header.uncompressed_page_size, header.compressed_page_size
+        if full is None or packed is None or full < 0 or packed < 0:
+            raise MalformedParquet("a page without a size")
+        data = header.data_page_header or header.data_page_header_v2
+        if data is None:
+            dictionary = max(dictionary, full)
+        else:
+            largest = max(largest, full)
+            found += max(data.num_values or 0, 0)
+            encodings.add(data.encoding)
+        unpacked += full
+        position += size + packed
+    return PageSizes(dictionary, largest, unpacked, found, frozenset(encodings))
