@@ -287,6 +287,14 @@ class Outcome(StrEnum):
         "a line of the log has more than 1,000,000 values",
         "check what writes the log",
     )
+    LOG_TOO_SLOW = (
+        "log_too_slow",
+        (
+            "reading a log, or a part of a large one, took longer than `log_timeout_seconds`; it "
+            "is read up to that point"
+        ),
+        "check what writes the log; raise `log_timeout_seconds`",
+    )
     UNREADABLE_PLAN = (
         "unreadable_plan",
         (

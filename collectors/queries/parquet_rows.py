@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from itertools import accumulate
 from typing import IO, Any, Literal
 
 import numpy as np
@@ -23,6 +24,7 @@ from collectors.outcomes import Outcome
 from collectors.parquet.thrift_types import MalformedParquet, PageHeader, decode
 from collectors.queries.lines import MAX_LINE, check_ratio
 from collectors.queries.parts import Part
+from collectors.storage.clock import tick
 
 TOO_LONG: Literal["too long"] = "too long"
 """In place of a row of more than MAX_LINE bytes."""
@@ -73,10 +75,13 @@ def read_rows(
         groups = [group for group in groups if part.has(_begin(metadata.row_group(group)))]
         packed = min(packed, sum(_packed(metadata.row_group(group)) for group in groups))
     unpacked = 0
+    counts = (metadata.row_group(group).num_rows for group in range(metadata.num_row_groups))
+    first = list(accumulate(counts, initial=1))
     for group in groups:
-        if not metadata.row_group(group).num_rows:
+        tick()
+        number = first[group]
+        if first[group + 1] == number:
             continue  # it may have no page
-        number = 1 + sum(metadata.row_group(before).num_rows for before in range(group))
         texts, rows = _plan(stream, metadata, group)
         file = pq.ParquetFile(
             stream, metadata=metadata, read_dictionary=texts, pre_buffer=False, buffer_size=_BUFFER
@@ -149,6 +154,7 @@ def _pages(stream: IO[bytes], chunk: Any) -> _Pages:
     dictionary = largest = values = 0
     encodings: set[int | None] = set()
     while position < end and values < max(chunk.num_values, 1):
+        tick()
         stream.seek(position)
         try:
             header, size = decode(PageHeader, stream.read(min(_HEADER, end - position)))

@@ -19,7 +19,7 @@ from collectors.errors import (
 from collectors.observed import TableName
 from collectors.outcomes import Outcome
 from collectors.storage import limits
-from collectors.storage.clock import TableClock
+from collectors.storage.clock import Clock
 from collectors.storage.files import Storage
 from collectors.storage.places import Places, of_catalog, of_metadata_file, of_table
 from collectors.storage.random_access import FILE_SECONDS, read_whole, within
@@ -81,7 +81,7 @@ def open_metadata_file(
     takes no more than so many `seconds`. Raises TableNotFound, StorageError, UnreadableMetadata or
     TableTooSlow.
     """
-    storage = Storage(path_map, clock=TableClock(seconds))
+    storage = Storage(path_map, clock=Clock(seconds))
     located = storage.locate(location)
     places = _configured(allowed, path_map) or of_metadata_file(located, path_map)
     # The file itself was named by whoever asks.
@@ -260,7 +260,7 @@ def open_table(
             f"catalog {catalog.name!r} has no table {name.shown}: a name needs a namespace; "
             "give it, or the schema of the session"
         )
-    clock = TableClock(seconds)
+    clock = Clock(seconds)
     asking = partial(patiently_asked, partial(ask, catalog, (*name.namespace, name.table)))
     try:
         with clock.running():
