@@ -219,8 +219,11 @@ class Outcome(StrEnum):
     )
     FILE_TOO_LARGE = (
         "file_too_large",
-        "a file of the table, or a file of SQL, is larger than files of its kind should be",
-        "for a table, rewrite its manifests",
+        (
+            "a file of the table, of a log (1 TiB), or of SQL, is larger than files of its kind "
+            "should be"
+        ),
+        "for a table, rewrite its manifests; let what writes a log begin another file",
     )
     QUERY_FAILED = (
         "query_failed",

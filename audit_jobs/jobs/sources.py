@@ -28,6 +28,10 @@ from collectors.storage.files import Storage
 from collectors.storage.unreadable import unreadable
 from collectors.tables.catalog import storage_of
 
+MOST_BYTES = 1 << 40
+"""Of one file of a log: reading it takes time by its length, and a file of any length takes no room
+on a disk where it has nothing but zeros."""
+
 
 def storage_of_logs(config: TablesConfig) -> Storage:
     """How the files of query logs are read."""
@@ -52,6 +56,8 @@ def find_logs(
         for pattern in source.paths:
             try:
                 files = expand_paths([pattern], storage)
+                large = [file for file, size in files.items() if size > MOST_BYTES]
+                missing += [_too_large(source, file, files.pop(file)) for file in large]
                 logs += list(_logs(files, source, part_bytes))
             except FileNotFoundError:
                 message = "the path matches no file"
@@ -70,6 +76,13 @@ def _logs(files: Mapping[str, int], source: Logs, part_bytes: int) -> Iterator[L
         is_cut = kind.is_in_parts and len(paths) == 1
         parts = parts_of(paths[0], files[paths[0]], part_bytes) if is_cut else [None]
         yield from (Log(paths, source, part) for part in parts)
+
+
+def _too_large(source: Logs, file: str, size: int) -> Rejected:
+    message = (
+        f"the file has {size:,} bytes, more than {MOST_BYTES:,}; let what writes it begin others"
+    )
+    return _told(Rejected(source.type, file, Outcome.FILE_TOO_LARGE, message))
 
 
 class _PassedOver:
