@@ -101,6 +101,12 @@ class TableTooSlow(TableError):
     code = Outcome.TABLE_TOO_SLOW
 
 
+class LogTooSlow(QueryError):
+    """Reading a log took longer than it may."""
+
+    code = Outcome.LOG_TOO_SLOW
+
+
 class SnapshotNotFound(TableError):
     """The snapshot, ref or point in time that a query read is no longer in the metadata."""
 

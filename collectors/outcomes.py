@@ -219,8 +219,11 @@ class Outcome(StrEnum):
     )
     FILE_TOO_LARGE = (
         "file_too_large",
-        "a file of the table, or a file of SQL, is larger than files of its kind should be",
-        "for a table, rewrite its manifests",
+        (
+            "a file of the table, of a log (1 TiB), or of SQL, is larger than files of its kind "
+            "should be"
+        ),
+        "for a table, rewrite its manifests; let what writes a log begin another file",
     )
     QUERY_FAILED = (
         "query_failed",
@@ -286,6 +289,14 @@ class Outcome(StrEnum):
         "too_many_values",
         "a line of the log has more than 1,000,000 values",
         "check what writes the log",
+    )
+    LOG_TOO_SLOW = (
+        "log_too_slow",
+        (
+            "reading a log, or a part of a large one, took longer than `log_timeout_seconds`; it "
+            "is read up to that point"
+        ),
+        "check what writes the log; raise `log_timeout_seconds`",
     )
     UNREADABLE_PLAN = (
         "unreadable_plan",

@@ -22,7 +22,7 @@ from collectors.partitioning import PartitionField, PartitionSpec
 from collectors.predicates.model import Predicate, all_of
 from collectors.predicates.walks import comparisons
 from collectors.schema import Schema
-from collectors.storage.clock import TableClock, tick
+from collectors.storage.clock import Clock, tick
 from collectors.tables.metadata import TableMetadata
 
 _Made = TypeVar("_Made")
@@ -198,7 +198,7 @@ class TableUsage:
     unseen: int = 0
     days_seen: int = 1
     overwrites: int = 0
-    clock: TableClock = field(default_factory=TableClock, repr=False, compare=False)
+    clock: Clock = field(default_factory=Clock, repr=False, compare=False)
 
     @cached_property
     def schema(self) -> Schema:
@@ -256,7 +256,7 @@ class KnownTable(NamedTuple):
 
     metadata: TableMetadata
     health: TableHealth | None
-    clock: TableClock = TableClock()  # without a limit
+    clock: Clock = Clock()  # without a limit
 
 
 def table_usage(

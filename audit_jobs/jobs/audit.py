@@ -67,7 +67,8 @@ def read_inputs(config: AuditConfig, window: Window, runner: Runner) -> Inputs:
     storage = storage_of_logs(config)
     logs, missing = find_logs(config.sources, storage)
     items = runner.items([Item("log", log, "", place) for place, log in enumerate(logs)])
-    stage = partial(read_stage, storage=storage, window=window)
+    seconds = config.log_timeout_seconds
+    stage = partial(read_stage, storage=storage, window=window, seconds=seconds)
     read = runner.run(stage, items, in_groups({"": len(logs)}, 1, runner.slots))
     secret = find_secret(config.secret_file) or random_secret()
     return replace(inputs_of(read, missing), secret=secret)

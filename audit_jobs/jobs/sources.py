@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import datetime as dt
+import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 
@@ -23,10 +24,15 @@ from collectors.plain import without_credentials
 from collectors.queries.listing import expand_paths
 from collectors.queries.parts import PART_BYTES, parts_of
 from collectors.queries.rejections import counted
+from collectors.storage.clock import Clock, log_too_slow
 from collectors.storage.credentials import told_credentials
 from collectors.storage.files import Storage
 from collectors.storage.unreadable import unreadable
 from collectors.tables.catalog import storage_of
+
+MOST_BYTES = 1 << 40
+"""Of one file of a log: reading it takes time by its length, and a file of any length takes no room
+on a disk where it has nothing but zeros."""
 
 
 def storage_of_logs(config: TablesConfig) -> Storage:
@@ -52,6 +58,8 @@ def find_logs(
         for pattern in source.paths:
             try:
                 files = expand_paths([pattern], storage)
+                large = [file for file, size in files.items() if size > MOST_BYTES]
+                missing += [_too_large(source, file, files.pop(file)) for file in large]
                 logs += list(_logs(files, source, part_bytes))
             except FileNotFoundError:
                 message = f"the path matches no file{path_suggestion(pattern)}"
@@ -71,6 +79,13 @@ def _logs(files: Mapping[str, int], source: Logs, part_bytes: int) -> Iterator[L
         is_cut = kind.is_in_parts and len(paths) == 1
         parts = parts_of(paths[0], files[paths[0]], part_bytes) if is_cut else [None]
         yield from (Log(paths, source, part) for part in parts)
+
+
+def _too_large(source: Logs, file: str, size: int) -> Rejected:
+    message = (
+        f"the file has {size:,} bytes, more than {MOST_BYTES:,}; let what writes it begin others"
+    )
+    return _told(Rejected(source.type, file, Outcome.FILE_TOO_LARGE, message))
 
 
 class _PassedOver:
@@ -100,18 +115,24 @@ def read_log(
     return BY_TYPE[log.source.type].read(log, storage, window, passed_over)
 
 
-def read_stage(groups: Iterable[ItemGroup], storage: Storage, window: Window) -> Iterator[Item]:
-    """What some logs hold of the window, as items; tasks are logs."""
+def read_stage(
+    groups: Iterable[ItemGroup], storage: Storage, window: Window, seconds: float
+) -> Iterator[Item]:
+    """What some logs hold of the window, as items; tasks are logs, each of which may take so many
+    seconds."""
     logs = (log for group in groups for _, _, log in group.tasks)
-    yield from input_items(read_queries(logs, storage, window))
+    yield from input_items(read_queries(logs, storage, window, seconds))
 
 
-def read_queries(logs: Iterable[Log], storage: Storage, window: Window) -> Iterator[Input]:
+def read_queries(
+    logs: Iterable[Log], storage: Storage, window: Window, seconds: float = math.inf
+) -> Iterator[Input]:
     """What some logs hold of the window, and how much each has outside of it. Inputs of unknown
-    time are taken."""
+    time are taken. A log that takes longer than so many seconds is read up to that point."""
     for log in logs:
         passed_over, allowance = _PassedOver(), Allowance()
-        records = _to_the_end(log, storage, window, passed_over.add)
+        clock = Clock(seconds, late=log_too_slow)
+        records = _to_the_end(log, storage, window, passed_over.add, clock)
         for record in counted(records, log.source.type, log.place):
             match record:
                 case Rejected():
@@ -122,7 +143,7 @@ def read_queries(logs: Iterable[Log], storage: Storage, window: Window) -> Itera
                     library = record.iceberg_version or log.source.iceberg_version
                     name = without_credentials(record.query_id)
                     query = replace(record, query_id=name, iceberg_version=library)
-                    yield _named(query, allowance)
+                    yield _named(query, allowance, clock)
                 case ScanReport(reported_at=moment) | ObservedQuery(started_at=moment):
                     if moment is not None:
                         passed_over.add(moment)
@@ -140,13 +161,14 @@ def _told(rejected: Rejected) -> Rejected:
 
 
 def _to_the_end(
-    log: Log, storage: Storage, window: Window, passed_over: PassedOver
+    log: Log, storage: Storage, window: Window, passed_over: PassedOver, clock: Clock
 ) -> Iterator[Record]:
     """The records of one log; whatever stops it is the last of them."""
     doing = f"reading {log.place}"
     records = attempt(doing, read_log, log, storage, window, passed_over)
     while not isinstance(records, PrunescopeError):
-        record = attempt(doing, next, records, None)
+        # Readers tell of what stops them, and may go on.
+        record = attempt(doing, clock.timed, next, records, None)
         if record is None:
             return
         if isinstance(record, PrunescopeError):
@@ -156,9 +178,9 @@ def _to_the_end(
     yield Rejected(log.source.type, log.place, records.code, str(records))
 
 
-def _named(query: ObservedQuery, allowance: Allowance) -> NamedTables:
+def _named(query: ObservedQuery, allowance: Allowance, clock: Clock) -> NamedTables:
     """The tables that a query names, or the failure of telling that."""
-    found = attempt("reading the text of a query", name_tables, query, allowance)
+    found = attempt("reading the text of a query", clock.timed, name_tables, query, allowance)
     if isinstance(found, PrunescopeError):
         return NamedTables(query, failure=Failed.of(found))
     return found

@@ -11,6 +11,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from collectors.parquet.thrift_types import MalformedParquet, PageHeader, decode
+from collectors.storage.clock import tick
 
 PLAIN, PLAIN_DICTIONARY, DELTA_BYTE_ARRAY, RLE_DICTIONARY = 0, 2, 7, 8
 """Encodings of parquet.thrift."""
@@ -40,6 +41,7 @@ def page_sizes(read: Read, start: int, end: int, values: int) -> PageSizes:
     position, dictionary, largest, unpacked, found = start, 0, 0, 0, 0
     encodings: set[int | None] = set()
     while position < end and found < max(values, 1):
+        tick()
         header, size = decode(PageHeader, read(position, min(position + _HEADER, end)), _ITEMS)
         full, packed = header.uncompressed_page_size, header.compressed_page_size
         if full is None or packed is None or full < 0 or packed < 0:

@@ -57,7 +57,7 @@ _LOG_SEPARATORS = (
     "}, metadata={",
 )
 _SNAPSHOT_ID = re.compile(r"-?[0-9]{1,19}")
-_LOG_COUNTER = re.compile(r"(\w+)=CounterResult\{unit=\w+, value=(\d{1,19})\}")
+_LOG_COUNTER = re.compile(r"(?<!\w)(\w++)=CounterResult\{unit=\w+, value=(\d{1,19})\}")
 _CAMEL = re.compile(r"(?<=[a-z])(?=[A-Z])")
 
 

@@ -9,6 +9,7 @@ import zstandard
 
 from collectors.errors import QueryError
 from collectors.outcomes import Outcome
+from collectors.storage.clock import tick
 
 CHUNK = 1 << 20
 MAX_LINE = 64 << 20
@@ -52,7 +53,8 @@ class Measured:
         self.taken = 0
 
     def read(self, size: int = -1) -> bytes:
-        """As a file's."""
+        """As a file's. Raises LogTooSlow."""
+        tick()
         data = self._raw.read(size)
         self.taken += len(data)
         return data
@@ -82,6 +84,10 @@ def split_lines(chunks: Iterator[bytes], longest: int) -> Iterator[tuple[int, by
     pending = bytearray()
     begin = size = 0
     for chunk in chunks:
+        tick()
+        if size > longest and b"\n" not in chunk:
+            size += len(chunk)
+            continue
         *whole, rest = chunk.split(b"\n")
         for part in whole:
             size += len(part)

@@ -9,6 +9,7 @@ before it is made.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from itertools import accumulate
 from typing import IO, Any, Literal
 
 import numpy as np
@@ -29,6 +30,7 @@ from collectors.parquet.page_sizes import (
 from collectors.parquet.thrift_types import MalformedParquet
 from collectors.queries.lines import MAX_LINE, check_ratio
 from collectors.queries.parts import Part
+from collectors.storage.clock import tick
 
 TOO_LONG: Literal["too long"] = "too long"
 """In place of a row of more than MAX_LINE bytes."""
@@ -78,10 +80,13 @@ def read_rows(
         groups = [group for group in groups if part.has(_begin(metadata.row_group(group)))]
         packed = min(packed, sum(_packed(metadata.row_group(group)) for group in groups))
     unpacked = 0
+    counts = (metadata.row_group(group).num_rows for group in range(metadata.num_row_groups))
+    first = list(accumulate(counts, initial=1))
     for group in groups:
-        if not metadata.row_group(group).num_rows:
+        tick()
+        number = first[group]
+        if first[group + 1] == number:
             continue  # it may have no page
-        number = 1 + sum(metadata.row_group(before).num_rows for before in range(group))
         texts, rows = _plan(stream, metadata, group)
         file = pq.ParquetFile(
             stream, metadata=metadata, read_dictionary=texts, pre_buffer=False, buffer_size=_BUFFER

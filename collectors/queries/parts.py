@@ -15,6 +15,7 @@ from dataclasses import dataclass
 from typing import IO
 
 from collectors.queries.lines import CHUNK
+from collectors.storage.clock import tick
 
 PART_BYTES = 16 << 20
 """Bytes of a part, but for the last."""
@@ -68,6 +69,7 @@ def _first_cut(raw: IO[bytes], part: Part) -> int | None:
     raw.seek(position)
     window = b""
     while (part.stop is None or position < part.stop) and (chunk := raw.read(CHUNK)):
+        tick()
         begin, window = position - len(window), window + chunk
         for found in _CUT.finditer(window):
             if begin + found.end() >= part.start:

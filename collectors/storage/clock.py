@@ -1,4 +1,4 @@
-"""How much time is spent on one table, and how much of it there is."""
+"""How much time is spent on one table, or one log, and how much of it there is."""
 
 from __future__ import annotations
 
@@ -7,9 +7,9 @@ import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from time import monotonic
-from typing import ParamSpec, TypeVar
+from typing import Any, ParamSpec, TypeVar
 
-from collectors.errors import TableTooSlow
+from collectors.errors import LogTooSlow, PrunescopeError, TableTooSlow
 
 P = ParamSpec("P")
 _Result = TypeVar("_Result")
@@ -28,31 +28,47 @@ def too_slow(limit: float) -> TableTooSlow:
     )
 
 
+def log_too_slow(limit: float) -> LogTooSlow:
+    """The error of a log that took longer than so many seconds."""
+    return LogTooSlow(
+        f"reading the log took longer than {limit:g} s, and the rest of it is not read; check what "
+        "writes it, and how fast its storage is; log_timeout_seconds of the configuration is the "
+        "limit"
+    )
+
+
 def tick() -> None:
-    """Raises TableTooSlow where the clock that runs in this thread has no time left. What loops
-    over what a table's owner wrote, for microseconds or more a turn, calls it in each."""
-    clock: TableClock | None = getattr(_OF_THREAD, "clock", None)
+    """Raises the error of the clock that runs in this thread where that has no time left. What
+    loops over what others wrote, for microseconds or more a turn, calls it in each."""
+    clock: Clock | None = getattr(_OF_THREAD, "clock", None)
     if clock is not None:
         clock.check()
 
 
-class TableClock:
-    """Runs while something is done for a table, in any number of threads: the time that its files
-    wait for those of others is not its own.
+class Clock:
+    """Runs while something is done for a table, or a log, in any number of threads: the time that
+    its files wait for those of others is not its own. `late` makes its error of the limit.
 
     `limit` and `spent` are in seconds. A copy that was pickled, such as that of a Spark task, goes
     on from what had been spent by then, and counts for itself. Safe to use from any thread.
     """
 
-    def __init__(self, limit: float = math.inf, spent: float = 0.0) -> None:
+    def __init__(
+        self,
+        limit: float = math.inf,
+        spent: float = 0.0,
+        late: Callable[[float], PrunescopeError] = too_slow,
+    ) -> None:
         self._limit = limit
+        self._late = late
         self._spent = spent
         self._running = 0
         self._since = 0.0
         self._counting = threading.Lock()
 
-    def __reduce__(self) -> tuple[type[TableClock], tuple[float, float]]:
-        return TableClock, (self._limit, self._limit - self.left if self._is_limited else 0.0)
+    def __reduce__(self) -> tuple[type[Clock], tuple[Any, ...]]:
+        spent = self._limit - self.left if self._is_limited else 0.0
+        return Clock, (self._limit, spent, self._late)
 
     @property
     def _is_limited(self) -> bool:
@@ -66,13 +82,13 @@ class TableClock:
             return max(0.0, self._limit - self._spent - now)
 
     def check(self) -> None:
-        """Raises TableTooSlow if no time is left."""
+        """Raises TableTooSlow, or LogTooSlow, if no time is left."""
         if self._is_limited and not self.left:
-            raise too_slow(self._limit)
+            raise self._late(self._limit)
 
     @contextmanager
     def running(self) -> Iterator[None]:
-        """Counts what happens within. Raises TableTooSlow if no time is left before."""
+        """Counts what happens within. Raises as `check` if no time is left before."""
         self.check()
         with self._counting:
             if not self._running:
@@ -90,8 +106,8 @@ class TableClock:
                     self._spent += monotonic() - self._since
 
     def timed(self, function: Callable[P, _Result], *args: P.args, **kwargs: P.kwargs) -> _Result:
-        """What a function returns that works for the table. Raises what it raises, and TableTooSlow
-        where no time is left before or afterwards."""
+        """What a function returns that works for the table, or the log. Raises what it raises, and
+        as `check` where no time is left before or afterwards."""
         with self.running():
             found = function(*args, **kwargs)
         self.check()

@@ -14,7 +14,7 @@ from typing import IO, TYPE_CHECKING, cast
 
 from collectors.errors import TableError
 from collectors.storage.cache import Cache
-from collectors.storage.clock import TableClock
+from collectors.storage.clock import Clock
 from collectors.storage.locations import local_path, shown, storage_root
 from collectors.storage.places import Places, normal
 from collectors.storage.unreadable import FileMissing, FileUnreadable, Kind
@@ -55,7 +55,7 @@ class Storage:
     path_map: tuple[tuple[str, str], ...] = ()
     properties: Mapping[str, str] = field(default_factory=dict, repr=False)
     places: Places | None = None
-    clock: TableClock = field(default_factory=TableClock, repr=False, compare=False)
+    clock: Clock = field(default_factory=Clock, repr=False, compare=False)
     cache: Cache | None = None
     vended: Vended | None = field(default=None, repr=False, compare=False)
 

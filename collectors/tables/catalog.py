@@ -20,7 +20,7 @@ from collectors.errors import (
 from collectors.observed import TableName
 from collectors.outcomes import Outcome
 from collectors.storage import limits
-from collectors.storage.clock import TableClock
+from collectors.storage.clock import Clock
 from collectors.storage.credentials import told_credentials
 from collectors.storage.files import Storage
 from collectors.storage.places import of_catalog, of_metadata_file
@@ -88,7 +88,7 @@ def open_metadata_file(
     what is read of the table later too takes no more than so many `seconds`. Raises TableNotFound,
     StorageError, UnreadableMetadata or TableTooSlow.
     """
-    storage = Storage(path_map, clock=TableClock(seconds))
+    storage = Storage(path_map, clock=Clock(seconds))
     # The file itself was named by whoever asks.
     try:
         metadata = _read(location, storage)
@@ -278,7 +278,7 @@ def open_table(
             f"catalog {catalog.name!r} has no table {name.shown}: a name needs a namespace; "
             "give it, or the schema of the session"
         )
-    clock = TableClock(seconds)
+    clock = Clock(seconds)
     answer = _asked(catalog, name, clock, partial(ask, catalog, (*name.namespace, name.table)))
     storage = Storage(path_map, answer.properties, clock=clock, vended=answer.vended)
     places = of_catalog(answer.properties, answer.places, allowed, path_map)
@@ -306,7 +306,7 @@ def _state_at(
     catalog: Catalog,
     name: TableName,
     named: Callable[[dt.datetime], str],
-    clock: TableClock,
+    clock: Clock,
     moment: dt.datetime,
 ) -> TableMetadata:
     """A table as it was at a moment. Raises as `open_table`."""
@@ -326,9 +326,7 @@ def _lost(error: FileMissing, storage: Storage, location: str) -> TableError:
     )
 
 
-def _asked(
-    catalog: Catalog, name: TableName, clock: TableClock, ask: Callable[[], _Result]
-) -> _Result:
+def _asked(catalog: Catalog, name: TableName, clock: Clock, ask: Callable[[], _Result]) -> _Result:
     """What a catalog says of a table, in the time that is left for it. Raises TableError,
     TableTooSlow, or CatalogUnavailable."""
     from pyiceberg.exceptions import (  # noqa: PLC0415

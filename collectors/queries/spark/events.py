@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import datetime as dt
 import re
+from collections import OrderedDict
 from collections.abc import Callable, Iterator, Mapping, Sequence
 
 from collectors.errors import PrunescopeError, QueryError, what_failed
@@ -29,7 +30,9 @@ _EVENT = re.compile(
     rb'(?:,"executionId":(?P<execution>\d{1,19})(?=[,}])'
     rb'(?:,"rootExecutionId":(?P<root>\d{1,19})(?=[,}]))?)?'
 )
-_ICEBERG_JAR = re.compile(r"iceberg-spark-runtime-[0-9.]+_[0-9.]+-([0-9]+(?:\.[0-9]+)+)[^/]*\.jar")
+_ICEBERG_JAR = re.compile(
+    r"(?>.*?iceberg-spark-runtime-)[0-9.]++_[0-9.]++-([0-9]++(?:\.[0-9]++)++).*\.jar"
+)
 _TIME = re.compile(rb'"time":(\d{1,15})[,}]')
 _START = b"SparkListenerSQLExecutionStart"
 _OF_EXECUTIONS = frozenset(
@@ -51,6 +54,9 @@ _TIME_ZONE = "spark.sql.session.timeZone"
 _DEFAULT_CATALOG = "spark.sql.defaultCatalog"
 # Scans of cached tables come again in later plans; beyond these the oldest are forgotten.
 MOST_SCANS = 200_000
+# Executions that run at the same time, with those that they started; beyond these the oldest is
+# taken to have ended.
+MOST_OPEN = 10_000
 
 
 def read_spark_log(
@@ -60,8 +66,8 @@ def read_spark_log(
     passed_over: Callable[[dt.datetime], None] = lambda _: None,
 ) -> Iterator[ObservedQuery | Rejected]:
     """The queries in the files of one log, streamed; only executions that have not ended are
-    held. With a span, executions that started outside of it are passed over, and when they started
-    is told to `passed_over`.
+    held, MOST_OPEN at most. With a span, executions that started outside of it are passed over, and
+    when they started is told to `passed_over`.
 
     A query is an execution, with those that it started itself, that scans an Iceberg table,
     replaces partitions of one, or carries SQL. Others are no input: Spark runs them for commands
@@ -122,10 +128,10 @@ class _Log:
         self._settings: Mapping[str, object] = {}
         self._zone: str | None = None
         self._sql = KnownSql()
-        self._open: dict[int, Execution] = {}
+        self._open: OrderedDict[int, Execution] = OrderedDict()
         self._root_of: dict[int, int] = {}
         self._passed_over: set[int] = set()
-        self._seen: dict[int | str, None] = {}
+        self._seen: OrderedDict[int | str, None] = OrderedDict()
 
     def line(self, line: bytes, location: str) -> Iterator[ObservedQuery | Rejected]:
         """What the line completes. Raises UnreadableInput."""
@@ -151,6 +157,8 @@ class _Log:
                 self._sql.operation_closed(event)
             case "SparkListenerSQLExecutionStart":
                 self._start(event, location)
+                if len(self._root_of) > MOST_OPEN:
+                    yield from self._end(next(iter(self._open)))
             case "SparkListenerSQLAdaptiveExecutionUpdate":
                 found = self._execution(event)
                 if found is not None:
@@ -242,7 +250,9 @@ class _Log:
         execution = self._open.pop(number, None)
         if execution is None:
             return
-        self._root_of = {e: root for e, root in self._root_of.items() if root != number}
+        for each in execution.numbers:
+            if self._root_of.get(each) == number:
+                del self._root_of[each]
         refused = execution.refused()
         for error in refused:
             yield Rejected(SOURCE, execution.location, error.code, str(error), execution.query_id)
@@ -304,7 +314,7 @@ def _section(event: Mapping[str, object], name: str) -> Mapping[str, object]:
 
 def _iceberg_version(classpath: Mapping[str, object]) -> str | None:
     """The version in the name of Iceberg's runtime, however it came to the class path."""
-    found = (_ICEBERG_JAR.search(entry) for entry in classpath)
+    found = (_ICEBERG_JAR.match(entry.rpartition("/")[2]) for entry in classpath)
     return next((match[1] for match in found if match), None)
 
 

@@ -8,6 +8,7 @@ job description of its executions (SparkSQLDriver, SparkExecuteStatementOperatio
 from __future__ import annotations
 
 import re
+from collections import Counter, OrderedDict
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import TypeVar
@@ -22,7 +23,7 @@ _SHELL = "SparkSQLCLIDriver"
 _THRIFT_SERVER = "SparkExecuteStatementOperation"
 _CALL_SITE = re.compile(r"\S+ at \S+:\d+|\S+ at <unknown>:\d+")
 _SQL = re.compile(
-    r"\s*(?:--[^\n]*\n\s*|/\*.*?\*/\s*)*"
+    r"\s*+(?:--[^\n]*+\n\s*+|/\*(?>.*?\*/)\s*+)*+"
     r"(?:SELECT|WITH|INSERT|MERGE|UPDATE|DELETE|CREATE|REPLACE|CACHE)\s",
     re.IGNORECASE | re.DOTALL,
 )
@@ -46,19 +47,34 @@ class ExecutedSql:
 class KnownSql:
     """What is known of the SQL of executions while a log is read."""
 
-    _operations: dict[str, tuple[str, str | None]] = field(default_factory=dict)
-    _described: dict[int, int] = field(default_factory=dict)
+    _operations: OrderedDict[str, tuple[str, str | None]] = field(default_factory=OrderedDict)
+    _users: dict[str, Counter[str | None]] = field(default_factory=dict)
+    _described: OrderedDict[int, int] = field(default_factory=OrderedDict)
 
     def operation_started(self, event: Mapping[str, object]) -> None:
         """SparkListenerThriftServerOperationStart."""
         key, statement = text(event.get("id")), text(event.get("statement"))
         if key is not None and statement is not None:
-            self._operations[key] = statement.strip(), text(event.get("userName"))
-            forget_oldest(self._operations, MOST_OPERATIONS)
+            self._close(key)
+            found = statement.strip(), text(event.get("userName"))
+            self._operations[key] = found
+            self._users.setdefault(found[0], Counter())[found[1]] += 1
+            if len(self._operations) > MOST_OPERATIONS:
+                self._close(next(iter(self._operations)))
 
     def operation_closed(self, event: Mapping[str, object]) -> None:
         """SparkListenerThriftServerOperationClosed."""
-        self._operations.pop(text(event.get("id")) or "", None)
+        self._close(text(event.get("id")) or "")
+
+    def _close(self, key: str) -> None:
+        sql, user = self._operations.pop(key, (None, None))
+        if sql is not None:
+            users = self._users[sql]
+            users[user] -= 1
+            if not users[user]:
+                del users[user]
+            if not users:
+                del self._users[sql]
 
     def of(self, event: Mapping[str, object], user: str | None) -> ExecutedSql:
         """The SQL of a SparkListenerSQLExecutionStart in an application of `user`."""
@@ -79,8 +95,8 @@ class KnownSql:
         group = text(event.get("jobGroupId"))  # Spark 4
         if group in self._operations:
             return self._operations[group][1]
-        users = {user for sql, user in self._operations.values() if sql == described.strip()}
-        return users.pop() if len(users) == 1 else None
+        users = list(self._users.get(described.strip(), ()))
+        return users[0] if len(users) == 1 else None
 
     def is_confirmed(self, sql: str, scans: Iterable[ScanNode]) -> bool:
         """Whether scans may be those of a text that a program described their execution with.
@@ -98,7 +114,8 @@ class KnownSql:
         return first == planned
 
 
-def forget_oldest(entries: dict[_Key, _Value], most: int) -> None:
-    """Drop the entries that were added first, down to `most`."""
+def forget_oldest(entries: OrderedDict[_Key, _Value], most: int) -> None:
+    """Drop the entries that were added first, down to `most`. A dict would look through all that
+    were dropped before, each time."""
     while len(entries) > most:
-        del entries[next(iter(entries))]
+        entries.popitem(last=False)

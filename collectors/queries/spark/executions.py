@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import datetime as dt
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 
 from collectors.observed import ObservedScan, PlanText, RowFilter, TableName
@@ -13,6 +13,7 @@ from collectors.queries.spark.filters import NOTHING, Above, below, row_filter
 from collectors.queries.spark.nodes import ScanNode, UnreadableNode, reads_changes, scan_node
 from collectors.queries.spark.overwrites import overwritten
 from collectors.queries.spark.wanted import ALL, CACHED, Wanted, as_wanted, traits_of
+from collectors.storage.clock import tick
 from collectors.types import MAX_INT64
 
 Key = int | str
@@ -59,6 +60,11 @@ class Execution:
     plans: dict[int, Plan] = field(default_factory=dict)
     seen: dict[Key, PlannedScan] = field(default_factory=dict)
     values: dict[int, int] = field(default_factory=dict)
+
+    @property
+    def numbers(self) -> Iterable[int]:
+        """It and the executions under it."""
+        return self.plans
 
     def plan(self, execution: int, plan: Plan) -> None:
         """The execution has this plan from now on."""
@@ -174,6 +180,7 @@ def _nodes(root: object) -> Iterator[tuple[Mapping[str, object], bool, Above, Wa
             raise malformed("sparkPlanInfo")
         if not isinstance(children, list):
             raise malformed("sparkPlanInfo")
+        tick()
         yield node, is_cached, above, wanted
         is_cached = is_cached or name.startswith(CACHED)
         printed = str(node["simpleString"])

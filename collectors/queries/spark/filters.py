@@ -8,13 +8,17 @@ condition of a join decides which rows match, and drops none of an outer or anti
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import partial
 
 from collectors.observed import ALL_ROWS, RowFilter
 from collectors.queries.spark.nodes import REDACTED
 from collectors.sql.catalyst.groups import OddBrackets, arguments
+from collectors.storage.clock import tick
+
+MOST_ADDED = 1 << 20
+"""Characters by which the nodes below a condition may make it longer."""
 
 _FILTER = "Filter"
 _PROJECT = "Project"
@@ -27,18 +31,20 @@ _SUBQUERY = ("Subquery", "ReusedSubquery")
 _FILE = re.compile(r"[\[ ]_file#[0-9]")
 _COPY_ON_WRITE = "IcebergCopyOnWriteScan(table="
 
+# From its first character: to look for one from each of its characters takes quadratic time.
+_NAME = r"(?<![^\s,()\[\]#])[^\s,()\[\]#]++"
 _ATTRIBUTE = re.compile(r"#([0-9]{1,19})L?")
 _OUTPUT = re.compile(r"#([0-9]{1,19})L?(?=, |\])")
 _RENAMED = re.compile(
     r"(?:\[|, )([^\s,()\[\]#]+#[0-9]{1,19}L?) AS [^,()\[\]#]+#([0-9]{1,19})L?(?=, |\])"
 )
-_ADDED = re.compile(r"[^\s,()\[\]#]+#([0-9]{1,19})L?")
+_ADDED = re.compile(_NAME + r"#([0-9]{1,19})L?")
 _EVALUATION = re.compile(r"\w+ \[(.*)\], \[([^\[\]]*)\](?:, [0-9]+)?", re.DOTALL)
 _RESULT = re.compile(r"#[0-9]{1,19}L?\Z")
 _SHORTENED = re.compile(r"\.\.\. [0-9]+ more fields")
 # A list of a column alone, which the scan node has in full: Spark gives all of them to the planner.
 _SHORTENED_LIST = re.compile(
-    r"[^\s,()\[\]#]+#[0-9]{1,19}L? INSET (?:(?!\.\.\. |#[0-9]).)*\.\.\. [0-9]+ more fields",
+    _NAME + r"#[0-9]{1,19}L? INSET (?:(?!\.\.\. |#[0-9]).)*+\.\.\. [0-9]+ more fields",
     re.DOTALL,
 )
 # A condition that is nothing but a column is printed with its type.
@@ -83,6 +89,7 @@ def row_filter(above: Above, scan: Mapping[str, object]) -> RowFilter:
     if _COPY_ON_WRITE in text:
         return ALL_ROWS
     conditions = []
+    made = [{} if name == _FILTER else _made(name, printed) for name, printed in above.nodes]
     is_shown = not above.has_other
     for place, (name, printed) in enumerate(above.nodes):
         if name != _FILTER:
@@ -93,19 +100,33 @@ def row_filter(above: Above, scan: Mapping[str, object]) -> RowFilter:
         cut = _SHORTENED.search(_SHORTENED_LIST.sub("", condition))
         if cut is not None or REDACTED in condition:
             is_shown = False
-        adding = [node for node in above.nodes[place + 1 :] if node[0] != _FILTER]
-        if adding:
-            condition = _through(condition, adding, text)
+        adding = [of_node for of_node in made[place + 1 :] if of_node]
+        if any(name != _FILTER for name, _ in above.nodes[place + 1 :]):
+            through = _through(condition, adding, text)
+            if through is None:
+                is_shown = False
+                continue
+            condition = through
         conditions.append(_ATTRIBUTE.sub("#", condition))
     return RowFilter(tuple(conditions), is_shown)
 
 
-def _through(condition: str, nodes: Sequence[tuple[str, str]], scan: str) -> str:
+def _made(name: str, printed: str) -> Mapping[str, str]:
+    """What a node makes columns of, by the numbers of these."""
+    return _called(printed) if name in _PYTHON else _renamed(printed)
+
+
+def _through(condition: str, made: Iterable[Mapping[str, str]], scan: str) -> str | None:
     """A condition on the output of nodes, with what they make it of, where that is a column of
-    the scan or a function in Python. What else is no column of the scan is marked."""
-    for name, printed in nodes:
-        made = _called(printed) if name in _PYTHON else _renamed(printed)
-        condition = _ADDED.sub(partial(_instead, made), condition)
+    the scan or a function in Python. What else is no column of the scan is marked. None where it
+    grows by more than MOST_ADDED characters: functions of functions can double it with each."""
+    longest = len(condition) + MOST_ADDED
+    for of_node in made:
+        tick()
+        calls = (of_node.get(found[1], found[0]) for found in _ADDED.finditer(condition))
+        if sum(map(len, calls)) > longest:
+            return None
+        condition = _ADDED.sub(partial(_instead, of_node), condition)
     of_scan = {found[1] for found in _OUTPUT.finditer(scan.partition("] ")[0] + "]")}
     return _ATTRIBUTE.sub(
         lambda found: found[0] if found[1] in of_scan else f"?{found[0]}", condition

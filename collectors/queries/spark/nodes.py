@@ -24,6 +24,7 @@ from collectors.observed import ALL_ROWS, RowFilter, TableName
 from collectors.outcomes import Outcome
 from collectors.predicates.model import Predicate, Reason, Unsupported
 from collectors.sql.scopes.tables import METADATA_TABLES
+from collectors.storage.clock import tick
 
 REDACTED = "*********(redacted)"
 """What Spark writes instead of a text that it redacts."""
@@ -31,12 +32,13 @@ REDACTED = "*********(redacted)"
 # What was added between two snapshots, or the changes between them.
 _OF_CHANGES = re.compile(
     r"MicroBatchScan.*(?:\] Iceberg\w*Scan\(table=| \[filters=)"
-    r"|\w*BatchScan.*?(?:\] Iceberg(?:Incremental|Changelog)Scan\(table=| \[fromSnapshotId=)",
+    r"|(?>\w*?BatchScan).*?(?:\] Iceberg(?:Incremental|Changelog)Scan\(table=| \[fromSnapshotId=)",
     re.DOTALL,
 )
+_KIND = re.compile(r"\w+")
 # A micro-batch reads what was added since the last, whatever the table holds.
-_SCAN = re.compile(r"(?!MicroBatchScan)(?:\w*BatchScan|\w*Iceberg\w*Scan)\w*")
-_NATIVE_SCAN = re.compile(r"\w*Iceberg\w*")
+_MICRO_BATCH = "MicroBatchScan"
+_ICEBERG = "Iceberg"
 _CALL = re.compile(r"\] (Iceberg\w*Scan)\(table=")
 _CALL_OF_TABLE = frozenset(("IcebergScan", "IcebergCopyOnWriteScan"))
 # What was added between two snapshots, the changes between them, rows that planning made up, and
@@ -140,7 +142,7 @@ def scan_node(node: Mapping[str, object]) -> ScanNode | None:
     if not isinstance(name, str) or not isinstance(text, str) or not text.startswith(name):
         return None
     kind = name.partition(" ")[0]
-    if not _SCAN.fullmatch(kind):
+    if not _is_scan(kind):
         return None
     call = _CALL.search(text, len(name))
     listed = text.find(_FILTERS, len(name))
@@ -150,7 +152,7 @@ def scan_node(node: Mapping[str, object]) -> ScanNode | None:
         boundary, is_call = call.start(), True
     elif listed >= 0:
         boundary, is_call = text.rfind("] ", len(name), listed), False
-    elif _NATIVE_SCAN.fullmatch(kind):
+    elif _ICEBERG in kind:
         raise _unreadable("is of an accelerator that prints no filters")
     else:
         return None
@@ -178,6 +180,12 @@ def scan_node(node: Mapping[str, object]) -> ScanNode | None:
         {number: _METRICS[metric] for number, metric in ids.items() if metric in _METRICS},
         min(ids, default=None),
     )
+
+
+def _is_scan(kind: str) -> bool:
+    """Whether nodes of a kind may be scans of Iceberg tables."""
+    is_named = "BatchScan" in kind or "Scan" in kind.partition(_ICEBERG)[2]
+    return is_named and not kind.startswith(_MICRO_BATCH) and _KIND.fullmatch(kind) is not None
 
 
 def reads_changes(text: str) -> bool:
@@ -275,6 +283,7 @@ def _runtime_filters(text: str, output: str) -> tuple[Predicate, ...]:
         names[number.removesuffix("L")] = name
     columns: dict[str, None] = {}
     for found in _ATTRIBUTE.finditer(text):
+        tick()
         before = text[max(found.start() - _LONGEST_NAME, 0) : found.start()]
         name = _BEFORE_NAME.split(before)[-1]
         if name and name not in _NO_COLUMNS:

@@ -23,13 +23,13 @@ CACHED = "InMemoryTableScan"
 """How the node of a cached table begins."""
 
 _JOIN = re.compile(r"\w*(?:Join|CartesianProduct)\b.*", re.DOTALL)
-_MERGE = re.compile(r"\w*MergeRows\w*")
+_MERGE = "MergeRows"
 _WRITES = re.compile(
     r"AppendData|Overwrite(?:ByExpression|PartitionsDynamic)|ReplaceData|WriteDelta|DeltaWrite"
     r"|(?:Atomic)?(?:Create|Replace)TableAsSelect|WriteFiles|Execute"
 )
 # `BroadcastHashJoin [a#1], [b#2L], Inner, BuildRight, false`
-_KEYS = re.compile(r"[\w()= ]*?\[(?P<left>.*?)\], \[(?P<right>.*?)\], (?P<kind>\w+)", re.DOTALL)
+_KEYS = re.compile(r"[\w()= ]*?(?>\[(?P<left>.*?)\], \[)(?P<right>.*?)\], (?P<kind>\w+)", re.DOTALL)
 # A column, or a cast of one.
 _ATTRIBUTE = re.compile(r"(?:cast\()?[^\s,()\[\]#]+#([0-9]{1,19})L?(?: as [a-z_]+\))?")
 _OUTPUT = re.compile(r"(?:\[|, )([^,\[\]]*)#([0-9]{1,19})L?(?=, |\])")
@@ -90,7 +90,7 @@ def traits_of(name: str) -> frozenset[str]:
     # Of a subquery in a condition, as of a join, other rows decide which are needed.
     if _JOIN.fullmatch(name) or kind in _SUBQUERIES:
         return frozenset((JOIN,))
-    if _MERGE.fullmatch(kind):
+    if _MERGE in kind:
         return frozenset((MERGE, WRITE))
     return frozenset((WRITE,)) if _WRITES.fullmatch(kind) else frozenset()
 

@@ -14,6 +14,7 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from itertools import pairwise
+from typing import NamedTuple
 
 from collectors.observed import ObservedScan
 from collectors.predicates.model import Predicate, Reason, Unsupported
@@ -26,7 +27,7 @@ _FILTERS = "dynamicFilters = {"
 _NODE = re.compile(r"[\s│├└─]*(?:Fragment \d|[A-Z]\w*\[)")
 # Old versions print symbols in quotes.
 _FILTER = re.compile(r"\"*(?P<symbol>[^\s\"]+)\"* = #(?P<id>\w+)")
-_COLUMN = re.compile(r"[\s│]*(?P<symbol>\S+) := -?\d+:(?P<name>.+):[^:]+")
+_COLUMN = re.compile(r"[\s│]*+(?P<symbol>\S+) := -?\d+:(?P<name>.+):[^:]+")
 _RANGES = re.compile(r"\branges=(\d{1,9})\b")
 # The symbol of a column is its name in lower case, in which the last number can be another.
 _NUMBER = re.compile(r"_\d*$")
@@ -49,8 +50,9 @@ def with_dynamic_filters(
     domains = _collected(statistics.get("dynamicFilterDomainStatistics"))
     if plan is None or not domains:
         return tuple(scans)
-    found = _filtered_columns(plan, {_printed(scan) for scan in scans})
-    return tuple(_with_filters(scan, found.get(_printed(scan)) or set(), domains) for scan in scans)
+    filtered = _filtered_columns(plan, {_printed(scan) for scan in scans})
+    found = {table: _found(of_table, domains) for table, of_table in filtered.items()}
+    return tuple(_with_filters(scan, found.get(_printed(scan), _NOTHING)) for scan in scans)
 
 
 def _printed(scan: ObservedScan) -> str:
@@ -110,16 +112,27 @@ def _stem(name: str) -> str:
     return _NUMBER.sub("", name)
 
 
-def _with_filters(
-    scan: ObservedScan, filtered: set[tuple[str, str]], domains: Mapping[str, str]
-) -> ObservedScan:
+class _Found(NamedTuple):
+    """What dynamic filters say of the scans of a table, however many these are."""
+
+    runtime: tuple[Predicate, ...]
+    collected: tuple[Predicate, ...]
+
+
+_NOTHING = _Found((), ())
+
+
+def _found(filtered: set[tuple[str, str]], domains: Mapping[str, str]) -> _Found:
     linked = [(column, domains[name]) for column, name in sorted(filtered) if name in domains]
     said = (said_of(column, domain) for column, domain in linked)
-    return replace(
-        scan,
-        runtime=tuple(_leaf(column, domain) for column, domain in linked),
-        collected=tuple(predicate for predicate in said if predicate is not None),
+    return _Found(
+        tuple(_leaf(column, domain) for column, domain in linked),
+        tuple(predicate for predicate in said if predicate is not None),
     )
+
+
+def _with_filters(scan: ObservedScan, found: _Found) -> ObservedScan:
+    return replace(scan, runtime=found.runtime, collected=found.collected)
 
 
 def _leaf(column: str, domain: str) -> Predicate:

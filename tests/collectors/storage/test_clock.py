@@ -16,7 +16,7 @@ from sqlalchemy import event
 
 from collectors.errors import TableTooSlow
 from collectors.observed import TableName
-from collectors.storage.clock import TableClock
+from collectors.storage.clock import Clock
 from collectors.storage.files import Storage
 from collectors.storage.random_access import patiently
 from collectors.tables.catalog import (
@@ -39,7 +39,7 @@ def now(monkeypatch: pytest.MonkeyPatch) -> list[float]:
 
 
 def test_only_what_happens_within_counts_and_at_once_counts_once(now: list[float]) -> None:
-    of_table = TableClock(10)
+    of_table = Clock(10)
     now[0] += 100
     with of_table.running(), of_table.running():
         now[0] += 4
@@ -54,17 +54,17 @@ def test_only_what_happens_within_counts_and_at_once_counts_once(now: list[float
 
 
 def test_a_copy_goes_on_for_itself(now: list[float]) -> None:
-    of_table = TableClock(10)
+    of_table = Clock(10)
     with of_table.running():
         now[0] += 4
         another = copy(of_table)
         now[0] += 1
     assert (of_table.left, another.left) == (5, 6)
-    assert copy(TableClock()).left == math.inf
+    assert copy(Clock()).left == math.inf
 
 
 def test_what_ends_after_its_time_is_too_slow_whatever_it_says(now: list[float]) -> None:
-    storage = Storage(clock=TableClock(10))
+    storage = Storage(clock=Clock(10))
 
     def read() -> bytes:
         now[0] += 11
@@ -75,7 +75,7 @@ def test_what_ends_after_its_time_is_too_slow_whatever_it_says(now: list[float])
 
 
 def test_a_read_that_hangs_is_left_when_the_tables_time_is_over() -> None:
-    storage, ended = Storage(clock=TableClock(0.1)), threading.Event()
+    storage, ended = Storage(clock=Clock(0.1)), threading.Event()
     with pytest.raises(TableTooSlow):
         patiently(storage, "s3://lake/a", ended.wait)
     ended.set()
