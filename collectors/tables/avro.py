@@ -137,9 +137,7 @@ def _with_sizes(schema: str) -> str | None:
                 names.add(name)
                 return "bytes"
             case dict():
-                return {
-                    key: sized(value) if key in _TYPES else value for key, value in part.items()
-                }
+                return part | {key: sized(part[key]) for key in _TYPES & part.keys()}
             case list():
                 return [sized(each) for each in part]
         return "bytes" if part in names else part
