@@ -210,7 +210,7 @@ class Outcome(StrEnum):
             "a file of the table is outside the places where [its files may be "
             "read](#what-a-table-may-have-read)"
         ),
-        "to have it read, add its folder or bucket to `locations.allow`",
+        "if it may be read, add the line that the message has: `locations.allow`",
     )
     NOT_A_FILE = (
         "not_a_file",

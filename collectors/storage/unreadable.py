@@ -43,7 +43,7 @@ class Kind(Enum):
     )
     NOT_ALLOWED = (
         "neither the catalog nor the configuration names this place for files of the table; if "
-        "they may be read there, add to audit.yaml:"
+        "they may be read there, map it to itself (explain --path-map), or add to audit.yaml:"
     )
     NOT_A_FILE = "that is no regular file"
     TOO_LARGE = "the file is larger than any of its kind should be"

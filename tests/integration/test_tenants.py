@@ -28,21 +28,22 @@ def endpoint(
     params=[
         "folders",
         pytest.param("prefixes", marks=pytest.mark.slow),
-        pytest.param("buckets", marks=pytest.mark.slow),
     ]
 )
 def lake(request: pytest.FixtureRequest, tmp_path: Path) -> Lake:
     if request.param == "folders":
         return Lake(f"file://{tmp_path}/lake", tmp_path)
+    return on_s3(request.getfixturevalue("endpoint"), f"s3://lake/{tmp_path.name}", tmp_path)
+
+
+def on_s3(endpoint: str, root: str, beside: Path) -> Lake:
     storage = {
-        "s3.endpoint": request.getfixturevalue("endpoint"),
+        "s3.endpoint": endpoint,
         "s3.region": "us-east-1",
         "s3.access-key-id": ACCESS_KEY,
         "s3.secret-access-key": SECRET_KEY,
     }
-    if request.param == "buckets":
-        return Lake("s3:/", tmp_path, storage)
-    return Lake(f"s3://lake/{tmp_path.name}", tmp_path, storage)
+    return Lake(root, beside, storage)
 
 
 def made(lake: Lake, way: Way) -> tuple[Files, Files]:
@@ -63,6 +64,16 @@ def test_no_metadata_of_another_tenant_is_read_until_that_is_allowed(lake: Lake,
     (place,) = yaml.safe_load(line)["locations"]["allow"]
     assert place == f"{lake.shown(THEIRS)}/db/t"
     assert lake.explain(place)["outcome"] == "replayed"
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("way", ["location", "registered"])
+def test_no_other_bucket_is_read(endpoint: str, tmp_path: Path, way: str) -> None:
+    lake = on_s3(endpoint, "s3:/", tmp_path)
+    _, theirs = made(lake, METADATA[way])
+    assert f'allow: ["s3://{THEIRS}/db/t"]' in lake.explain()["message"]
+    assert theirs.data.startswith(f"s3://{THEIRS}/")
+    assert lake.explain(f"s3://{THEIRS}")["outcome"] == "replayed"
 
 
 @pytest.mark.parametrize("way", AROUND)
