@@ -82,7 +82,7 @@ def recover(directory: Path) -> list[Path]:
     paths. A last line without an end was never acknowledged, and is cut off."""
     recovered = []
     for path in sorted(directory.glob(f"*/.*{_OPEN}")):
-        with path.open("r+b") as stream:
+        with os.fdopen(os.open(path, os.O_RDWR | os.O_NOFOLLOW), "r+b") as stream:
             kept = _whole_lines(stream.fileno())
             stream.truncate(kept)
             os.fsync(stream.fileno())
@@ -96,7 +96,7 @@ def recover(directory: Path) -> list[Path]:
 def probe(directory: Path) -> None:
     """Writes and removes a file."""
     path = directory / ".probe"
-    descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, _FILE_MODE)
+    descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_NOFOLLOW, _FILE_MODE)
     try:
         os.write(descriptor, b"\n")
         os.fsync(descriptor)
