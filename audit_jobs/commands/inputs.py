@@ -91,12 +91,15 @@ def window_of(options: WindowOptions, now: dt.datetime) -> Window:
 def open_table(options: ExplainOptions) -> Table:
     """The table that TABLE or --metadata names, with the cache that --cache does. Raises
     PrunescopeError."""
+    from audit_jobs.jobs.sharing import require_trusted
     from collectors.storage.cache import MAX_BYTES, Cache
 
     table, folder = _opened(options), options["cache"]
     if folder is None:
         return table
-    cache = Cache(str(folder.absolute()), MAX_BYTES)
+    path = str(folder.absolute())
+    require_trusted(path, "--cache")
+    cache = Cache(path, MAX_BYTES)
     return replace(table, storage=replace(table.storage, cache=cache))
 
 

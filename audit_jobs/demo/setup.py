@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import shutil
 from contextlib import closing
 from pathlib import Path
@@ -44,6 +45,8 @@ def _claim(folder: Path) -> None:
     """Leaves the directory empty but for the mark that says whose it is."""
     if folder.exists() and not folder.is_dir():
         raise BadConfiguration(f"{folder} is a file; the demo needs a directory")
+    if folder.is_dir() and folder.stat().st_uid != os.geteuid():
+        raise BadConfiguration(f"{folder} is another user's; name a directory of your own")
     marker = folder / _MARKER
     if folder.is_dir() and any(folder.iterdir()) and not marker.is_file():
         raise BadConfiguration(

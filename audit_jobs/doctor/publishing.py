@@ -85,6 +85,10 @@ def check_cache(config: AuditConfig) -> Iterator[Check]:
     if config.cache is None:
         return
     path = Path(config.cache.path)
+    refused = attempt("looking at cache.path", cache_of, config)
+    if isinstance(refused, PrunescopeError):
+        yield failed("cache.path", refused)
+        return
     there = next(folder for folder in (path, *path.parents) if folder.exists())
     why = why_no_files(there)
     if why is None:

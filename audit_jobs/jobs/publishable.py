@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from audit_jobs.config import AuditConfig
 from audit_jobs.errors import PublishFailed
+from audit_jobs.jobs.sharing import cache_of
 from audit_jobs.printing import tell
 from audit_jobs.records import Window
 from audit_jobs.report.path import report_path
@@ -21,8 +22,10 @@ if TYPE_CHECKING:
 
 def require_publishable(config: AuditConfig, catalog: Catalog, window: Window) -> None:
     """Raises PublishFailed where the audit tables, the metrics file or the report of a window could
-    not be written, and BadConfiguration where the secret of their keys cannot be used."""
+    not be written, and BadConfiguration where the secret of their keys or the cache cannot be
+    used."""
     find_secret(config.secret_file)
+    cache_of(config)
     if config.metrics.textfile is not None:
         require_folder(config.metrics.textfile, "metrics.textfile")
     if config.report.path is not None:

@@ -8,6 +8,7 @@ from functools import partial
 from math import ceil
 
 from audit_jobs.config import TablesConfig
+from audit_jobs.errors import BadConfiguration
 from audit_jobs.isolation import attempt
 from audit_jobs.jobs.sources import storage_in
 from audit_jobs.planning.driver import Replay
@@ -15,23 +16,31 @@ from audit_jobs.planning.items import Item, ItemGroup, Runner
 from audit_jobs.planning.stages import NEWS
 from audit_jobs.spans import span
 from collectors.storage.bundles import BUNDLE_BYTES
-from collectors.storage.cache import Bundles, Cache
+from collectors.storage.cache import Bundles, Cache, why_not_trusted
 from collectors.storage.shared_cache import renew_index, write_bundle
 
 _BUNDLE = "bundle"
 
 
 def cache_of(config: TablesConfig) -> Cache | None:
-    """The cache of a run."""
+    """The cache of a run. Raises BadConfiguration where others could write into it."""
     section = config.cache
     if section is None:
         return None
+    require_trusted(section.path, "cache.path")
     if section.bundles is None:
         return Cache(section.path, section.max_bytes)
     storage = storage_in(config, section.catalog)
     properties = tuple(sorted(storage.properties.items()))
     bundles = Bundles(section.bundles, properties, run=uuid.uuid4().hex)
     return Cache(section.path, section.max_bytes, bundles)
+
+
+def require_trusted(path: str, name: str) -> None:
+    """Raises BadConfiguration, naming what the directory is, where others could write into it."""
+    why = why_not_trusted(path)
+    if why is not None:
+        raise BadConfiguration(f"{name} {path} is not used: {why}")
 
 
 def share(cache: Cache | None, replay: Replay, runner: Runner) -> None:

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from audit_jobs.config import SparkConfig
 from audit_jobs.errors import BadConfiguration, SparkUnavailable
+from audit_jobs.planning.spark_files import private_files
 from collectors.errors import what_failed
 
 if TYPE_CHECKING:
@@ -64,12 +65,18 @@ def open_spark_session(config: SparkConfig) -> tuple[SparkSession, bool]:
     for key, value in {**defaults, **config.conf}.items():
         builder = builder.config(key, value)
     try:
-        return builder.getOrCreate(), True
+        with private_files(config.conf):
+            return builder.getOrCreate(), True
     except Exception as error:  # of Py4J, of Spark, of the operating system
         raise SparkUnavailable(
-            f"Spark does not start with master {config.master!r} ({type(error).__name__}): check "
+            f"Spark does not start with master {config.master!r} ({_why(error)}): check "
             "spark.master and spark.conf in the configuration, and what Spark says above"
         ) from error
+
+
+def _why(error: Exception) -> str:
+    """Py4J's errors have the traces of Java in their messages."""
+    return what_failed(error) if isinstance(error, OSError) else type(error).__name__
 
 
 def is_gone(spark: SparkSession) -> bool:

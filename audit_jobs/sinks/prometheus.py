@@ -9,7 +9,7 @@ from http.client import HTTPException
 from pathlib import Path
 from urllib.parse import SplitResult, unquote, urlsplit
 
-from prometheus_client import CollectorRegistry, write_to_textfile
+from prometheus_client import CollectorRegistry, generate_latest
 from prometheus_client.exposition import basic_auth_handler, push_to_gateway, pushadd_to_gateway
 from prometheus_client.metrics_core import GaugeMetricFamily
 from prometheus_client.metrics_core import Metric as Family
@@ -19,6 +19,7 @@ from prometheus_client.registry import Collector
 from audit_jobs.errors import PublishFailed
 from audit_jobs.sinks.metric_catalogue import AUDIT_CATALOG, Metric
 from audit_jobs.sinks.metric_samples import Sample
+from audit_jobs.writing import replace_text
 from collectors.addresses import address_shown
 from collectors.errors import what_failed
 
@@ -69,7 +70,8 @@ def write_textfile(metrics: CollectorRegistry, path: Path, *, beside: bool = Fal
             "it, or correct metrics.textfile"
         )
     try:
-        write_to_textfile(str(path), _merged(path, metrics) if beside else metrics)
+        told = generate_latest(_merged(path, metrics) if beside else metrics)
+        replace_text(path, told.decode())
     except OSError as error:
         raise PublishFailed(
             f"metrics file {path} cannot be written ({what_failed(error)}); check permissions and "

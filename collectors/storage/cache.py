@@ -66,10 +66,12 @@ class Cache:
 
     def has(self, key: str) -> bool:
         """Whether something was kept under a key, whole or not."""
-        return os.access(self._name(key), os.F_OK)
+        return _is_trusted(self.path) and os.access(self._name(key), os.F_OK)
 
     def get(self, key: str) -> bytes | None:
         """What was kept under a key."""
+        if not _is_trusted(self.path):
+            return None
         try:
             handle = os.open(self._name(key), _READ)
             with os.fdopen(handle, "rb", buffering=0) as file:
@@ -91,6 +93,8 @@ class Cache:
 
     def put(self, key: str, content: bytes) -> None:
         """Keeps content under a key, as far as there is room for it."""
+        if not _is_trusted(self.path):
+            return
         place = self._place(key)
         try:
             # Only the owner may read it: bounds are people's data.
@@ -141,6 +145,36 @@ class Cache:
         """The file of a key, as text: to make a Path takes longer than to read it."""
         name = xxhash.xxh3_128_hexdigest(key.encode())
         return f"{self.path}/{name[:2]}/{name[2:]}{_SUFFIX}"
+
+
+def why_not_trusted(path: str) -> str | None:
+    """What lets others write into a directory, and how to mend that: whoever can may have an audit
+    report anything. None for a directory that is the user's alone, or not there yet."""
+    try:
+        link, folder = Path(path).lstat(), Path(path).stat()
+    except FileNotFoundError:
+        return None
+    except OSError as error:
+        return f"it cannot be looked at ({error.strerror}); check its owner and mode"
+    own = os.geteuid()
+    if folder.st_uid != own or link.st_uid not in (own, 0):  # root may lead it elsewhere
+        return "it belongs to another user; name one of your own, which need not be there yet"
+    if folder.st_mode & (stat.S_IWGRP | stat.S_IWOTH):
+        return f"others can write into it: empty it, and chmod go-w {path}"
+    return None
+
+
+_trusted: set[str] = set()
+
+
+def _is_trusted(path: str) -> bool:
+    """Whether a directory that is there was found to be the user's alone, or is not there."""
+    if path in _trusted:
+        return True
+    why = why_not_trusted(path)
+    if why is None and os.access(path, os.F_OK):
+        _trusted.add(path)
+    return why is None
 
 
 def _make(folder: Path) -> None:

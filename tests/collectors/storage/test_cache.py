@@ -13,7 +13,7 @@ from pathlib import Path
 
 import pytest
 
-from collectors.storage.cache import Cache
+from collectors.storage.cache import Cache, why_not_trusted
 
 
 def files(cache: Cache) -> list[Path]:
@@ -205,3 +205,32 @@ def test_a_place_that_is_no_directory_is_no_fault(tmp_path: Path) -> None:
     cache = Cache(str(tmp_path / "kept"), 100)
     cache.put("a", b"one")
     assert cache.get("a") is None
+
+
+@pytest.mark.parametrize("mode", [0o770, 0o720, 0o702, 0o1777])
+def test_a_folder_that_others_can_write_into_is_not_used(cache: Cache, mode: int) -> None:
+    folder = Path(cache.path)
+    folder.mkdir()
+    folder.chmod(mode)
+    why = why_not_trusted(cache.path)
+    assert why is not None
+    assert f"chmod go-w {cache.path}" in why
+    cache.put("a", b"of anybody")
+    assert cache.get("a") is None
+    assert not cache.has("a")
+    assert list(folder.iterdir()) == []
+    folder.chmod(0o750)
+    assert why_not_trusted(cache.path) is None
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="only root can give a folder to another user")
+def test_nor_one_of_another_user_or_behind_a_link_of_theirs(cache: Cache, tmp_path: Path) -> None:
+    folder = Path(cache.path)
+    folder.mkdir(mode=0o700)
+    os.chown(folder, 65534, -1)
+    assert "another user" in (why_not_trusted(cache.path) or "")
+    os.chown(folder, 0, -1)
+    (tmp_path / "link").symlink_to(folder)
+    assert why_not_trusted(str(tmp_path / "link")) is None
+    os.lchown(tmp_path / "link", 65534, -1)
+    assert "another user" in (why_not_trusted(str(tmp_path / "link")) or "")
