@@ -46,14 +46,13 @@ class Export:
     """A service's query history: the engine, which is also the name of its SQL dialect, the
     service's names for the fields of a SQL record, which of its records are no queries that ran,
     and which SQL texts may have lost their end. `prepare` gives a record the form that `fields`
-    and the others expect. The field `session_catalog` is the catalog where nothing names one."""
+    and the others expect."""
 
     engine: str
     fields: Mapping[str, str]
     refusal: Callable[[Record], Refusal | None]
     is_cut: Callable[[Record, str], bool] = _is_never_cut
     prepare: Callable[[Record], Record] = dict
-    session_catalog: str | None = None
 
 
 def from_json(
@@ -99,7 +98,6 @@ def from_mapping(
         defaults,
         dialect=defaults.dialect or export.engine,
         engine=defaults.engine or export.engine,
-        catalog=defaults.catalog or text(prepared.get(export.session_catalog or "")),
     )
     return sql_records.from_mapping(prepared, location, fields=names, defaults=defaults)
 
@@ -265,7 +263,6 @@ EXPORTS: Mapping[str, Export] = MappingProxyType(
             _clickhouse_refusal,
             _is_clickhouse_cut,
             _of_clickhouse,
-            session_catalog="current_database",
         ),
     }
 )
