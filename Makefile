@@ -170,7 +170,7 @@ differential: java $(VENV)/.ready ## Compare plans with those of Iceberg Java an
 	@mkdir -p build && rm -f build/compared.jsonl
 	@PRUNESCOPE_SCANS_PER_TABLE=$(SCANS_PER_TABLE) PRUNESCOPE_COMPARED=build/compared.jsonl \
 		$(PYTEST) tests/differential/iceberg_java tests/differential/trino \
-		tests/differential/spark tests/differential/readers tests/scenarios/test_event_log_conditions.py
+		tests/differential/spark tests/differential/readers tests/differential/clickhouse tests/scenarios/test_event_log_conditions.py
 	@$(BIN)/python -m tests.differential.summary build/compared.jsonl docs/differential.md
 
 .PHONY: engines

@@ -118,7 +118,7 @@ class _TextTemplate:
                     failure = failure or internal_error(error)
                 else:
                     is_timed |= of_statement.is_timed
-                    scans += (_table_scan(scan, of_statement.time_zone) for scan in found)
+                    scans += (_table_scan(scan, of_statement.set_zone) for scan in found)
         self.is_long |= meter.steps > self.max_steps
         return FoundScans(tuple(scans), failure), is_timed
 
@@ -133,7 +133,8 @@ class _Scans:
         self._beyond = beyond
         self._columns = columns
         self._dialect = query.dialect
-        self.time_zone = reading.time_zone or query.time_zone
+        self.set_zone = reading.time_zone
+        self._time_zone = reading.time_zone or query.time_zone
         self._planner = planner_of(query.engine, query.engine_version)
         self._nodes = slot_nodes(reading.tree)
         self._template: Template | None = None
@@ -147,7 +148,7 @@ class _Scans:
         if self._too_complex is not None:
             raise TooComplexSql(self._too_complex)
         doubles_quotes = None if self._planner is None else self._planner.doubles_quotes
-        session = Session(self._dialect, started_at, self.time_zone, doubles_quotes=doubles_quotes)
+        session = Session(self._dialect, started_at, self._time_zone, doubles_quotes=doubles_quotes)
         if self._template is None:
             self._template = Template(self._placement(values, session), session, self._planner)
         found = self._template.scans(values, session, memo)

@@ -35,7 +35,7 @@ class TableScan:
     engine reported of the scan. `needed` tells more of the rows that the query needs, and so do
     `keys`, where a ScanFinder was asked for these. `qualifiers` are those of the query's
     conditions, `clause` is that to which it can have more; None where no text tells it.
-    `time_zone` is that of the text's session, None where it is the query's."""
+    `time_zone` is the one that the text sets, None where it is that of the query."""
 
     table: TableName
     predicate: Predicate

@@ -26,6 +26,11 @@ _KNOWN_YEARS = range(1900, 2300)
 """Of which ClickHouse knows the offsets of clocks (DateLUTImpl)."""
 
 
+def is_moment(type_name: str) -> bool:
+    """Whether an Iceberg type is one of timestamps."""
+    return type_name in _TIMESTAMPS
+
+
 @dataclass(frozen=True, slots=True)
 class Clocks:
     """By which clocks columns are read in a session of a zone, None where that is unknown.
@@ -36,7 +41,7 @@ class Clocks:
 
     def moments(self, type_name: str) -> bool:
         """Whether a column of an Iceberg type is read as moments by the clock of `zone`."""
-        return self.plain_are_moments and type_name in _TIMESTAMPS
+        return self.plain_are_moments and is_moment(type_name)
 
     def zone(self, type_name: str) -> str | None:
         """The zone of the clock that a column is read by; None where it is unknown."""

@@ -49,8 +49,7 @@ class Export:
     """A service's query history: the engine, which is also the name of its SQL dialect, the
     service's names for the fields of a SQL record, names of which only its records have one, which
     of them are no queries that ran, and which SQL texts may have lost their end. `prepare` gives a
-    record the form that the others expect. The field `session_catalog` is the catalog where
-    nothing names one."""
+    record the form that the others expect."""
 
     engine: str
     fields: Mapping[str, str]
@@ -58,7 +57,6 @@ class Export:
     refusal: Callable[[Record], Refusal | None]
     is_cut: Callable[[Record, str], bool] = _is_never_cut
     prepare: Callable[[Record], Record] = dict
-    session_catalog: str | None = None
 
 
 def is_own(record: Record, export: Export) -> bool:
@@ -112,7 +110,6 @@ def from_mapping(
         defaults,
         dialect=defaults.dialect or export.engine,
         engine=defaults.engine or export.engine,
-        catalog=defaults.catalog or text(prepared.get(export.session_catalog or "")),
     )
     return sql_records.from_mapping(prepared, location, fields=names, defaults=defaults)
 
@@ -324,7 +321,6 @@ EXPORTS: Mapping[str, Export] = MappingProxyType(
             _clickhouse_refusal,
             _is_clickhouse_cut,
             _of_clickhouse,
-            session_catalog="current_database",
         ),
     }
 )

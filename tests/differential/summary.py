@@ -19,7 +19,16 @@ from pathlib import Path
 _FILE = "PRUNESCOPE_COMPARED"
 _BEGIN = "<!-- begin: make differential -->"
 _END = "<!-- end: make differential -->"
-_ENGINES = ("Iceberg", "Trino", "Spark", "PyIceberg", "Polars", "DuckDB", "DataFusion")
+_ENGINES = (
+    "Iceberg",
+    "Trino",
+    "Spark",
+    "PyIceberg",
+    "Polars",
+    "DuckDB",
+    "DataFusion",
+    "ClickHouse",
+)
 """In the order of the table; versions of one come as they are told."""
 _COLUMNS = ("tables", "scans", "refused", "equal", "explained", "unexplained", "over_pruned")
 _TITLES = (

@@ -20,13 +20,14 @@ def without_own_casts(leaf: Leaf, type_of: TypeOf) -> Leaf:
     """The leaf with columns in the place of their casts to what they are."""
     if not any(_is_own(cast, type_of) for cast in nodes_that_are(exp.Cast, leaf.expression)):
         return leaf
-    expression = leaf.expression.copy()
-    for cast in nodes_that_are(exp.Cast, expression):
-        if _is_own(cast, type_of):
-            cast.replace(cast.this.unnest())
-    return replace(leaf, expression=expression)
+    bare = leaf.expression.transform(
+        lambda node: node.this.unnest() if _is_own(node, type_of) else node
+    )
+    return replace(leaf, expression=bare)
 
 
-def _is_own(cast: exp.Cast, type_of: TypeOf) -> bool:
+def _is_own(cast: exp.Expr, type_of: TypeOf) -> bool:
+    if not isinstance(cast, exp.Cast):
+        return False
     kind = None if cast.to.expressions or cast.args.get("format") else CAST_TYPES.get(cast.to.this)
     return kind in _EXACT and type_of(cast.this) == kind

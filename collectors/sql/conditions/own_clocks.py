@@ -13,7 +13,7 @@ from sqlglot import exp
 from collectors.predicates.instants import parse_zone
 from collectors.predicates.literals import Timestamp
 from collectors.predicates.model import Reason, Written
-from collectors.predicates.moments import Clocks
+from collectors.predicates.moments import Clocks, is_moment
 from collectors.predicates.render import clock_text
 from collectors.sql.conditions.reader import Reader
 from collectors.sql.constants.clocks import instant_of
@@ -55,7 +55,11 @@ def on_own_clock(leaf: Leaf, reader: Reader) -> tuple[Leaf, Reader]:
     zones = {clocks.zone(kind) for kind in kinds if kind is not None}
     zone = zones.pop() if len(zones) == 1 and None not in kinds else None
     expression = leaf.expression
-    if None in kinds or zones or zone != session.time_zone:
+    is_own = None not in kinds and not zones and zone == session.time_zone
+    if zone is None and is_own:
+        # A clock may skip or repeat what is told of it, beside all but moments that are on it, too.
+        is_own = _is_plain(leaf) and all(map(is_moment, filter(None, kinds)))
+    if not is_own:
         expression, has_moments = _with_constants(expression, session)
         if has_moments and not _is_plain(leaf):
             # Of a date, it is the midnight on the session's clock that compares with a moment.

@@ -85,6 +85,9 @@ def _readings(term: PeriodStart, value: LiteralValue, session: Session) -> list[
     moment = _year(value, session) if term.yields is Yields.YEAR_NUMBER else _moment(term, value)
     has_one_clock = _is_read_on_one_clock(session)
     is_instant = term.yields is Yields.TIMESTAMP
+    is_moment = is_instant and dialect_of(session.dialect).plain_are_moments
+    if is_moment and not moment.zoned and not is_read_once(moment.nanos, session):
+        raise CannotConvert(Reason.TIME_ZONE_UNKNOWN)
     if session.time_zone is None and moment.zoned:
         if has_one_clock or not is_instant:
             raise CannotConvert(Reason.TIME_ZONE_UNKNOWN)
@@ -109,6 +112,11 @@ def _readings(term: PeriodStart, value: LiteralValue, session: Session) -> list[
         )
     readings = [(wall, False), (instant, True)]
     return [reading for reading in readings if session.of_zoned in (None, reading[1])]
+
+
+def is_read_once(wall: int, session: Session) -> bool:
+    """Whether the session's clock is known to read that once, so that it is one moment."""
+    return session.time_zone is not None and not session.is_ambiguous(wall)
 
 
 def _start_if_skipped(unit: Unit, wall: int, session: Session) -> int:
@@ -216,8 +224,9 @@ def require_range(bounds: tuple[int, int], session: Session, *, is_of_days: bool
         midnight = start - start % NANOS_PER_DAY
         is_start = not any(map(session.is_ambiguous, (start, midnight)))
         lasted = session.instant_nanos(following) - session.instant_nanos(start)
-        is_whole = lasted == following - start  # Lord Howe's clock changes by half an hour
-        refused = not (is_start and is_whole and session.is_boundary(following))
+        # Lord Howe's clock changes by half an hour: Trino was seen to make one of more than that.
+        is_known = lasted == following - start or not dialect_of(session.dialect).plain_are_moments
+        refused = not (is_start and is_known and session.is_boundary(following))
     if refused:
         raise CannotConvert(Reason.FUNCTION)
 

@@ -50,7 +50,7 @@ from collectors.sql.constants.session import Session
 from collectors.sql.constants.terms import term, time_column
 from collectors.sql.constants.values import CannotConvert, is_int
 from collectors.sql.dialects import dialect_of
-from collectors.sql.rewrites.dates import beside_unheld, of_start, require_range
+from collectors.sql.rewrites.dates import beside_unheld, is_read_once, of_start, require_range
 from collectors.sql.rewrites.grids import Grid, fixed, grid_of
 from collectors.sql.rewrites.rewrite import Path, Place, Rewrite
 
@@ -83,7 +83,8 @@ class TimeBucket:
     """The start of the bucket that a column's time is in, or its end, which is the start of the
     next one. `kind` is the type of the column, where it is known. `is_of_instants` tells that the
     buckets of times with a zone do not depend on that of the session, `is_held` that the dialect's
-    functions have all of them. With `digits`, the day is a number of so many."""
+    functions have all of them. With `digits`, the day is a number of so many; it `is_day` where it
+    is no time, whatever clocks skip."""
 
     path: Path
     kind: str | None
@@ -92,6 +93,7 @@ class TimeBucket:
     is_of_instants: bool
     is_held: bool
     digits: int | None = None
+    is_day: bool = False
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -140,7 +142,14 @@ def time_bucket(expression: exp.Expr, place: Place) -> TimeBucket | None:
         return None
     is_held = dialect_of(place.dialect).held_days is None
     return TimeBucket(
-        column.path, kind, cut.grid, cut.is_end, cut.is_of_instants, is_held, cut.digits
+        column.path,
+        kind,
+        cut.grid,
+        cut.is_end,
+        cut.is_of_instants,
+        is_held,
+        cut.digits,
+        is_day=cut.is_cast or cut.digits is not None,
     )
 
 
@@ -289,7 +298,7 @@ def _position(found: TimeBucket, moment: Timestamp, session: Session) -> tuple[i
         if session.time_zone is not None and not session.is_ambiguous(moment.nanos):
             return session.instant_nanos(moment.nanos), True
     if dialect_of(session.dialect).plain_are_moments and found.kind in _ZONED:
-        return _on_clock(found.grid, moment, session), False
+        return _on_clock(found, moment, session), False
     # Spark's TIMESTAMP beside a time without zone is an instant of the session's clock.
     is_cast = dialect_of(session.dialect).is_spark and not moment.is_ntz
     if found.kind in _NAIVE and not (moment.zoned or is_cast):
@@ -297,10 +306,12 @@ def _position(found: TimeBucket, moment: Timestamp, session: Session) -> tuple[i
     raise CannotConvert(Reason.TIME_ZONE_UNKNOWN)
 
 
-def _on_clock(grid: Grid, moment: Timestamp, session: Session) -> int:
+def _on_clock(found: TimeBucket, moment: Timestamp, session: Session) -> int:
     """What the session's clock reads at a moment, where the bucket around that is a range of
     moments; raises CannotConvert for others."""
-    wall = session.wall_nanos(moment)
+    grid, wall = found.grid, session.wall_nanos(moment)
+    if not (found.is_day or moment.zoned or is_read_once(wall, session)):
+        raise CannotConvert(Reason.TIME_ZONE_UNKNOWN)
     if session.time_zone is not None:
         start = grid.start(grid.index(wall))
         bounds = start, grid.start(grid.index(wall) + 1)

@@ -8,6 +8,7 @@ from collectors.observed import TableName
 from collectors.sql.scopes.time_travel import is_selector
 from collectors.sql.text.cost import bounded, spend
 from collectors.sql.text.ctes import Ctes
+from collectors.sql.text.dotted_names import IN_DATABASE
 from collectors.sql.text.nodes import nodes_in_depth
 
 # Iceberg's metadata tables: `db.t.files` in Spark (Iceberg 1.11, MetadataTableType) and
@@ -55,7 +56,7 @@ def referenced_tables(
 
 def target_name(node: exp.Table, catalog: str | None, schema: str | None) -> TableName | None:
     """The table that the target of a statement names, which is no common table expression."""
-    name = _named(name_parts(node), catalog, schema)
+    name = _named(node, catalog, schema)
     return None if name is None else _whole(name)
 
 
@@ -73,12 +74,15 @@ def table_name(
     """The base table that `node` names; None for anything else."""
     if ctes.of(node) is not None or node.find_ancestor(exp.Hint) is not None:
         return None
-    return _named(name_parts(node), catalog, schema)
+    return _named(node, catalog, schema)
 
 
-def _named(parts: tuple[str, ...], catalog: str | None, schema: str | None) -> TableName | None:
+def _named(node: exp.Table, catalog: str | None, schema: str | None) -> TableName | None:
+    parts = name_parts(node)
     if not parts or not all(parts) or _is_metadata_table(parts):
         return None
+    if node.meta_get(IN_DATABASE):
+        return TableName(schema or catalog, parts[:-1], parts[-1])
     default = tuple(schema.split(".")) if schema else ()
     match parts:
         case (table,):

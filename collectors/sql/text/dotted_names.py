@@ -9,6 +9,9 @@ from sqlglot import exp
 
 from collectors.sql.text.nodes import nodes_of
 
+IN_DATABASE = "in_database"
+"""What the meta data of a table have whose name is one in the session's database, a catalog."""
+
 _KEYS = {exp.Table: ("catalog", "db", "this"), exp.Column: ("catalog", "db", "table")}
 """Where nodes have the parts of a table's name, from the outermost on."""
 
@@ -23,6 +26,8 @@ def with_parted_names(tree: exp.Expr) -> None:
         names = [*_outer(node, keys), *named.name.split(".")]
         if not all(names) or (isinstance(node, exp.Column) and len(names) > len(keys)):
             continue  # `.inner.t` is a name of ClickHouse's own
+        if isinstance(node, exp.Table) and len(names) == named.name.count(".") + 1:
+            node.meta[IN_DATABASE] = True
         parts = [exp.to_identifier(name, quoted=True) for name in names]
         _set(node, keys, parts)
 

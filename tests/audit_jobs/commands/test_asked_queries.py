@@ -45,6 +45,8 @@ def answers(table: Any, sqls: list[str], *options: str) -> list[dict[str, Any]]:
     ("dialect", "sql", "outcome"),
     [
         ("clickhouse", "SELECT * FROM t FINAL WHERE id = 1", "replayed"),
+        ("clickhouse", "SELECT * FROM lake.`db.t` WHERE equals(id, 1)", "replayed"),
+        ("clickhouse", "WITH 1 AS one SELECT * FROM `db.t` WHERE id = one", "replayed"),
         ("databricks", "SELECT * FROM STREAM(db.t) WHERE id = 1", "replayed"),
         ("snowflake", "SELECT * FROM IDENTIFIER('db.t') WHERE id = 1", "replayed"),
         ("snowflake", "SELECT * FROM TABLE('db.t') WHERE id = 1", "replayed"),

@@ -204,7 +204,7 @@ def test_what_is_left_over_of_nobody_stays_as_it_is(
     assert lines_in(tmp_path / "in") == [b"one"]
 
 
-@pytest.mark.parametrize("name", [".lock", f".probe-{os.getpid()}"])
+@pytest.mark.parametrize("name", [".lock", f".probe-{os.getpid()}"], ids=["the lock", "the probe"])
 def test_a_planted_link_is_not_followed(tmp_path: Path, name: str) -> None:
     other = tmp_path / "other"
     other.write_bytes(b"kept")

@@ -244,6 +244,19 @@ def test_a_literal_that_decides_more_than_values_is_heeded(
         assert repr(finder.find(query)) == repr(alone)
 
 
+@pytest.mark.parametrize(
+    ("sql", "dialect", "zone"),
+    [
+        ("SET TIME ZONE 'Asia/Tokyo'; SELECT * FROM t", "trino", "Asia/Tokyo"),
+        ("SELECT * FROM t SETTINGS session_timezone = 'Asia/Tokyo'", "clickhouse", "Asia/Tokyo"),
+        ("SELECT * FROM t", "clickhouse", None),
+    ],
+)
+def test_a_scan_tells_the_zone_that_its_text_sets(sql: str, dialect: str, zone: str | None) -> None:
+    (scan,) = ScanFinder(COLUMNS).find(replace(QUERY, sql=sql, dialect=dialect)).scans
+    assert scan.time_zone == zone
+
+
 def test_a_literal_that_stays_is_written_as_the_full_way_writes_it() -> None:
     """DuckDB's months are an interval where their number is known."""
     finder = ScanFinder(COLUMNS)

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from collectors.observed import ObservedQuery, Rejected
-from collectors.queries.exports import EXPORTS, from_json
+from collectors.queries.exports import EXPORTS, from_json, from_mapping
 from collectors.queries.sql_records import RecordDefaults
 
 MOMENT = dt.datetime(2024, 3, 10, 3, tzinfo=dt.UTC)
@@ -107,7 +107,7 @@ def test_there_is_a_record_of_every_service() -> None:
         ("redshift", "17", "lake", None, None),
         ("starrocks", "k1", "lake", "db", "ana"),
         ("dremio", "r1", "lake", "db", "ana"),
-        ("clickhouse", "c1", "db", "db", "ana"),
+        ("clickhouse", "c1", None, "db", "ana"),
     ],
 )
 def test_fields_of_each_service(
@@ -186,6 +186,40 @@ def test_queries_that_did_not_run_to_their_end(
 )
 def test_queries_that_are_whole(name: str, change: dict[str, Any]) -> None:
     assert isinstance(read(name, {**RECORDS[name], **change}), ObservedQuery)
+
+
+@pytest.mark.parametrize(
+    ("record", "zone"),
+    [
+        ({}, None),
+        ({"time_zone": "Asia/Tokyo"}, "Asia/Tokyo"),
+        ({"Settings": {"session_timezone": "Asia/Tokyo", "max_threads": "2"}}, "Asia/Tokyo"),
+        ({"Settings": {"max_threads": "2"}, "time_zone": "Europe/Berlin"}, "Europe/Berlin"),
+        ({"Settings": {"session_timezone": "Asia/Tokyo"}, "time_zone": "UTC"}, "Asia/Tokyo"),
+        ({"Settings": [("session_timezone", "Asia/Tokyo")]}, "Asia/Tokyo"),  # of Parquet
+        ({"Settings": "session_timezone"}, None),
+    ],
+)
+def test_the_zone_of_clickhouse_is_the_settings_or_the_servers(
+    record: dict[str, Any], zone: str | None
+) -> None:
+    found = from_mapping(
+        {**CLICKHOUSE, **record},
+        "here",
+        export=EXPORTS["clickhouse"],
+        fields={},
+        defaults=RecordDefaults(),
+    )
+    assert isinstance(found, ObservedQuery)
+    assert found.time_zone == zone
+
+
+def test_others_are_in_utc_unless_told() -> None:
+    found = from_mapping(
+        DREMIO, "here", export=EXPORTS["dremio"], fields={}, defaults=RecordDefaults()
+    )
+    assert isinstance(found, ObservedQuery)
+    assert found.time_zone == "UTC"
 
 
 def test_field_names_can_be_changed() -> None:

@@ -1,9 +1,11 @@
-"""ClickHouse in process: the package `chdb`, which reads files below the working directory alone."""
+"""ClickHouse in process: the package `chdb`."""
 
 from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Sequence
+from contextlib import chdir
+from typing import Any
 
 import chdb
 
@@ -12,23 +14,24 @@ from tests.differential.readers.tables import local
 
 VERSION = ".".join(str(chdb.query("SELECT version()", "TSV")).strip().split(".")[:2])
 
+_TOGETHER = 150
 Answer = frozenset[int] | None
 """The `n` of the rows of which a condition is true; None where ClickHouse fails on one of them."""
 
 
 def answers(lake: Lake, conditions: Sequence[str], zone: str) -> list[Answer]:
-    """Those of conditions in a session of a zone, in few queries: these take longer than rows."""
+    """Those of conditions in a session of a zone: in few queries, which take longer than rows."""
+    size = min(len(conditions), _TOGETHER)
+    if size < len(conditions):
+        parts = [conditions[at : at + size] for at in range(0, len(conditions), size)]
+        return [answer for part in parts for answer in answers(lake, part, zone)]
     try:
         return list(_together(lake, conditions, zone))
     except RuntimeError:
-        if len(conditions) == 1:
+        if size == 1:
             return [None]
-    half = len(conditions) // 2
-    return [
-        answer
-        for part in (conditions[:half], conditions[half:])
-        for answer in answers(lake, part, zone)
-    ]
+    half = size // 2
+    return answers(lake, conditions[:half], zone) + answers(lake, conditions[half:], zone)
 
 
 def _together(lake: Lake, conditions: Sequence[str], zone: str) -> Iterator[Answer]:
@@ -44,9 +47,11 @@ def filtered(lake: Lake, condition: str, zone: str) -> frozenset[int]:
     return frozenset(row["n"] for row in _query(lake, "SELECT n", condition, zone))
 
 
-def _query(lake: Lake, select: str, where: str, zone: str) -> list[dict[str, object]]:
+def _query(lake: Lake, select: str, where: str, zone: str) -> list[dict[str, Any]]:
     query = (
         f"{select} FROM icebergLocal('{local(lake.location)}/') WHERE {where} "
         f"SETTINGS session_timezone = '{zone}', use_iceberg_partition_pruning = 0"
     )
-    return [json.loads(line) for line in str(chdb.query(query, "JSONEachRow")).splitlines()]
+    with chdir(local(lake.location)):  # below which files may be read, and no others
+        found = str(chdb.query(query, "JSONEachRow"))
+    return [json.loads(line) for line in found.splitlines()]

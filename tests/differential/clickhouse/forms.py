@@ -1,4 +1,4 @@
-"""Conditions as people write them in ClickHouse, over both kinds of timestamps (`{t}`) and a date."""
+"""Conditions as people write them in ClickHouse, on both kinds of timestamps (`{t}`), and dates."""
 
 from __future__ import annotations
 
@@ -100,6 +100,15 @@ _COMPARED = (
     "toStartOfDay({t}) %s toDateTime('2026-03-02 00:00:00')",
     "toStartOfDay({t}) %s toDateTime('2018-11-04 00:00:00')",
     "toStartOfDay({t}) %s toDate('2026-03-02')",
+    "toStartOfDay({t}) %s '2018-11-04 00:00:00'",
+    "toStartOfDay({t}) %s toDate('2018-11-04')",
+    "toStartOfDay({t}) %s '2011-12-30 00:00:00'",
+    "toStartOfInterval({t}, INTERVAL 1 DAY) %s toDate('2018-11-04')",
+    "date_trunc('day', {t}) %s toDate('2018-11-04')",
+    "toStartOfHour({t}) %s '2026-03-08 02:00:00'",
+    "toStartOfHour({t}) %s '2026-11-01 01:00:00'",
+    "toStartOfMonth({t}) %s '2018-11-01'",
+    "toMonday({t}) %s '2026-11-01'",
     "toStartOfDay({t}, 'Asia/Tokyo') %s '2026-03-02 00:00:00'",
     "toStartOfHour({t}) %s '2026-03-02 10:00:00'",
     "toStartOfHour({t}) %s toDateTime('2026-03-02 10:00:00')",

@@ -1,4 +1,4 @@
-"""One table of dates and times, written by PyIceberg twice: as one file, of which ClickHouse answers
+"""One table of dates and times, written by PyIceberg twice: as one file, which ClickHouse reads
 quickly, and with a file for each row, whose bounds are the row."""
 
 from __future__ import annotations

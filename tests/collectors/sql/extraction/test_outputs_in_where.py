@@ -79,6 +79,37 @@ def test_what_a_query_inside_says_is_said_by_what_its_names_may_mean() -> None:
     assert filters(sql, "clickhouse")[0] == "tb: "
 
 
+@pytest.mark.parametrize(
+    ("sql", "expected"),
+    [
+        pytest.param("WITH toDate('2024-01-05') AS since SELECT * FROM ta WHERE ts >= since",
+                     ["ta: ts >= DATE '2024-01-05'"], id="constant"),
+        pytest.param("WITH 5 AS a, a + 1 AS b SELECT x FROM ta WHERE x = b", ["ta: x = 6"],
+                     id="of another"),
+        pytest.param("WITH x AS e SELECT y FROM ta WHERE e = 5", ["ta: x = 5"], id="column"),
+        pytest.param("WITH 5 AS k SELECT y + 1 AS d FROM ta WHERE x = k", ["ta: x = 5"],
+                     id="beside outputs"),
+        pytest.param("WITH 5 AS k SELECT * FROM (SELECT x FROM ta WHERE x = k) WHERE x > k",
+                     ["ta: x = 5 & x > 5"], id="in a query inside"),
+        pytest.param("WITH 7 AS k, c AS (SELECT * FROM ta WHERE y < k) SELECT * FROM c JOIN tb"
+                     " ON c.id = tb.id WHERE u = k", ["ta: y < 7", "tb: u = 7"], id="and a table"),
+        pytest.param("WITH 7 AS k SELECT x FROM ta WHERE y = k UNION ALL SELECT u FROM tb"
+                     " WHERE v = k", ["ta: y = 7", "tb: v = 7"], id="union"),
+        pytest.param("WITH (SELECT max(u) FROM tb) AS m SELECT x FROM ta WHERE x = m",
+                     ["tb: ", "ta: ?subquery_value"], id="query"),
+        pytest.param("WITH (SELECT 5) AS m SELECT x FROM ta WHERE x = m", ["ta: x = 5"],
+                     id="query of a constant"),
+        pytest.param("WITH 5 AS k SELECT x FROM ta WHERE x = 1 AND y IN (WITH 2 AS k SELECT v"
+                     " FROM tb WHERE v = k)", ["ta: x = 1 & ?subquery & y = 2", "tb: v = 2"],
+                     id="hidden"),
+        pytest.param("WITH 5 AS x SELECT y FROM ta WHERE x = 4", ["ta: x = 4"],
+                     id="name of a column"),
+    ],
+)  # fmt: skip
+def test_clickhouse_names_expressions_in_with(sql: str, expected: list[str]) -> None:
+    assert sorted(filters(sql, "clickhouse")) == sorted(expected)
+
+
 @pytest.mark.parametrize("dialect", ["trino", "spark", "postgres"])
 def test_others_have_no_such_names(dialect: str) -> None:
     assert filters("SELECT y AS d FROM ta WHERE d = 5", dialect) == ["ta: d = 5"]

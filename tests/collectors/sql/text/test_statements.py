@@ -200,6 +200,9 @@ def test_the_names_that_use_leaves_behind(
         ),
         pytest.param("SET spark.sql.session.timeZone=+09:00", "spark", "+09:00", id="an offset"),
         pytest.param("ALTER SESSION SET TIMEZONE = 'UTC'", "snowflake", "UTC", id="snowflake"),
+        pytest.param(
+            "SET session_timezone = 'Asia/Tokyo'", "clickhouse", "Asia/Tokyo", id="clickhouse"
+        ),
         pytest.param("SET spark.sql.ansi.enabled = true", "spark", None, id="another property"),
         pytest.param("SET SESSION time_zone_id = 'UTC'", "trino", None, id="another session"),
     ],
@@ -208,6 +211,23 @@ def test_the_time_zone_that_a_text_sets(setting: str, dialect: str, zone: str | 
     before, after = statements(f"{setting}; SELECT 1", dialect)
     assert isinstance(before.failure, UnsupportedStatement)
     assert after.time_zone == zone
+
+
+@pytest.mark.parametrize(
+    ("sql", "zone"),
+    [
+        ("SELECT 1 FROM t SETTINGS session_timezone = 'Asia/Tokyo', max_threads = 1", "Asia/Tokyo"),
+        ("SELECT 1 FROM t SETTINGS max_threads = 1", None),
+        ("SELECT 1 FROM (SELECT 1 FROM t SETTINGS session_timezone = 'Asia/Tokyo')", "?"),
+        ("SELECT 1 FROM (SELECT 1 SETTINGS session_timezone = 'UTC') SETTINGS session_timezone = 'Z'",
+         "?"),
+    ],
+)  # fmt: skip
+def test_the_time_zone_that_a_query_sets(sql: str, zone: str | None) -> None:
+    found, after = statements(f"{sql}; SELECT 1", "clickhouse")
+    assert found.failure is None
+    assert found.time_zone == zone
+    assert after.time_zone is None
 
 
 @pytest.mark.slow(minutes=0.1)

@@ -1,0 +1,137 @@
+"""The rows that ClickHouse answers beside the files that the product keeps, of one row each."""
+
+from __future__ import annotations
+
+import os
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from types import ModuleType
+from typing import Any
+from zlib import crc32
+
+import pytest
+
+from audit_jobs.planning.local import replay
+from audit_jobs.pruning.rules import FLOOR
+from collectors.predicates.bind import bind
+from collectors.sql.extraction.extract import condition
+from tests.differential.clickhouse.forms import ZONES, forms
+from tests.differential.clickhouse.tables import Lake, write_lake
+from tests.differential.summary import Summary, tell
+
+pytestmark = [pytest.mark.slow, pytest.mark.exhaustive]
+
+# All of them take minutes.
+_ONE_IN = 1 if os.environ.get("PRUNESCOPE_SCANS_PER_TABLE") else 6
+_LEAST_EXACT = 1 / 3
+
+
+@dataclass(frozen=True)
+class Compared:
+    """A condition in a session of a zone: the `n` of the rows that ClickHouse answers, None where
+    it fails, and of those that the product keeps, in that zone and where none is known."""
+
+    lake: Lake
+    zone: str
+    condition: str
+    answered: frozenset[int] | None
+    kept: frozenset[int]
+    kept_anywhere: frozenset[int]
+
+    @property
+    def shown(self) -> str:
+        lost = (self.answered or frozenset()) - self.kept
+        rows = [str(self.lake.rows[number]) for number in sorted(lost)[:2]]
+        return f"{self.zone}: {self.condition}: {len(lost)} lost, as {rows}"
+
+
+@pytest.fixture(scope="module")
+def chdb(require_package: Any) -> ModuleType:
+    found: ModuleType = require_package("chdb")
+    return found
+
+
+@pytest.fixture(scope="module")
+def lakes(tmp_path_factory: pytest.TempPathFactory) -> Sequence[Lake]:
+    return [
+        write_lake(tmp_path_factory.mktemp("clickhouse"), usual=usual) for usual in (True, False)
+    ]
+
+
+@pytest.fixture(scope="module")
+def compared(lakes: Sequence[Lake], chdb: ModuleType) -> Sequence[Compared]:
+    from tests.differential.clickhouse.engine import VERSION  # noqa: PLC0415  # of the package
+
+    assert chdb.__name__ == "chdb"
+    found = [each for lake in lakes for zone in ZONES for each in _compare(lake, zone)]
+    answered = [each for each in found if each.answered is not None]
+    exact = [each for each in answered if each.kept == each.answered]
+    lost = [each for each in answered if each.answered - each.kept]
+    more = len(answered) - len(exact) - len(lost)
+    summary = Summary(
+        engine="ClickHouse",
+        version=VERSION,
+        tables=len(lakes),
+        scans=len(answered),
+        refused=len(found) - len(answered),
+        equal=len(exact),
+        explained=more,
+        unexplained=0,
+        over_pruned=len(lost),
+    )
+    tell(summary, Counter({"more: keeps files without such a row": more}))
+    return found
+
+
+def _compare(lake: Lake, zone: str) -> Iterator[Compared]:
+    from tests.differential.clickhouse.engine import answers  # noqa: PLC0415
+
+    asked = [form for form in forms() if crc32(f"{zone} {form}".encode()) % _ONE_IN == 0]
+    columns = answers(lake, asked, zone), _kept(lake, asked, zone), _kept(lake, asked, None)
+    for form, answered, kept, anywhere in zip(asked, *columns, strict=True):
+        yield Compared(lake, zone, form, answered, kept, anywhere)
+
+
+def _kept(lake: Lake, asked: Sequence[str], zone: str | None) -> list[frozenset[int]]:
+    metadata = lake.table.metadata
+    snapshot = metadata.current_snapshot()
+    schema = metadata.schema(snapshot)
+    types: Mapping[str, str] = schema.top_level_types
+    scans = []
+    for form in asked:
+        unbound = condition(form, "clickhouse", time_zone=zone, types=types)
+        bound = bind(unbound, schema, time_zone=zone, plain_are_moments=True)
+        scans.append((bound, FLOOR))
+    plans = replay(lake.table, snapshot, scans, list_files=True)
+    return [frozenset(map(lake.number_of, plan.kept_files)) for plan in plans]
+
+
+def test_no_row_that_is_answered_is_ruled_out(compared: Sequence[Compared]) -> None:
+    assert [each.shown for each in compared if (each.answered or frozenset()) - each.kept] == []
+
+
+def test_nor_is_one_where_the_zone_of_the_session_is_not_known(
+    compared: Sequence[Compared],
+) -> None:
+    lost = [each for each in compared if (each.answered or frozenset()) - each.kept_anywhere]
+    assert [(each.zone, each.condition) for each in lost] == []
+
+
+def test_most_of_what_is_kept_is_answered(compared: Sequence[Compared]) -> None:
+    for zone in ZONES:
+        of_zone = [each for each in compared if each.zone == zone and each.answered is not None]
+        exact = sum(each.kept == each.answered for each in of_zone)
+        assert exact > len(of_zone) * _LEAST_EXACT, (zone, exact, len(of_zone))
+    assert sum(each.answered is None for each in compared) < len(compared) / 10
+
+
+def test_where_answers_what_is_selected(lakes: Sequence[Lake], chdb: ModuleType) -> None:
+    """That answers are those of WHERE, of which the engine may make something else."""
+    from tests.differential.clickhouse.engine import answers, filtered  # noqa: PLC0415
+
+    assert chdb.__name__ == "chdb"
+    asked = [form for form in forms() if crc32(form.encode()) % 200 == 0]
+    for zone in ("America/Chicago", "Pacific/Apia"):
+        selected = answers(lakes[0], asked, zone)
+        assert selected == [filtered(lakes[0], form, zone) for form in asked]
