@@ -148,8 +148,8 @@ def _outcomes(
             message = row["message"]
             if row["outcome"] == Outcome.TABLE_NOT_FOUND and row["table"] is not None:
                 namespace = tuple((row["namespace"] or "").split("."))
-                name = TableName(row["catalog"], namespace, row["table"])
-                message = f"{message}{finder.nearest(name)}"
+                table = TableName(row["catalog"], namespace, row["table"])
+                message = f"{message}{finder.nearest(table)}"
             message_of[row["query_id"]] = (row["outcome"], message)
     for file in files:
         name = name_of(file)

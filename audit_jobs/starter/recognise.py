@@ -68,8 +68,8 @@ def recognise(path: str, storage: Storage) -> list[Recognised]:
         close = path_suggestion(path) or "; check the path, and that it can be read"
         raise NoLogs(f"{path} matches no file{close}") from None
     except Exception as error:
-        found = unreadable(path, error, told_credentials(storage, path))
-        raise NoLogs(f"{path} cannot be listed: {found.why}") from error
+        why = unreadable(path, error, told_credentials(storage, path)).why
+        raise NoLogs(f"{path} cannot be listed: {why}") from error
     files = list(sizes)
     if not any(sizes.values()):
         raise NoLogs(f"{path} holds nothing yet: all of its files are empty; has any query ended?")
