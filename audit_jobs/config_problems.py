@@ -101,7 +101,7 @@ class Problem:
 
 
 def not_yaml(error: yaml.YAMLError, text: str) -> str:
-    """Where a text is no YAML, why, and what mostly helps where YAML tells only where it stopped."""
+    """Where a text is no YAML, why, and what mostly helps, as YAML tells only where it stopped."""
     if isinstance(error, yaml.reader.ReaderError):
         line = text.count("\n", 0, error.position) + 1
         return f", line {line}, cannot be read as YAML: {error.reason}"
