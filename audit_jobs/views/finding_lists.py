@@ -74,6 +74,6 @@ def print_check(check: Check, *, details: bool) -> None:
     for style, files in (("yellow", check.failed), ("dim", check.passed_over)):
         for outcome, group in groupby(files, key=lambda file: file.outcome):
             for path, message in alike((file.path, file.message or "") for file in group):
-                text = f"{path}: {message}" if message else path
-                others.add_row(Text(outcome, style=style), Text(plain(text)))
+                line = f"{path}: {message}" if message else path
+                others.add_row(Text(outcome, style=style), Text(plain(line)))
     console.print(others)
