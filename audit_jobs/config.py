@@ -12,7 +12,14 @@ from typing import Annotated, Any, Literal, TypeVar
 import yaml
 from pydantic import Field, ValidationError, field_validator
 
-from audit_jobs.config_problems import Place, Problem, problems_of, problems_of_tree, unreplaced
+from audit_jobs.config_problems import (
+    Place,
+    Problem,
+    not_yaml,
+    problems_of,
+    problems_of_tree,
+    unreplaced,
+)
 from audit_jobs.errors import BadConfiguration
 from audit_jobs.findings_config import Findings
 from audit_jobs.health.sketch import MAX_FILES
@@ -23,9 +30,6 @@ from audit_jobs.suggestions import suggestion
 from collectors.errors import what_failed
 from collectors.storage.cache import MAX_BYTES
 from collectors.storage.locations import local_path, storage_root
-
-_ADVICE = "indent with spaces, keys of one section alike; put texts with ': ' or ' #' into quotes"
-"""What mostly helps where YAML tells only where it stopped."""
 
 
 class CatalogConfig(Section):
@@ -272,18 +276,8 @@ def _parsed(text: str, origin: str) -> tuple[Any, yaml.Node | None]:
         document = yaml.safe_load(text)
     except RecursionError as error:
         raise BadConfiguration(f"{origin} is nested too deeply to be read") from error
-    except yaml.reader.ReaderError as error:
-        line = text.count("\n", 0, error.position) + 1
-        raise BadConfiguration(
-            f"{origin}, line {line}, cannot be read as YAML: {error.reason}"
-        ) from error
     except yaml.YAMLError as error:
-        place, problem = (getattr(error, f"problem{kind}", None) for kind in ("_mark", ""))
-        where = f", line {place.line + 1}," if place else ""
-        what = f": {problem}" if problem else ""
-        raise BadConfiguration(
-            f"{origin}{where} cannot be read as YAML{what}; {_ADVICE}"
-        ) from error
+        raise BadConfiguration(f"{origin}{not_yaml(error, text)}") from error
     return document, lines
 
 

@@ -100,6 +100,20 @@ class Problem:
         return f"{where}{_shown(self.place)}: {self.what}"
 
 
+def not_yaml(error: yaml.YAMLError, text: str) -> str:
+    """Where a text is no YAML, why, and what mostly helps, as YAML tells only where it stopped."""
+    if isinstance(error, yaml.reader.ReaderError):
+        line = text.count("\n", 0, error.position) + 1
+        return f", line {line}, cannot be read as YAML: {error.reason}"
+    place, problem = (getattr(error, f"problem{kind}", None) for kind in ("_mark", ""))
+    where = f", line {place.line + 1}," if place else ""
+    what = f": {problem}" if problem else ""
+    advice = (
+        "indent with spaces, keys of one section alike; put texts with ': ' or ' #' into quotes"
+    )
+    return f"{where} cannot be read as YAML{what}; {advice}"
+
+
 def problems_of_tree(root: yaml.Node | None) -> Iterator[Problem]:
     """What YAML's own types cannot take, or would take for something else, before they read it."""
     if not isinstance(root, yaml.MappingNode):

@@ -65,8 +65,8 @@ def find_logs(
                 message = f"the path matches no file{path_suggestion(pattern)}"
                 missing.append(_told(Rejected(source.type, pattern, Outcome.NO_SUCH_FILE, message)))
             except Exception as error:  # noqa: BLE001  # clients raise many kinds
-                found = unreadable(pattern, error, told_credentials(storage, pattern))
-                message = f"the storage cannot be listed: {found.why}"
+                why = unreadable(pattern, error, told_credentials(storage, pattern)).why
+                message = f"the storage cannot be listed: {why}"
                 missing.append(
                     _told(Rejected(source.type, pattern, Outcome.UNREADABLE_FILE, message))
                 )

@@ -321,9 +321,7 @@ def _lost(error: FileMissing, storage: Storage, location: str) -> TableError:
     """Some stores say of whoever asks with a key that they do not know that there is no file."""
     told = told_credentials(storage, location)
     where = f"; if it is so for all tables, check endpoint, bucket and credentials: {told}"
-    return UnreadableMetadata(
-        f"the metadata file that the catalog names cannot be read: {error}{where if told else ''}"
-    )
+    return UnreadableMetadata(f"the metadata file cannot be read: {error}{where if told else ''}")
 
 
 def _asked(catalog: Catalog, name: TableName, clock: Clock, ask: Callable[[], _Result]) -> _Result:
