@@ -16,7 +16,8 @@ from audit_jobs.planning.local import replay
 from audit_jobs.pruning.rules import FLOOR
 from collectors.predicates.bind import bind
 from collectors.sql.extraction.extract import condition
-from tests.differential.clickhouse.forms import ZONES, forms
+from tests.differential import page
+from tests.differential.clickhouse.forms import SHOWN, ZONES, forms
 from tests.differential.clickhouse.tables import Lake, write_lake
 from tests.differential.summary import Summary, tell
 
@@ -25,6 +26,7 @@ pytestmark = [pytest.mark.slow, pytest.mark.exhaustive]
 # All of them take minutes.
 _ONE_IN = 1 if os.environ.get("PRUNESCOPE_SCANS_PER_TABLE") else 6
 _LEAST_EXACT = 1 / 3
+_SHOWN_IN = (("ts", "UTC"), ("ts", "America/Chicago"), ("tz", "America/Chicago"))
 
 
 @dataclass(frozen=True)
@@ -124,6 +126,29 @@ def test_most_of_what_is_kept_is_answered(compared: Sequence[Compared]) -> None:
         exact = sum(each.kept == each.answered for each in of_zone)
         assert exact > len(of_zone) * _LEAST_EXACT, (zone, exact, len(of_zone))
     assert sum(each.answered is None for each in compared) < len(compared) / 10
+
+
+def test_the_page_on_engines_tells_what_is_kept(lakes: Sequence[Lake], chdb: ModuleType) -> None:
+    assert chdb.__name__ == "chdb"
+    columns = [_told(lakes[0], column, zone) for column, zone in _SHOWN_IN]
+    heads = ("condition", *(f"`{column}`, {zone}" for column, zone in _SHOWN_IN))
+    shown = (f"`{form.format(t='t')}`" for form in SHOWN)
+    lines = page.table(heads, zip(shown, *columns, strict=True))
+    page.check("ClickHouse", "\n".join(("", *lines, "")))
+
+
+def _told(lake: Lake, column: str, zone: str) -> list[str]:
+    from tests.differential.clickhouse.engine import answers  # noqa: PLC0415
+
+    asked = [form.format(t=column) for form in SHOWN]
+    both = zip(answers(lake, asked, zone), _kept(lake, asked, zone), strict=True)
+    return [_cell(lake, answered, kept) for answered, kept in both]
+
+
+def _cell(lake: Lake, answered: frozenset[int] | None, kept: frozenset[int]) -> str:
+    if answered is None:
+        return "fails"
+    return "yes" if kept == answered else "in part" if len(kept) < len(lake.rows) else "no"
 
 
 def test_where_answers_what_is_selected(lakes: Sequence[Lake], chdb: ModuleType) -> None:
