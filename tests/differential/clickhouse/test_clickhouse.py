@@ -42,10 +42,14 @@ class Compared:
     kept_anywhere: frozenset[int]
 
     @property
+    def lost(self) -> frozenset[int]:
+        """Rows that are answered and not kept."""
+        return (self.answered or frozenset()) - self.kept
+
+    @property
     def shown(self) -> str:
-        lost = (self.answered or frozenset()) - self.kept
-        rows = [str(self.lake.rows[number]) for number in sorted(lost)[:2]]
-        return f"{self.zone}: {self.condition}: {len(lost)} lost, as {rows}"
+        rows = [str(self.lake.rows[number]) for number in sorted(self.lost)[:2]]
+        return f"{self.zone}: {self.condition}: {len(self.lost)} lost, as {rows}"
 
 
 @pytest.fixture(scope="module")
@@ -69,7 +73,7 @@ def compared(lakes: Sequence[Lake], chdb: ModuleType) -> Sequence[Compared]:
     found = [each for lake in lakes for zone in ZONES for each in _compare(lake, zone)]
     answered = [each for each in found if each.answered is not None]
     exact = [each for each in answered if each.kept == each.answered]
-    lost = [each for each in answered if each.answered - each.kept]
+    lost = [each for each in answered if each.lost]
     more = len(answered) - len(exact) - len(lost)
     summary = Summary(
         engine="ClickHouse",
@@ -110,7 +114,7 @@ def _kept(lake: Lake, asked: Sequence[str], zone: str | None) -> list[frozenset[
 
 
 def test_no_row_that_is_answered_is_ruled_out(compared: Sequence[Compared]) -> None:
-    assert [each.shown for each in compared if (each.answered or frozenset()) - each.kept] == []
+    assert [each.shown for each in compared if each.lost] == []
 
 
 def test_nor_is_one_where_the_zone_of_the_session_is_not_known(
