@@ -176,7 +176,7 @@ differential: java $(VENV)/.ready ## Compare plans with those of Iceberg Java an
 .PHONY: engines
 engines: java $(VENV)/.ready ## Write what was measured of engines into docs/engines.md anew
 	@PRUNESCOPE_WRITE_ENGINES=1 $(BIN)/pytest tests/differential/trino tests/differential/spark \
-		tests/differential/readers -k 'page or material'
+		tests/differential/readers tests/differential/clickhouse -k 'page or material'
 
 .PHONY: bench
 bench: java $(VENV)/.ready ## Measure what has a peer, beside it, as one table

@@ -22,7 +22,7 @@ from collectors.predicates.bind import bind, unknown_columns
 from collectors.predicates.column_domains import tightened
 from collectors.predicates.model import Predicate, conjuncts
 from collectors.schema import Schema
-from collectors.sql.dialects import dialect_of
+from collectors.sql.dialects import dialect_of, zone_of_session
 from collectors.sql.planners.profiles import (
     PLANNERS,
     Planner,
@@ -221,7 +221,7 @@ class _Session(TypedDict):
 @dataclass(frozen=True, slots=True)
 class _Filter:
     """A filter, and what each planner pushes of it, all unbound; the version of the table that its
-    query names, and the time zone that it sets."""
+    query names, and the time zone of its session."""
 
     parts: Sequence[Predicate]
     version: Version = CURRENT
@@ -267,14 +267,15 @@ def _scans(
     if not meant:
         reads = ", ".join(str(name.shown) for name in named) or "no table"
         raise TableNotScanned(f"the query does not read {table}; it reads: {reads}")
-    time_zone = zone_set_by(nodes_of(tree))
+    setting = zone_set_by(nodes_of(tree))
+    time_zone = zone_of_session(question.dialect, question.time_zone, setting)
     by_planner = [
         extract(
             tree,
             dialect=question.dialect,
             columns=dict.fromkeys(meant, columns),
             started_at=now,
-            time_zone=time_zone or question.time_zone,
+            time_zone=time_zone,
             planner=planner,
         )
         for planner in planners

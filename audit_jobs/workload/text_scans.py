@@ -15,6 +15,7 @@ from collectors.observed import ObservedQuery
 from collectors.recent import Recent
 from collectors.sql.constants.folding import may_read_clock
 from collectors.sql.constants.session import Session
+from collectors.sql.dialects import zone_of_session
 from collectors.sql.extraction.extract import place
 from collectors.sql.extraction.filling import Memo
 from collectors.sql.extraction.placement import Placement, SqlScan
@@ -133,8 +134,8 @@ class _Scans:
         self._beyond = beyond
         self._columns = columns
         self._dialect = query.dialect
-        self.set_zone = reading.time_zone
-        self._time_zone = reading.time_zone or query.time_zone
+        self._time_zone = zone_of_session(query.dialect, query.time_zone, reading.time_zone)
+        self.set_zone = None if reading.time_zone is None else self._time_zone
         self._planner = planner_of(query.engine, query.engine_version)
         self._nodes = slot_nodes(reading.tree)
         self._template: Template | None = None

@@ -19,6 +19,7 @@ from collectors.queries.json_input import (
     text,
 )
 from collectors.queries.sql_records import RecordDefaults, has_member, lookup
+from collectors.sql.dialects import zone_of_session
 
 Record = Mapping[str, Any]
 Refusal = tuple[Outcome, str]
@@ -187,13 +188,14 @@ def _clickhouse_refusal(record: Record) -> Refusal | None:
 
 
 def _of_clickhouse(record: Record) -> Record:
-    """The session's zone is the server's, unless the query has a setting: settings are an object,
-    or pairs in Parquet."""
+    """The session's zone is the server's, unless the query has a setting of it: settings are an
+    object, or pairs in Parquet."""
     settings: object = record.get("Settings")
     if isinstance(settings, list):
         settings = dict(pair for pair in settings if isinstance(pair, tuple))
     zone = settings.get("session_timezone") if isinstance(settings, Mapping) else None
-    return {**record, "time_zone": zone} if zone else record
+    setting, told = text(zone), text(record.get("time_zone"))
+    return {**record, "time_zone": zone_of_session("clickhouse", told, setting)}
 
 
 def _is_clickhouse_cut(_record: Record, sql: str) -> bool:

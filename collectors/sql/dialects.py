@@ -202,6 +202,20 @@ def dialect_of(name: str) -> Dialect:
     return DIALECTS.get(name, _UNKNOWN)
 
 
+UNKNOWN_ZONE = "?"
+"""The name of no time zone."""
+
+
+def zone_of_session(dialect: str, told: str | None, setting: str | None) -> str | None:
+    """The time zone of a session that was told to be in one, once a setting made it another's. In
+    ClickHouse, functions read columns of attached tables by the server's zone then, and those of
+    others by the setting's (26.9): which of both is unknown."""
+    if setting is None:
+        return told
+    is_mixed = dialect_of(dialect).plain_are_moments and setting != told
+    return UNKNOWN_ZONE if is_mixed else setting
+
+
 def dialect_named_by(engine: str | None) -> str | None:
     """sqlglot's name of the dialect of an engine, by the first of the words of its name that names
     one; None where none does."""

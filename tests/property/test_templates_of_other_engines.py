@@ -28,6 +28,8 @@ _DAYS = ("'2026-01-05'", "'2026-13-05'", "'x'", "5")
         ("clickhouse", "FROM t WHERE toDate(ts) = {} OR toDate(tz) IN ({}, toDate({}))", _DAYS),
         ("clickhouse", "FROM t WHERE less(tz, toDateTime({})) AND in(n, ({}, {}))", _DAYS),
         ("clickhouse", "FROM t WHERE tz > toDateTime({}) AND ts < now() - {}", ("'x'", *_DAYS)),
+        ("clickhouse", "FROM (WITH {} AS k, toDate({}) AS e SELECT * FROM t WHERE n = k AND d > e)",
+         ("1", "'x'", "'2026-01-05'")),
         ("clickhouse", "FROM t SAMPLE {} / {} WHERE n = 1", ("1", "10", "0.5")),
         ("clickhouse", "FROM t ANY LEFT JOIN u ON t.n = u.n AND u.s = {} WHERE t.n = {}", "1 'x'"),
         ("clickhouse", "FROM t WHERE n = {} SETTINGS iceberg_snapshot_id = {}", "0 1 12"),

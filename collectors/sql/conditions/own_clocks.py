@@ -19,9 +19,10 @@ from collectors.sql.conditions.reader import Reader
 from collectors.sql.constants.clocks import instant_of
 from collectors.sql.constants.folding import fold
 from collectors.sql.constants.session import Session
+from collectors.sql.constants.terms import reason_of_queries
 from collectors.sql.constants.values import CannotConvert, Folded, is_int
 from collectors.sql.dialects import dialect_of
-from collectors.sql.text.boolean import Leaf, own_columns
+from collectors.sql.text.boolean import Leaf, nested_queries, own_columns
 
 _WRITTEN = (
     exp.Column,
@@ -92,12 +93,15 @@ def _with_constants(expression: exp.Expr, session: Session) -> tuple[exp.Expr, b
         try:
             value = fold(expression, session)
         except CannotConvert:
+            if queries := nested_queries(expression):
+                raise CannotConvert(reason_of_queries(queries)) from None
             if session.time_zone is None:
                 raise CannotConvert(Reason.TIME_ZONE_UNKNOWN) from None
             raise
+        is_moment = isinstance(value, Timestamp)
         if isinstance(value, Timestamp):
-            return _written(Timestamp(instant_of(value, session), zoned=True)), True
-        return _written(value) or expression, False
+            value = Timestamp(instant_of(value, session), zoned=True)
+        return _written(value) or expression, is_moment
     found, has_moments = expression.copy(), False
     for node in [*found.iter_expressions()]:
         constant, is_moment = _with_constants(node, session)

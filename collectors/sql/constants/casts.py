@@ -89,10 +89,9 @@ def cast(expression: exp.Cast, value: Folded, session: Session) -> Folded:
 
 def _require_held(value: Folded, held: tuple[dt.date, dt.date]) -> None:
     """Raises CannotConvert for what a type of days and whole seconds does not hold."""
-    is_time = isinstance(value, Timestamp)
-    day = date_of(value.nanos) if is_time else value
-    is_held = isinstance(day, dt.date) and held[0] <= day < held[1]
-    if not is_held or (is_time and value.nanos % NANOS_PER_SECOND):
+    is_whole = not isinstance(value, Timestamp) or value.nanos % NANOS_PER_SECOND == 0
+    day = date_of(value.nanos) if isinstance(value, Timestamp) else value
+    if not (is_whole and isinstance(day, dt.date) and held[0] <= day < held[1]):
         raise not_constant()
 
 

@@ -153,8 +153,7 @@ def _plus(expression: exp.Add | exp.Sub, left: Folded, session: Session) -> Fold
     if isinstance(left, dt.date) and is_int(right) and dialect_of(session.dialect).adds_days:
         days = Interval(days=right if is_sum else -right)
         return shifted(left, days, expression.this, session)
-    is_time = isinstance(left, Timestamp) and is_int(right)
-    if is_time and dialect_of(session.dialect).adds_seconds:
+    if isinstance(left, Timestamp) and is_int(right) and dialect_of(session.dialect).adds_seconds:
         return replace(left, nanos=left.nanos + (right if is_sum else -right) * NANOS_PER_SECOND)
     return arithmetic(left, right, (lambda a, b: a + b) if is_sum else (lambda a, b: a - b))
 

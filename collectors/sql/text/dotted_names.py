@@ -12,7 +12,10 @@ from collectors.sql.text.nodes import nodes_of
 IN_DATABASE = "in_database"
 """What the meta data of a table have whose name is one in the session's database, a catalog."""
 
-_KEYS = {exp.Table: ("catalog", "db", "this"), exp.Column: ("catalog", "db", "table")}
+_KEYS: dict[type[exp.Expr], tuple[str, ...]] = {
+    exp.Table: ("catalog", "db", "this"),
+    exp.Column: ("catalog", "db", "table"),
+}
 """Where nodes have the parts of a table's name, from the outermost on."""
 
 

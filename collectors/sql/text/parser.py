@@ -125,12 +125,6 @@ def _functions(parser: Any) -> dict[str, Any]:
     return {**functions, **own}
 
 
-def _function_tokens(parser: Any) -> Any:
-    """The tokens with which calls begin: those of ClickHouse's in() as well."""
-    tokens = parser.FUNC_TOKENS
-    return {*tokens, TokenType.IN} if issubclass(parser, ClickHouseParser) else tokens
-
-
 def _to_char(build: Callable[..., exp.Expr], arguments: list[exp.Expr], **given: Any) -> exp.Expr:
     match arguments:
         case [_, exp.Literal(this=str() as pattern)] if _TO_12.search(pattern):
@@ -289,7 +283,9 @@ def _patient(parser: Any) -> Any:
 
     class Patient(_NamesInTexts, parser):  # type: ignore[misc]
         FUNCTIONS = _functions(parser)
-        FUNC_TOKENS = _function_tokens(parser)
+        # ClickHouse calls in() as well.
+        _CALLED = {TokenType.IN} if issubclass(parser, ClickHouseParser) else frozenset()
+        FUNC_TOKENS = parser.FUNC_TOKENS | _CALLED
         # `TABLE t`, which sqlglot knows of others, is a query in Spark as well.
         SUPPORTS_TABLE_QUERY = parser.SUPPORTS_TABLE_QUERY or issubclass(parser, SparkParser)
         visits = 0

@@ -12,7 +12,7 @@ from sqlglot.tokenizer_core import Token, TokenType
 
 from collectors.errors import QueryError, UnparseableSql, UnsupportedStatement
 from collectors.observed import Parameter
-from collectors.sql.dialects import dialect_of
+from collectors.sql.dialects import UNKNOWN_ZONE, dialect_of
 from collectors.sql.text.cost import spend
 from collectors.sql.text.definitions import Definitions, defined, name_of
 from collectors.sql.text.dml import as_query, overwritten
@@ -38,8 +38,6 @@ _TIME_ZONE = re.compile(
     r"\s*(?:=|TO\b)?\s*(.+)",
     re.IGNORECASE | re.DOTALL,
 )
-
-_UNKNOWN_ZONE = "?"
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -139,7 +137,7 @@ def zone_set_by(nodes: Sequence[exp.Expr]) -> str | None:
             return None
         case [(node, zone)] if node is nodes[0]:
             return str(zone)
-    return _UNKNOWN_ZONE
+    return UNKNOWN_ZONE
 
 
 _WRITES = (exp.Insert, exp.Delete, exp.Update, exp.Merge, exp.Create, exp.MultitableInserts)

@@ -7,6 +7,7 @@ import pytest
 
 from collectors.predicates.bind import bind
 from collectors.predicates.render import render
+from collectors.sql.dialects import UNKNOWN_ZONE
 from collectors.sql.extraction.extract import condition
 from tests.collectors.predicates.test_clock_changes import KINDS, SCHEMA
 
@@ -74,8 +75,10 @@ def test_each_column_has_its_own_clock(sql: str, expected: str) -> None:
          "dateTrunc('HOUR', tsn) > '2026-03-02 02:00:00'"),
     ],
 )  # fmt: skip
-def test_an_unknown_zone_may_be_any(sql: str, expected: str) -> None:
-    assert said(sql, None) == expected
+@pytest.mark.parametrize("zone", [None, UNKNOWN_ZONE])
+def test_an_unknown_zone_may_be_any(zone: str | None, sql: str, expected: str) -> None:
+    is_constant = zone is not None and sql == "tsn >= toDateTime('2026-03-02 00:00:00')"
+    assert said(sql, zone) == (sql if is_constant else expected)
 
 
 @pytest.mark.parametrize("sql", ["tsn >= '2026-03-02'", "ts >= '2026-03-02'", "tsn = ts"])

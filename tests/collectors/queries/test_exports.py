@@ -193,14 +193,15 @@ def test_queries_that_are_whole(name: str, change: dict[str, Any]) -> None:
     [
         ({}, None),
         ({"time_zone": "Asia/Tokyo"}, "Asia/Tokyo"),
-        ({"Settings": {"session_timezone": "Asia/Tokyo", "max_threads": "2"}}, "Asia/Tokyo"),
+        ({"Settings": {"session_timezone": "Asia/Tokyo", "max_threads": "2"}}, "?"),
         ({"Settings": {"max_threads": "2"}, "time_zone": "Europe/Berlin"}, "Europe/Berlin"),
-        ({"Settings": {"session_timezone": "Asia/Tokyo"}, "time_zone": "UTC"}, "Asia/Tokyo"),
-        ({"Settings": [("session_timezone", "Asia/Tokyo")]}, "Asia/Tokyo"),  # of Parquet
+        ({"Settings": {"session_timezone": "Asia/Tokyo"}, "time_zone": "UTC"}, "?"),
+        ({"Settings": {"session_timezone": "UTC"}, "time_zone": "UTC"}, "UTC"),
+        ({"Settings": [("session_timezone", "UTC")], "time_zone": "Asia/Tokyo"}, "?"),  # of Parquet
         ({"Settings": "session_timezone"}, None),
     ],
 )
-def test_the_zone_of_clickhouse_is_the_settings_or_the_servers(
+def test_the_zone_of_clickhouse_is_the_servers_unless_a_setting_makes_it_unknown(
     record: dict[str, Any], zone: str | None
 ) -> None:
     found = from_mapping(

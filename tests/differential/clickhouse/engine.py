@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import chdir
 from typing import Any
 
@@ -12,7 +12,8 @@ import chdb
 from tests.differential.clickhouse.tables import Lake
 from tests.differential.readers.tables import local
 
-VERSION = ".".join(str(chdb.query("SELECT version()", "TSV")).strip().split(".")[:2])
+_asked: Callable[[str, str], object] = chdb.query
+VERSION = ".".join(str(_asked("SELECT version()", "TSV")).strip().split(".")[:2])
 
 _TOGETHER = 150
 Answer = frozenset[int] | None
@@ -53,5 +54,5 @@ def _query(lake: Lake, select: str, where: str, zone: str) -> list[dict[str, Any
         f"SETTINGS session_timezone = '{zone}', use_iceberg_partition_pruning = 0"
     )
     with chdir(local(lake.location)):  # below which files may be read, and no others
-        found = str(chdb.query(query, "JSONEachRow"))
+        found = str(_asked(query, "JSONEachRow"))
     return [json.loads(line) for line in found.splitlines()]

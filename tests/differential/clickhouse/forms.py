@@ -281,6 +281,10 @@ _OF_DATES = (
 )
 
 
+SHOWN = tuple(form % ">=" for form in _COMPARED)
+"""A form of each, for a column `{t}`."""
+
+
 def forms() -> Sequence[str]:
     """Every condition, over every column that it is written for."""
     return tuple(dict.fromkeys(_forms()))

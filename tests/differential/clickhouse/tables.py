@@ -103,7 +103,7 @@ def write_lake(folder: Path, *, usual: bool) -> Lake:
     """The tables, below a folder; with a row of nulls where the times are not `usual`."""
     catalog = SqlCatalog("lake", uri=f"sqlite:///{folder}/catalog.db", warehouse=folder.as_uri())
     catalog.create_namespace("db")
-    rows = [
+    rows: list[dict[str, object]] = [
         {
             "n": number,
             "ts": moment,
@@ -127,4 +127,5 @@ def write_lake(folder: Path, *, usual: bool) -> Lake:
         task.file.file_path: int(task.file.partition[0]) for task in by_row.scan().plan_files()
     }
     table = open_table(catalog, TableName(None, ("db",), "by_row"))
-    return Lake(whole.location(), table, {row["n"]: row["ts"] for row in rows}, numbers)
+    times = dict(enumerate([*moments(usual=usual), *([] if usual else [None])]))
+    return Lake(whole.location(), table, times, numbers)

@@ -16,7 +16,8 @@ from audit_jobs.planning.local import replay
 from audit_jobs.pruning.rules import FLOOR
 from collectors.predicates.bind import bind
 from collectors.sql.extraction.extract import condition
-from tests.differential.clickhouse.forms import ZONES, forms
+from tests.differential import page
+from tests.differential.clickhouse.forms import SHOWN, ZONES, forms
 from tests.differential.clickhouse.tables import Lake, write_lake
 from tests.differential.summary import Summary, tell
 
@@ -25,6 +26,7 @@ pytestmark = [pytest.mark.slow, pytest.mark.exhaustive]
 # All of them take minutes.
 _ONE_IN = 1 if os.environ.get("PRUNESCOPE_SCANS_PER_TABLE") else 6
 _LEAST_EXACT = 1 / 3
+_SHOWN_IN = (("ts", "UTC"), ("ts", "America/Chicago"), ("tz", "America/Chicago"))
 
 
 @dataclass(frozen=True)
@@ -40,10 +42,14 @@ class Compared:
     kept_anywhere: frozenset[int]
 
     @property
+    def lost(self) -> frozenset[int]:
+        """Rows that are answered and not kept."""
+        return (self.answered or frozenset()) - self.kept
+
+    @property
     def shown(self) -> str:
-        lost = (self.answered or frozenset()) - self.kept
-        rows = [str(self.lake.rows[number]) for number in sorted(lost)[:2]]
-        return f"{self.zone}: {self.condition}: {len(lost)} lost, as {rows}"
+        rows = [str(self.lake.rows[number]) for number in sorted(self.lost)[:2]]
+        return f"{self.zone}: {self.condition}: {len(self.lost)} lost, as {rows}"
 
 
 @pytest.fixture(scope="module")
@@ -67,7 +73,7 @@ def compared(lakes: Sequence[Lake], chdb: ModuleType) -> Sequence[Compared]:
     found = [each for lake in lakes for zone in ZONES for each in _compare(lake, zone)]
     answered = [each for each in found if each.answered is not None]
     exact = [each for each in answered if each.kept == each.answered]
-    lost = [each for each in answered if each.answered - each.kept]
+    lost = [each for each in answered if each.lost]
     more = len(answered) - len(exact) - len(lost)
     summary = Summary(
         engine="ClickHouse",
@@ -108,7 +114,7 @@ def _kept(lake: Lake, asked: Sequence[str], zone: str | None) -> list[frozenset[
 
 
 def test_no_row_that_is_answered_is_ruled_out(compared: Sequence[Compared]) -> None:
-    assert [each.shown for each in compared if (each.answered or frozenset()) - each.kept] == []
+    assert [each.shown for each in compared if each.lost] == []
 
 
 def test_nor_is_one_where_the_zone_of_the_session_is_not_known(
@@ -124,6 +130,29 @@ def test_most_of_what_is_kept_is_answered(compared: Sequence[Compared]) -> None:
         exact = sum(each.kept == each.answered for each in of_zone)
         assert exact > len(of_zone) * _LEAST_EXACT, (zone, exact, len(of_zone))
     assert sum(each.answered is None for each in compared) < len(compared) / 10
+
+
+def test_the_page_on_engines_tells_what_is_kept(lakes: Sequence[Lake], chdb: ModuleType) -> None:
+    assert chdb.__name__ == "chdb"
+    columns = [_told(lakes[0], column, zone) for column, zone in _SHOWN_IN]
+    heads = ("condition", *(f"`{column}`, {zone}" for column, zone in _SHOWN_IN))
+    shown = (f"`{form.format(t='t')}`" for form in SHOWN)
+    lines = page.table(heads, zip(shown, *columns, strict=True))
+    page.check("ClickHouse", "\n".join(("", *lines, "")))
+
+
+def _told(lake: Lake, column: str, zone: str) -> list[str]:
+    from tests.differential.clickhouse.engine import answers  # noqa: PLC0415
+
+    asked = [form.format(t=column) for form in SHOWN]
+    both = zip(answers(lake, asked, zone), _kept(lake, asked, zone), strict=True)
+    return [_cell(lake, answered, kept) for answered, kept in both]
+
+
+def _cell(lake: Lake, answered: frozenset[int] | None, kept: frozenset[int]) -> str:
+    if answered is None:
+        return "fails"
+    return "yes" if kept == answered else "in part" if len(kept) < len(lake.rows) else "no"
 
 
 def test_where_answers_what_is_selected(lakes: Sequence[Lake], chdb: ModuleType) -> None:
