@@ -6,8 +6,7 @@ older writers leave fields out. Fields that are not wanted are skipped, not deco
 
 from __future__ import annotations
 
-import json
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from functools import lru_cache
 from typing import Any
 
@@ -31,8 +30,7 @@ from collectors.tables.avro_values import (
 )
 
 _SCHEMA = "avro.schema"
-# Where a schema has others in it.
-_TYPES = frozenset(("type", "fields", "items", "values"))
+_FIXED = '"fixed"'
 
 MAX_RECORDS = 5_000_000
 """Of one file, which would be a snapshot's manifests, or a manifest's files."""
@@ -57,9 +55,8 @@ class AvroContent:
         """The fields of the records that are decoded."""
         self.built = Budget(limits.BUILT)
         """What the records that are in use take."""
-        sized = _with_sizes(self.metadata[_SCHEMA])
-        if sized is not None:
-            self._read_sizes(*_struct(sized))
+        if _FIXED in self.metadata[_SCHEMA]:
+            self._read_sizes()
 
     def blocks(self) -> Iterator[tuple[int, bytes]]:
         """See `avro_blocks.blocks`; records are of `struct`, also where the file's own are not."""
@@ -67,32 +64,28 @@ class AvroContent:
         rewrite = self._rewrite
         return found if rewrite is None else ((n, rewrite(n, block)) for n, block in found)
 
-    def _read_sizes(self, struct: StructType, rewrite: Rewrite | None) -> None:
-        """Takes what a schema calls fixed for bytes behind their size, as Iceberg's Java library
-        writes and reads the partition values of a column that is one (apache/iceberg#17501), where
-        the records of the first block end with it."""
-        known = self.struct, self._rewrite
-        self.struct, self._rewrite = struct, rewrite
+    def _read_sizes(self) -> None:
+        """Reads what is fixed behind its size, as Iceberg's Java library writes and reads the
+        partition values of a column that is so (apache/iceberg#17501), where all records are
+        such."""
+        known = self._rewrite
+        self._rewrite = _struct(self.metadata[_SCHEMA], has_sizes=True)[1]
         try:
-            first = next(self.blocks(), (0, b""))
-            for _ in self._records([first]):
+            for _ in self.blocks():
                 pass
-        except (EOFError, ValueError):
-            self.struct, self._rewrite = known
+        except (EOFError, ValueError, IndexError):
+            self._rewrite = known
 
     def records(self) -> Iterator[Any]:
         """The file's records, as sequences in the order of `struct`; fields that are not
         wanted are None. Raises EOFError or ValueError where the file is truncated or damaged."""
-        return self._records(self.blocks())
-
-    def _records(self, blocks: Iterable[tuple[int, bytes]]) -> Iterator[Any]:
         block = BlockEnd(self.built)
         read = _row_reader(self.struct, self.wanted, block)
         weight = weight_of(self.struct)
         # What the compiled decoder reads past the end is zeros, and found out afterwards.
         zeros = padding(self.struct)
         found = 0
-        for count, data in blocks:
+        for count, data in self.blocks():
             found += count
             if found > MAX_RECORDS:
                 raise ValueError(f"more than {MAX_RECORDS} records")
@@ -117,33 +110,13 @@ def schema_of(content: bytes) -> str:
 
 
 @lru_cache(maxsize=8)
-def _struct(schema: str) -> tuple[StructType, Rewrite | None]:
+def _struct(schema: str, *, has_sizes: bool = False) -> tuple[StructType, Rewrite | None]:
     """The type that an Avro schema in JSON describes, and what makes records plain, if they are not
     of it as they are. Manifests of one table mostly have one, which takes as long to read as twenty
     of their entries."""
     Budget(limits.AVRO_SCHEMA).take(weight_of_json(schema.encode()))
-    found, rewrite = plain(schema)
+    found, rewrite = plain(schema, has_sizes=has_sizes)
     return AvroSchemaConversion().avro_to_iceberg(found).as_struct(), rewrite
-
-
-@lru_cache(maxsize=8)
-def _with_sizes(schema: str) -> str | None:
-    """A schema with bytes for what is fixed and no decimal or UUID; None for one without such."""
-    names: set[str] = set()
-
-    def sized(part: Any) -> Any:
-        match part:
-            case {"type": "fixed", "name": str() as name} if "logicalType" not in part:
-                names.add(name)
-                return "bytes"
-            case dict():
-                return part | {key: sized(part[key]) for key in _TYPES & part.keys()}
-            case list():
-                return [sized(each) for each in part]
-        return "bytes" if part in names else part
-
-    found = json.dumps(sized(json.loads(schema))) if '"fixed"' in schema else None
-    return found if names else None
 
 
 def positions(struct: StructType) -> dict[int, int]:

@@ -47,10 +47,20 @@ class _Type(NamedTuple):
     """Of what may be null, its values: those that are null add nothing."""
 
 
-def plain(schema: str) -> tuple[Any, Rewrite | None]:
+class _Names(dict[str, "_Type | None"]):
+    """The types that are named so far, None for a name of two; with `has_sizes`, what is fixed, and
+    no decimal or UUID, stands behind its size."""
+
+    has_sizes = False
+
+
+def plain(schema: str, *, has_sizes: bool = False) -> tuple[Any, Rewrite | None]:
     """The plain form of a schema of records in JSON, and what makes records plain, if they are not.
-    Raises ValueError, KeyError, TypeError or RecursionError for what is no such schema."""
-    found = _of(json.loads(schema), {})
+    With `has_sizes`, those have the size of what is fixed before it. Raises ValueError, KeyError,
+    TypeError or RecursionError for what is no such schema."""
+    names = _Names()
+    names.has_sizes = has_sizes
+    found = _of(json.loads(schema), names)
     if not isinstance(found.schema, dict) or found.schema["type"] != "record":
         raise ValueError("records of another type than a struct")
     if found.is_plain:
@@ -68,7 +78,7 @@ def plain(schema: str) -> tuple[Any, Rewrite | None]:
     return found.schema, rewrite
 
 
-def _of(schema: Any, named: dict[str, _Type | None]) -> _Type:
+def _of(schema: Any, named: _Names) -> _Type:
     match schema:
         case "int" | "long":
             return _Type(schema, _number)
@@ -94,7 +104,7 @@ def _of(schema: Any, named: dict[str, _Type | None]) -> _Type:
         case {"type": "enum"}:
             return _defined(schema, _Type(None, _number), named)
         case {"type": "fixed"}:
-            return _defined(schema, _of_fixed(schema), named)
+            return _defined(schema, _of_fixed(schema, named), named)
         case {"type": "bytes", "logicalType": "decimal"}:
             return _decimal(schema, read_long)
         case {"type": str() as kind}:
@@ -110,7 +120,7 @@ def _is_known(schema: Mapping[str, Any]) -> bool:
     return (schema["type"], schema.get("logicalType")) in _LOGICAL
 
 
-def _defined(schema: Mapping[str, Any], found: _Type, named: dict[str, _Type | None]) -> _Type:
+def _defined(schema: Mapping[str, Any], found: _Type, named: _Names) -> _Type:
     """A type that may be named below, unless its name is another's as well but for namespaces."""
     name = _name(schema["name"])
     named[name] = None if name in named else found
@@ -121,7 +131,7 @@ def _name(name: str) -> str:
     return name.rpartition(".")[2]
 
 
-def _of_fixed(schema: Mapping[str, Any]) -> _Type:
+def _of_fixed(schema: Mapping[str, Any], named: _Names) -> _Type:
     size = schema["size"]
     if not isinstance(size, int) or size < 0:
         raise ValueError("a size that cannot be")
@@ -130,8 +140,17 @@ def _of_fixed(schema: Mapping[str, Any]) -> _Type:
             return _decimal(schema, lambda _, at: (size, at))
         case {"logicalType": "uuid"} if size == 16:
             return _Type(schema, _fixed(size))
-        case _:
-            return _Type({"type": "fixed", "name": schema["name"], "size": size}, _fixed(size))
+    plain_schema = {"type": "fixed", "name": schema["name"], "size": size}
+    if not named.has_sizes:
+        return _Type(plain_schema, _fixed(size))
+
+    def copy(data: bytes, at: int, out: bytearray) -> int:
+        told, at = read_long(data, at)
+        if told != size:
+            raise ValueError("what is fixed is not behind its size")
+        return _fixed(size)(data, at, out)
+
+    return _Type(plain_schema, copy, is_plain=False)
 
 
 def _decimal(schema: Mapping[str, Any], size_at: Callable[[bytes, int], tuple[int, int]]) -> _Type:
@@ -154,7 +173,7 @@ def _decimal(schema: Mapping[str, Any], size_at: Callable[[bytes, int], tuple[in
     return _Type(plain_schema, copy, is_plain=False)
 
 
-def _record(schema: Mapping[str, Any], named: dict[str, _Type | None]) -> _Type:
+def _record(schema: Mapping[str, Any], named: _Names) -> _Type:
     named[_name(schema["name"])] = None
     fields = [(field, _of(field["type"], named)) for field in schema["fields"]]
     kept, copies, is_plain = [], [], True
@@ -200,7 +219,7 @@ def _one_of(copies: Sequence[Copy]) -> Copy:
     return copy
 
 
-def _array(schema: Mapping[str, Any], named: dict[str, _Type | None]) -> _Type:
+def _array(schema: Mapping[str, Any], named: _Names) -> _Type:
     """A list, or a map, of which what is null is left out."""
     if schema.get("logicalType") == "map":
         return _map(schema, named)
@@ -212,7 +231,7 @@ def _array(schema: Mapping[str, Any], named: dict[str, _Type | None]) -> _Type:
     return _Type(plain_schema, _items(item.copy), item.is_plain)
 
 
-def _map(schema: Mapping[str, Any], named: dict[str, _Type | None]) -> _Type:
+def _map(schema: Mapping[str, Any], named: _Names) -> _Type:
     items = schema["items"]
     is_union = isinstance(items, list)
     branches = [_of(branch, named) for branch in (items if is_union else [items])]

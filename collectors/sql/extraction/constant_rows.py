@@ -15,8 +15,8 @@ UNNEST and aggregates. A row that its own conditions may leave out is told with 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from itertools import chain, product
 from math import prod
 
@@ -24,6 +24,19 @@ from sqlglot import exp
 
 from collectors.sql.dialects import dialect_of
 from collectors.sql.extraction.from_outside import from_outside
+from collectors.sql.extraction.rows import (
+    Put,
+    Row,
+    Rows,
+    any_equal,
+    constant,
+    is_one,
+    put_into,
+    putting,
+    replaced,
+    type_of_constant,
+    value_in,
+)
 from collectors.sql.scopes.filters import filters_on_input
 from collectors.sql.scopes.grouping import is_grouped
 from collectors.sql.scopes.pushdown import certain_conditions
@@ -38,27 +51,20 @@ from collectors.sql.scopes.scopes import Scopes
 from collectors.sql.scopes.types import key_of
 from collectors.sql.text.boolean import (
     AllOf,
-    AnyOf,
     Formula,
     Leaf,
     as_written,
     conjuncts_of,
     formula,
-    leaves,
-    nested_queries,
     own_columns,
-    own_nodes,
     weaken,
 )
-from collectors.sql.text.cost import copied, spend
-from collectors.sql.text.drawn import is_drawn
-from collectors.sql.text.nodes import IS_OF_ROWS, in_brackets
+from collectors.sql.text.cost import spend
+from collectors.sql.text.nodes import in_brackets
 
 _CLAUSES = frozenset(("expressions", "from_", "with_"))
 # What leaves rows out, or makes one of several that are alike in what is asked for.
 _LESSENING = frozenset(("joins", "where", "group", "having", "distinct", "order", "limit"))
-# What makes another number of rows, or a value that depends on more than the row.
-_NOT_BY_ROW = (exp.AggFunc, exp.Window, exp.UDTF, exp.Star)
 _MAX_ROWS = 1_000
 
 # Types of constants to which Trino casts a column of a type, if it casts anything.
@@ -67,25 +73,6 @@ _WIDER = {
     "long": (exp.DType.BIGINT,),
     "date": (exp.DType.DATE, exp.DType.TIMESTAMP, exp.DType.TIMESTAMPTZ),
 }
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Row:
-    """The constants of a row, None for what is none, and the conditions, on constants, with which
-    it is there. Those of a LATERAL may name columns of the relations before it."""
-
-    values: tuple[exp.Expr | None, ...]
-    conditions: tuple[Formula, ...] = ()
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Rows:
-    """The rows of a query, with its lower-case columns. Unless it `is_exact`, some may be missing,
-    or there several times."""
-
-    names: tuple[str, ...]
-    rows: tuple[Row, ...]
-    is_exact: bool
 
 
 _UNKNOWN = Rows((), (Row(()),), is_exact=False)
@@ -132,7 +119,9 @@ class ConstantRows:
         for condition in self.inlined((*asked, *filters_on_input(select, self._scopes)), scope):
             reads = scope.reads(condition)
             if reads.columns and not (reads.has_query or any(map(scope.owners, reads.columns))):
-                yield condition
+                names = (column.name.lower() for column in reads.columns if not column.table)
+                if all(self._scopes.output(select, name) is None for name in names):
+                    yield condition
 
     def _condition(self, condition: Formula, scope: Scope) -> Formula:
         reads = scope.reads(condition)
@@ -156,7 +145,7 @@ class ConstantRows:
 
     def _expression(self, expression: exp.Expr, scope: Scope) -> exp.Expr:
         """An expression with constants for all that has some; itself where nothing has."""
-        return _replaced(expression, lambda node: self._constant_of(node, scope))
+        return replaced(expression, lambda node: self._constant_of(node, scope))
 
     def _constant_of(self, node: exp.Expr, scope: Scope) -> exp.Expr | None:
         match node:
@@ -165,10 +154,10 @@ class ConstantRows:
                 if key is None or key[0] not in self._of_one_row(scope):
                     return None
                 rows = self._of_relation(key[0])
-                return None if rows is None else _value(rows, rows.rows[0], key[1])
+                return None if rows is None else value_in(rows, rows.rows[0], key[1])
             case exp.Subquery():
                 rows = self._of_query(node)
-                if rows is not None and _is_one(rows) and len(rows.rows[0].values) == 1:
+                if rows is not None and is_one(rows) and len(rows.rows[0].values) == 1:
                     value = rows.rows[0].values[0]
                     return None if value is None else exp.Subquery(this=exp.select(value))
         return None
@@ -198,7 +187,7 @@ class ConstantRows:
         rows = self._of_query(query) if isinstance(query, exp.Expr) else None
         if rows is None or self._is_spark or isinstance(subject.unnest(), exp.Tuple):
             return None
-        return _any_of(subject, [(row.values[0], row.conditions) for row in rows.rows])
+        return any_equal(subject, [(row.values[0], row.conditions) for row in rows.rows])
 
     def _joined(
         self,
@@ -219,10 +208,10 @@ class ConstantRows:
         own = [each for each in beside if scope.reads(each).relations == {relation}]
         arms = []
         for row in rows.rows:
-            put = _putting(relation, rows, row, scope)
+            put = putting(relation, rows, row, scope)
             conditions = (put_into(each, put) for each in own)
             kept = (each for each in conditions if each is not None)
-            arms.append((_constant(_replaced(other, put)), (*row.conditions, *kept)))
+            arms.append((constant(replaced(other, put)), (*row.conditions, *kept)))
         if is_merge and not (
             isinstance(other.unnest(), exp.Column) and self._is_uncast(subject, arms, scope)
         ):
@@ -231,7 +220,7 @@ class ConstantRows:
             arms = [
                 (value, row.conditions) for (value, _), row in zip(arms, rows.rows, strict=True)
             ]
-        return _any_of(subject, arms)
+        return any_equal(subject, arms)
 
     def _is_uncast(
         self, subject: exp.Expr, arms: Sequence[tuple[exp.Expr | None, object]], scope: Scope
@@ -241,7 +230,9 @@ class ConstantRows:
         key = key_of(subject, scope) if isinstance(subject, exp.Column) else None
         kind = None if key is None else scope.types.of(key[0], (key[1],))
         wider = _WIDER.get(kind or "", ())
-        return all(value is not None and _type(value.unnest()) in wider for value, _ in arms)
+        return all(
+            value is not None and type_of_constant(value.unnest()) in wider for value, _ in arms
+        )
 
     def _of_one_row(self, scope: Scope) -> frozenset[Relation]:
         """The relations of a scope that have one row of constants wherever they are joined."""
@@ -252,7 +243,7 @@ class ConstantRows:
 
     def _has_one_row(self, relation: Relation) -> bool:
         rows = self._of_relation(relation)
-        return rows is not None and _is_one(rows)
+        return rows is not None and is_one(rows)
 
     def _of_relation(self, relation: Relation) -> Rows | None:
         if relation not in self._rows:
@@ -277,7 +268,7 @@ class ConstantRows:
         match in_brackets(query):
             case exp.Values(expressions=rows) if not self._is_spark and len(rows) <= _MAX_ROWS:
                 values = (row.expressions if isinstance(row, exp.Tuple) else [row] for row in rows)
-                found = [Row(tuple(_constant(v, is_lateral) for v in each)) for each in values]
+                found = [Row(tuple(constant(v, is_lateral) for v in each)) for each in values]
                 return Rows((), tuple(found), is_exact=True)
             case exp.Select() as select:
                 return self._of_select(select, is_lateral)
@@ -311,11 +302,11 @@ class ConstantRows:
         for chosen in product(*(rows.rows for _, rows in found)):
             spend()
             puts = [
-                _putting(one, rows, row, scope)
+                putting(one, rows, row, scope)
                 for (one, rows), row in zip(found, chosen, strict=True)
             ]
 
-            def put(node: exp.Expr, puts: Sequence[_Put] = puts) -> exp.Expr | None:
+            def put(node: exp.Expr, puts: Sequence[Put] = puts) -> exp.Expr | None:
                 return next((value for each in puts if (value := each(node)) is not None), None)
 
             told = (put_into(each, put) for each in conditions)
@@ -332,7 +323,7 @@ class ConstantRows:
         select: exp.Select,
         found: Sequence[tuple[Relation, Rows]],
         chosen: Sequence[Row],
-        put: _Put,
+        put: Put,
         is_lateral: bool,
     ) -> Iterator[tuple[str, exp.Expr | None]]:
         """The columns of a SELECT for a row of each of its relations."""
@@ -342,97 +333,5 @@ class ConstantRows:
                     names = rows.names or ("",) * len(row.values)
                     yield from zip(names, row.values, strict=False)
             else:
-                value = _constant(_replaced(item.unalias(), put), is_lateral)
+                value = constant(replaced(item.unalias(), put), is_lateral)
                 yield item.alias_or_name.lower(), value
-
-
-_Put = Callable[[exp.Expr], exp.Expr | None]
-
-
-def _putting(relation: Relation, rows: Rows, row: Row, scope: Scope) -> _Put:
-    """What a column of a relation is in one of its rows."""
-
-    def put(node: exp.Expr) -> exp.Expr | None:
-        key = key_of(node, scope) if isinstance(node, exp.Column) else None
-        is_own = key is not None and key[0] is relation
-        return _value(rows, row, key[1]) if key is not None and is_own else None
-
-    return put
-
-
-def _value(rows: Rows, row: Row, name: str) -> exp.Expr | None:
-    at = rows.names.index(name) if rows.names.count(name) == 1 else len(row.values)
-    value = row.values[at] if at < len(row.values) else None
-    if value is None or isinstance(value, exp.Column):
-        return value
-    return exp.Paren(this=copied(value))
-
-
-def _constant(value: exp.Expr, is_lateral: bool = False) -> exp.Expr | None:
-    """An expression that is a constant, or, of a LATERAL, one of the row around it."""
-    nodes = own_nodes(value)
-    is_constant = not any(isinstance(node, (exp.Query, *_NOT_BY_ROW)) for node in nodes)
-    has_columns = any(isinstance(node, exp.Column) for node in nodes)
-    is_known = is_constant and (is_lateral or not has_columns) and not is_drawn(value)
-    return value if is_known else None
-
-
-def _replaced(expression: exp.Expr, put: _Put) -> exp.Expr:
-    """An expression with what `put` has for some of its nodes; itself where there is none."""
-    found = [put(node) for node in own_nodes(expression)]
-    if all(each is None for each in found):
-        return expression
-    copy = copied(expression)
-    for node, each in zip(own_nodes(copy), found, strict=True):
-        if each is not None and node is copy:
-            copy = each.copy()
-        elif each is not None:
-            node.replace(each.copy())
-    return copy
-
-
-def put_into(condition: Formula, put: _Put) -> Formula | None:
-    """A condition on constants alone, as it is for a row; None for any other."""
-    found = weaken(
-        condition,
-        lambda leaf: replace(leaf, expression=_replaced(leaf.expression, put)),
-    )
-    if found is None:
-        return None
-    parts = [leaf.expression for leaf in leaves(found)]
-    return None if any(own_columns(part) or nested_queries(part) for part in parts) else found
-
-
-def _any_of(
-    subject: exp.Expr, arms: Sequence[tuple[exp.Expr | None, tuple[Formula, ...]]]
-) -> Formula | None:
-    """That a subject equals one of some values, which are there with conditions; None if one of
-    them is not known."""
-    known = [(value, conditions) for value, conditions in arms if value is not None]
-    if len(known) < len(arms):
-        return None
-    if not arms:
-        return Leaf(exp.false(), False)
-    if len(arms) > 1 and not any(conditions for _, conditions in known):
-        values = [value.unnest().copy() for value, _ in known]
-        listed = exp.In(this=subject.copy(), expressions=values)
-        listed.meta[IS_OF_ROWS] = True
-        return Leaf(listed, False)
-    equal = [
-        AllOf((Leaf(exp.EQ(this=subject.copy(), expression=value.unnest().copy()), False), *rest))
-        for value, rest in known
-    ]
-    return equal[0] if len(equal) == 1 else AnyOf(tuple(equal))
-
-
-def _type(constant: exp.Expr) -> exp.DType | None:
-    match constant:
-        case exp.Literal(is_string=False) | exp.Neg() if constant.is_int:
-            return exp.DType.INT
-        case exp.Cast(to=exp.DataType(this=exp.DType() as kind)):
-            return kind
-    return None
-
-
-def _is_one(rows: Rows) -> bool:
-    return rows.is_exact and len(rows.rows) == 1

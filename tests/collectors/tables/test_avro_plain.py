@@ -192,3 +192,18 @@ def test_a_schema_is_read_once_however_deep_it_is() -> None:
         content = file([{"name": "extra", "type": kind}, *LONG], (1, b"\0" * 60 + varint(1)))
         with contextlib.suppress(EOFError, ValueError):
             records(content)
+
+
+FIXED = {"type": "fixed", "name": "fixed_3", "size": 3}
+
+
+@pytest.mark.parametrize("has_sizes", [True, False])
+def test_what_is_fixed_may_stand_behind_its_size(has_sizes: bool) -> None:
+    """As Iceberg's Java library writes partition values, in all records of a file."""
+    fields = [field("a", ["null", FIXED], 1), field("b", "fixed_3", 2), field("c", "long", 3)]
+    size = varint(3) if has_sizes else b""
+    one = varint(1) + size + b"abc" + size + b"\6de" + varint(7)
+    none = varint(0) + size + b"fgh" + varint(8)
+    content = file(fields, (1, none), (2, one + none), (0, b""))
+    rows = [[None, b"fgh", 8], [b"abc", b"\6de", 7], [None, b"fgh", 8]]
+    assert [list(found) for found in records(content)] == rows

@@ -1,7 +1,7 @@
 """Statements and the files that Trino plans of them, as counts.txt has them: recorded from a real
-Trino, which test_trino.py asks again, so that test_counts.py can ask prunescope without it. The
-values of every column but `outlet` grow from file to file, and only `part` is one of partitions, so
-that the count of files tells the range of any column."""
+Trino, which test_recorded_counts.py asks again, so that test_counts.py can ask prunescope without
+it. The values of every column but `outlet` grow from file to file, and only `part` is one of
+partitions, so that the count of files tells the range of any column."""
 
 from __future__ import annotations
 

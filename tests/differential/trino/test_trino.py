@@ -26,7 +26,6 @@ from tests.differential.iceberg_java.values import seeded
 from tests.differential.summary import tell
 from tests.differential.trino import (
     advised_joins,
-    counts,
     forms,
     material,
     recommendations,
@@ -380,17 +379,6 @@ def test_its_events_are_test_material(
     if page.IS_WRITTEN:
         material.write(list(map(json.dumps, events)))
     assert material.kept() == [event["metadata"]["query"] for event in events]
-
-
-def test_the_recorded_counts_are_those_that_it_plans(trino: Trino) -> None:
-    for statement in counts.statements():
-        trino.run(statement)
-    others = []
-    for one in counts.counted():
-        planned = [len(s.files) for s in trino.scans(one.sql) if s.table == counts.TABLE] or [0]
-        if planned != [one.planned]:
-            others.append((one, planned))
-    assert others == []
 
 
 def test_the_page_on_engines_tells_what_was_measured(
