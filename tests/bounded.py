@@ -36,8 +36,13 @@ class Ended:
     """CPU time."""
 
 
-def bounded(call: Callable[..., Any], *args: Any, before: Callable[[], Any] | None = None) -> Ended:
-    """What a call does with little memory, `before` which something is done with as much as that
+def bounded(
+    call: Callable[..., Any],
+    *args: Any,
+    before: Callable[[], Any] | None = None,
+    memory: int = MEMORY,
+) -> Ended:
+    """What a call does with so many bytes, `before` which something is done with as many as that
     takes. Its result has to pickle. One that ends its process, or raises what is not raised on
     purpose, has the code `died` or the name of what was raised."""
     ours, theirs = FORKING.Pipe(duplex=False)

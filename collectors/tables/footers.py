@@ -199,7 +199,8 @@ def _open(
         budget.take(len(thrift))
         columns = lookup.columns(thrift, file.columns, file.name_mapping)
     except Exception as error:  # noqa: BLE001  # decoders fail in many ways on malformed footers
-        return EncryptedParquet() if is_encrypted(thrift) else error
+        # Frames hold on to the footer, and there may be many.
+        return EncryptedParquet() if is_encrypted(thrift) else error.with_traceback(None)
     lacked = [(key, file.defaults[key]) for key in columns.lacked if key in file.defaults]
     return SerialisedFooter(thrift, columns, tuple(lacked))
 

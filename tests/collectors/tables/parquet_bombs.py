@@ -25,7 +25,8 @@ def field(field_id: int, kind: pa.DataType, name: str = "") -> pa.Field:
 def written(values: Any, kind: pa.DataType, **options: Any) -> bytes:
     """A file of one column, as Arrow writes it."""
     sink = BytesIO()
-    table = pa.table([pa.array(values, kind)], schema=pa.schema([field(1, kind)]))
+    values = values if isinstance(values, pa.Array) else pa.array(values, kind)
+    table = pa.table([values], schema=pa.schema([field(1, kind)]))
     options = {"compression": "zstd", "write_statistics": False, "store_schema": False, **options}
     pq.write_table(table, sink, **options)
     return sink.getvalue()
@@ -42,14 +43,21 @@ def whole(pages: bytes, thrift: bytes) -> bytes:
 
 
 def a_long_text_in_a_dictionary() -> bytes:
-    return written(["x" * (8 << 20)] * ROWS, pa.string(), dictionary_pagesize_limit=64 << 20)
+    return written(of_one_text(ROWS), TEXTS, dictionary_pagesize_limit=64 << 20)
+
+
+TEXTS = pa.dictionary(pa.int32(), pa.string())
+
+
+def of_one_text(rows: int) -> pa.DictionaryArray:
+    return pa.DictionaryArray.from_arrays(pa.array([0] * rows, pa.int32()), ["x" * (8 << 20)])
 
 
 def a_long_text_of_a_struct_in_a_dictionary() -> bytes:
     sink = BytesIO()
-    inner = field(1, pa.string(), "s")
+    inner = field(1, TEXTS, "s")
     kind = pa.struct([inner])
-    values = pa.array([{"s": "x" * (8 << 20)}] * 200, kind)
+    values = pa.StructArray.from_arrays([of_one_text(200)], fields=[inner])
     table = pa.table([values], schema=pa.schema([field(2, kind, "outer")]))
     options = {"compression": "zstd", "write_statistics": False, "store_schema": False}
     pq.write_table(table, sink, dictionary_pagesize_limit=64 << 20, **options)
