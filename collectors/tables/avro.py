@@ -29,7 +29,8 @@ from collectors.tables.avro_values import (
     weight_of,
 )
 
-_SCHEMA = "avro.schema"
+SCHEMA = "avro.schema"
+"""The note of the types of records."""
 
 MAX_RECORDS = 5_000_000
 """Of one file, which would be a snapshot's manifests, or a manifest's files."""
@@ -48,7 +49,7 @@ class AvroContent:
         self._header = read_header(content)
         self.metadata: Mapping[str, str] = self._header.metadata
         """What the writer noted in the file's header."""
-        self.struct, self._rewrite = _struct(self.metadata[_SCHEMA])
+        self.struct, self._rewrite = _struct(self.metadata[SCHEMA])
         """The type of the records, with all fields of the file: see `positions`."""
         self.wanted = wanted
         """The fields of the records that are decoded."""
@@ -86,12 +87,12 @@ class AvroContent:
                 raise ValueError("a block does not end with its last record")
 
 
-def schema_of(content: bytes) -> str:
-    """The schema that a file has in its header, empty where it has none."""
+def notes_of(content: bytes) -> Mapping[str, str]:
+    """What a file notes in its header, nothing where it has none."""
     try:
-        return read_header(content).metadata.get(_SCHEMA, "")
+        return read_header(content).metadata
     except (EOFError, ValueError):
-        return ""
+        return {}
 
 
 @lru_cache(maxsize=8)
