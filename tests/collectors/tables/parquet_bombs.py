@@ -22,11 +22,11 @@ def field(field_id: int, kind: pa.DataType, name: str = "") -> pa.Field:
     return pa.field(name or f"c{field_id}", kind, metadata={b"PARQUET:field_id": b"%d" % field_id})
 
 
-def written(values: Any, kind: pa.DataType, **options: Any) -> bytes:
+def written(values: Any, kind: pa.DataType, *, field_id: int = 1, **options: Any) -> bytes:
     """A file of one column, as Arrow writes it."""
     sink = BytesIO()
     values = values if isinstance(values, pa.Array) else pa.array(values, kind)
-    table = pa.table([values], schema=pa.schema([field(1, kind)]))
+    table = pa.table([values], schema=pa.schema([field(field_id, kind)]))
     options = {"compression": "zstd", "write_statistics": False, "store_schema": False, **options}
     pq.write_table(table, sink, **options)
     return sink.getvalue()
