@@ -36,12 +36,17 @@ class Ended:
     """CPU time."""
 
 
-def bounded(call: Callable[..., Any], *args: Any, before: Callable[[], Any] | None = None) -> Ended:
-    """What a call does with little memory, `before` which something is done with as much as that
+def bounded(
+    call: Callable[..., Any],
+    *args: Any,
+    before: Callable[[], Any] | None = None,
+    memory: int = MEMORY,
+) -> Ended:
+    """What a call does with so many bytes, `before` which something is done with as many as that
     takes. Its result has to pickle. One that ends its process, or raises what is not raised on
     purpose, has the code `died` or the name of what was raised."""
     ours, theirs = FORKING.Pipe(duplex=False)
-    process = FORKING.Process(target=_run, args=(theirs, call, args, before), daemon=True)
+    process = FORKING.Process(target=_run, args=(theirs, call, args, before, memory), daemon=True)
     process.start()
     theirs.close()
     try:
@@ -56,13 +61,17 @@ def bounded(call: Callable[..., Any], *args: Any, before: Callable[[], Any] | No
 
 
 def _run(
-    to: Any, call: Callable[..., Any], args: tuple[Any, ...], before: Callable[[], Any] | None
+    to: Any,
+    call: Callable[..., Any],
+    args: tuple[Any, ...],
+    before: Callable[[], Any] | None,
+    memory: int,
 ) -> None:
     if before is not None:
         before()
     Path("/proc/self/clear_refs").write_text("5")  # what is resident now is the most
     resident = _resident("VmRSS")
-    most = _resident("VmSize") + MEMORY
+    most = _resident("VmSize") + memory
     resource.setrlimit(resource.RLIMIT_AS, (most, most))
     resource.setrlimit(resource.RLIMIT_CPU, (_KILLED_AFTER, _KILLED_AFTER))
     start = time.process_time()

@@ -43,7 +43,7 @@ MAX_UNREACHABLE = 3
 """After so many files of a bucket that could not be reached, the rest of it is not tried: each
 attempt may take as long as its time-outs."""
 
-_UNREACHABLE = "unread_unreachable"
+_UNREACHABLE, _CORRUPT = "unread_unreachable", "unread_corrupt"
 
 
 @dataclass(frozen=True, slots=True)
@@ -196,7 +196,7 @@ class _Planner:
             if root in given_up:
                 found: Footer | FooterUnreadable = FooterUnreadable(_UNREACHABLE)
             else:
-                found = next(footers)
+                found = _agreeing(next(footers), file.task)
             if isinstance(found, Footer):
                 plan.read["footers_cached" if found.from_cache else "footers_read"] += 1
                 yield parquet_file, found, file
@@ -292,6 +292,12 @@ class _Planner:
             plan.of(block).add("unindexed_row_groups", slice(None), counts(kept))
             for of_pages in prune_pages(block.shapes, pages, batch, spec, unpack(kept, size)):
                 count_pages(of_pages, plan.of(block))
+
+
+def _agreeing(found: Footer | FooterUnreadable, task: FooterTask) -> Footer | FooterUnreadable:
+    """A footer, unless it counts other rows than the file's manifest."""
+    is_footer = isinstance(found, Footer) and task.records >= 0
+    return FooterUnreadable(_CORRUPT) if is_footer and found.record_count != task.records else found
 
 
 def _misstated(files: Sequence[_File], of_row_groups: IntArray) -> BoolArray:

@@ -103,7 +103,7 @@ UNREAD_REASONS = {
     "unread_unreachable": "storage unreachable or access refused",
     "unread_not_allowed": "outside of the places that may be read",
     "unread_encrypted": "footer or columns encrypted",
-    "unread_corrupt": "footer corrupt, or refused by Arrow",
+    "unread_corrupt": "footer corrupt, too large, or of other rows than its manifest",
     "unread_unlisted": "no footer read and no split offsets recorded",
 }
 

@@ -33,8 +33,10 @@ MAX_UNPACKED = 512 << 20
 """Bytes of the pages of all chunks together, unpacked."""
 
 MAX_VALUES = 1 << 28
-"""Values of all chunks together."""
+"""Values of all chunks together; of those of a fixed length, each counts as often as it has 16
+bytes."""
 
+_WIDTH = 16
 _KEPT = 64 << 20
 """Bytes of the values that are kept."""
 _DECODED = 4 << 30
@@ -99,7 +101,7 @@ def _plans(forms: Mapping[int, ChunkForm], groups: Sequence[ReadRowGroup]) -> di
             if found.values != group.records or facts.num_values != group.records:
                 raise MalformedParquet("a chunk has not one value for each row")
             unpacked.take(found.unpacked)
-            values.take(found.values)
+            values.take(found.values * max(1, form.width // _WIDTH))
             pages.append(found)
         plans[leaf] = _plan(form, pages)
     return plans

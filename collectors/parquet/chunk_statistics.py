@@ -78,7 +78,8 @@ def serialised_footer(tail: bytes) -> bytes:
 def row_groups(parts: FooterParts, types: list[int], wanted: Iterable[int]) -> CountedRowGroups:
     """The row groups of a file whose leaves are of these types, by their numbers. Raises
     MalformedParquet where a row group has not one chunk of its type for each, or no size, or where
-    they have more or fewer rows than the file, and TooMuch."""
+    they have more or fewer rows than the file, and TooMuch. Some writers say that a file has none
+    (Impala 2.8, parquet-rs 0.3), and readers ask row groups."""
     found = CountedRowGroups([], [], {leaf: [] for leaf in wanted})
     Budget(limits.BUILT).take(_OF_CHUNK * parts.count * len(found.chunks))
     for group in parts.row_groups():
@@ -95,7 +96,7 @@ def row_groups(parts: FooterParts, types: list[int], wanted: Iterable[int]) -> C
         found.sizes.append(sum(sizes))
         for leaf, of_leaf in found.chunks.items():
             of_leaf.append(chunks[leaf])
-    if sum(found.records) != parts.records:
+    if parts.records not in (0, sum(found.records)):
         raise MalformedParquet(f"{parts.records} rows, {sum(found.records)} of them in row groups")
     return found
 

@@ -20,8 +20,9 @@ _CODECS = {
     "LZ4_RAW": "lz4_raw",
 }
 
-MAX_BYTES = 64 << 20
-"""Uncompressed bytes of a dictionary. Writers stop at one or two MiB."""
+MAX_BYTES = 16 << 20
+"""Uncompressed bytes of a dictionary, of which each text takes ten times those of its length.
+Writers stop at one or two MiB."""
 
 
 def dictionary_values(page: bytes, layout: ChunkLayout) -> pa.Array:

@@ -160,7 +160,8 @@ def read_lanes(
     is_fine &= ((counted >= 0) & (counted <= MAX_COUNTED)).all(axis=1)
     fine = np.minimum.reduceat(is_fine, leading) if count else np.zeros(0, np.bool_)
     if count:
-        fine &= np.add.reduceat(records, leading) == listed[files, 2]
+        counted_by_file = listed[files, 2]
+        fine &= (counted_by_file == np.add.reduceat(records, leading)) | (counted_by_file == 0)
     ends = tails.ends[leading + groups - 1]
     rest, rests = _rests(content, ends, np.where(fine, end[files], 0), leaves)
     fine &= rest >= 0

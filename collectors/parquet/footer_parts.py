@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from typing import TypeVar
 
 from collectors.budget import Budget
+from collectors.json_fields import MAX_NAME
 from collectors.parquet.thrift_numbers import list_head, varint
 from collectors.parquet.thrift_types import (
     MAX_ITEMS,
@@ -131,6 +132,8 @@ def _end_of_schema(thrift: bytes, at: int, count: int) -> int:
         while around and around[-1][0] == 0:
             around.pop()
         letters = len(element.name or b"")
+        if letters > MAX_NAME:
+            raise MalformedParquet(f"a name of more than {MAX_NAME:,} bytes")
         if around:
             left, letters_around = around[-1]
             around[-1] = left - 1, letters_around

@@ -39,6 +39,9 @@ class _Pending(Protocol[_Outcome_co]):
     def result(self) -> _Outcome_co:
         """It."""
 
+    def done(self) -> bool:
+        """Whether it is there."""
+
 
 @dataclass(frozen=True, slots=True)
 class _Done(Generic[_Outcome_co]):
@@ -49,6 +52,9 @@ class _Done(Generic[_Outcome_co]):
     def result(self) -> _Outcome_co:
         return self._result
 
+    def done(self) -> bool:
+        return True
+
 
 def concurrently(
     read: Callable[[_Item], _Result],
@@ -56,12 +62,14 @@ def concurrently(
     *,
     in_flight: int = IN_FLIGHT,
     size: Callable[[_Item], int] | None = None,
+    size_read: Callable[[_Result], int] | None = None,
     is_near: Callable[[_Item], bool] | None = None,
 ) -> Iterator[_Result | FileUnreadable]:
     """What `read` returns for each item, or the FileUnreadable that it raised, in order.
 
     A slow item holds up the others only when `AHEAD × in_flight` results wait for it, or, where
-    `size` tells the bytes of an item, results of more than ROOM: that bounds the memory. `items` is
+    `size` tells the bytes of an item, or `size_read` those of a result, results of more than ROOM:
+    that bounds the memory. `items` is
     drawn from in the caller's thread, where those that `is_near` tells are read as well, until
     PATIENCE of them in a row were slow. Any other exception ends the iteration. What is being read
     then is not waited for.
@@ -85,7 +93,9 @@ def concurrently(
                 done = pool.submit(_result, read, item)
             pending.append((done, weight))
             waiting += weight
-            if len(pending) >= AHEAD * in_flight:
+            if len(pending) >= AHEAD * in_flight or (
+                size_read is not None and _size_read(pending, size_read) > ROOM
+            ):
                 result, known = pending.popleft()
                 waiting -= known
                 yield result.result()
@@ -95,6 +105,15 @@ def concurrently(
         # An iteration that nobody ends is ended by the cycle collector, in any thread and at any
         # moment: one that starts a thread holds a lock then that waiting for others would need.
         pool.shutdown(wait=False, cancel_futures=True)
+
+
+def _size_read(
+    pending: Iterable[tuple[_Pending[_Result | FileUnreadable], int]],
+    size_read: Callable[[_Result], int],
+) -> int:
+    """The bytes of results that are there."""
+    found = (result.result() for result, _ in pending if result.done())
+    return sum(size_read(one) for one in found if not isinstance(one, FileUnreadable))
 
 
 def _result(read: Callable[[_Item], _Result], item: _Item) -> _Result | FileUnreadable:

@@ -25,6 +25,9 @@ AVRO_SCHEMA = 4 << 20
 FOOTER = 64 << 20
 """Of a Parquet file of 1,000 columns and 100 row groups, three times over."""
 
+FOOTERS = 512 << 20
+"""Of the footers that are held at once: of 256 files of 1,000 columns and 10 row groups."""
+
 RANGE = 64 << 20
 """Any other part of a Parquet file: a dictionary, a bloom filter, an index."""
 

@@ -54,6 +54,7 @@ def read_tails(
         lambda file: read_tail(*file),
         files,
         in_flight=in_flight,
+        size_read=len,
         is_near=lambda file: is_local(file[0], file[1]),
     )
 

@@ -29,7 +29,8 @@ from collectors.tables.avro_values import (
     weight_of,
 )
 
-_SCHEMA = "avro.schema"
+SCHEMA = "avro.schema"
+"""The note of the types of records."""
 _FIXED = '"fixed"'
 
 MAX_RECORDS = 5_000_000
@@ -49,13 +50,13 @@ class AvroContent:
         self._header = read_header(content)
         self.metadata: Mapping[str, str] = self._header.metadata
         """What the writer noted in the file's header."""
-        self.struct, self._rewrite = _struct(self.metadata[_SCHEMA])
+        self.struct, self._rewrite = _struct(self.metadata[SCHEMA])
         """The type of the records, with all fields of the file: see `positions`."""
         self.wanted = wanted
         """The fields of the records that are decoded."""
         self.built = Budget(limits.BUILT)
         """What the records that are in use take."""
-        if _FIXED in self.metadata[_SCHEMA]:
+        if _FIXED in self.metadata[SCHEMA]:
             self._read_sizes()
 
     def blocks(self) -> Iterator[tuple[int, bytes]]:
@@ -69,7 +70,7 @@ class AvroContent:
         partition values of a column that is so (apache/iceberg#17501), where all records are
         such."""
         known = self._rewrite
-        self._rewrite = _struct(self.metadata[_SCHEMA], has_sizes=True)[1]
+        self._rewrite = _struct(self.metadata[SCHEMA], has_sizes=True)[1]
         try:
             for _ in self.blocks():
                 pass
@@ -101,12 +102,12 @@ class AvroContent:
                 raise ValueError("a block does not end with its last record")
 
 
-def schema_of(content: bytes) -> str:
-    """The schema that a file has in its header, empty where it has none."""
+def notes_of(content: bytes) -> Mapping[str, str]:
+    """What a file notes in its header, nothing where it has none."""
     try:
-        return read_header(content).metadata.get(_SCHEMA, "")
+        return read_header(content).metadata
     except (EOFError, ValueError):
-        return ""
+        return {}
 
 
 @lru_cache(maxsize=8)

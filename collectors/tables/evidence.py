@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import accumulate
 from operator import attrgetter
 from typing import Any
 
@@ -13,6 +14,7 @@ import numpy.typing as npt
 import pyarrow as pa
 
 from collectors.arrays import BoolArray, IntArray
+from collectors.budget import Budget, TooMuch
 from collectors.parquet.bloom_filters import (
     HEADER_BYTES,
     Blocks,
@@ -33,7 +35,11 @@ from collectors.tables.row_groups import JoinedRowGroups
 from collectors.types import arrow_type
 
 MAX_BYTES = 64 << 20
-"""Of dictionaries and filters that are held at once."""
+"""Of dictionaries and filters that are read at once, but for those of a single file."""
+
+_HELD = 256 << 20
+"""Bytes of those of a single file that are read, and of what they hold: of others nothing is
+known."""
 
 Values = npt.NDArray[Any]
 OpenedFile = tuple[ParquetFile, Footer]
@@ -94,23 +100,35 @@ def read_evidence(
 ) -> tuple[dict[ColumnKey, ValueSets], dict[ColumnKey, MayContain]]:
     """The dictionaries and bloom filters by column, over so many row groups. What cannot be read
     or decoded is unknown."""
-    fetched = _fetch(files, _with_lengths(files, evidence))
+    some = _within(_with_lengths(files, evidence))
+    held = Budget(_HELD)
     dictionaries: dict[ColumnKey, list[tuple[Evidence, pa.Array]]] = {}
     filters: dict[ColumnKey, dict[int, tuple[Blocks, Conversion]]] = {}
-    for part, data in fetched:
+    for part, data in _fetch(files, some):
         try:
             if part.is_dictionary:
                 values = dictionary_values(data, part.layout)
+                held.take(values.nbytes)
                 dictionaries.setdefault(part.key, []).append((part, values))
             else:
+                blocks = read_filter(data)
+                held.take(blocks.nbytes)
                 of_column = filters.setdefault(part.key, {})
-                of_column[part.row_group] = (read_filter(data), part.layout.conversion)
+                of_column[part.row_group] = (blocks, part.layout.conversion)
         except MalformedParquet:
             continue
+        except TooMuch:
+            break
     return (
         {key: _value_sets(key, found, row_groups) for key, found in dictionaries.items()},
         {key: _may_contain(found, row_groups) for key, found in filters.items()},
     )
+
+
+def _within(evidence: Sequence[Evidence]) -> list[Evidence]:
+    """Those of which the bytes can be held: row groups may have theirs in one place."""
+    total = accumulate(part.size for part in evidence)
+    return [part for part, size in zip(evidence, total, strict=True) if size <= _HELD]
 
 
 def _with_lengths(files: Sequence[OpenedFile], evidence: Sequence[Evidence]) -> list[Evidence]:

@@ -137,7 +137,7 @@ def alone(footer: SerialisedFooter) -> FileRowGroups | Exception:
     try:
         return _decoded(footer), 0
     except Exception as error:  # noqa: BLE001  # decoders fail in many ways on malformed footers
-        return error
+        return error.with_traceback(None)
 
 
 def _decoded(footer: SerialisedFooter) -> RowGroups:

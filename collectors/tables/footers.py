@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 
+from collectors.budget import Budget
 from collectors.parquet.chunk_statistics import ChunkStatistics, serialised_footer
 from collectors.parquet.footer_parts import FooterParts, parts_of
 from collectors.parquet.thrift_types import EncryptedParquet
@@ -23,6 +24,7 @@ from collectors.statistics import (
     constant,
     from_counts,
 )
+from collectors.storage import limits
 from collectors.storage.files import Storage
 from collectors.storage.kept import Place, fetch, place_of
 from collectors.storage.kept_ranges import keep_footer, kept_footer
@@ -70,6 +72,11 @@ class Footer:
         """How many rows each row group has."""
         found: list[int] = self.row_groups.records[self._rows].tolist()
         return found
+
+    @property
+    def record_count(self) -> int:
+        """How many rows all of them have."""
+        return int(self.row_groups.records[self._rows].sum())
 
     @property
     def sizes(self) -> list[int]:
@@ -165,8 +172,9 @@ def _read(
     missing = [file for file, known in zip(files, kept, strict=True) if known is None]
     tails = read_tails([(file.storage, file.path, file.size) for file in missing])
     lookup = ColumnLookup()
+    budget = Budget(limits.FOOTERS)
     opened = [
-        _open(file, next(tails) if known is None else known, lookup)
+        _open(file, next(tails) if known is None else known, lookup, budget)
         for file, known in zip(files, kept, strict=True)
     ]
     read: list[Footer | FooterUnreadable] = []
@@ -181,16 +189,18 @@ def _read(
 
 
 def _open(
-    file: ParquetFile, tail: bytes | FileUnreadable, lookup: ColumnLookup
+    file: ParquetFile, tail: bytes | FileUnreadable, lookup: ColumnLookup, budget: Budget
 ) -> SerialisedFooter | Exception:
     if isinstance(tail, FileUnreadable):
         return tail
     thrift = b""
     try:
         thrift = serialised_footer(tail)
+        budget.take(len(thrift))
         columns = lookup.columns(thrift, file.columns, file.name_mapping)
     except Exception as error:  # noqa: BLE001  # decoders fail in many ways on malformed footers
-        return EncryptedParquet() if is_encrypted(thrift) else error
+        # Frames hold on to the footer, and there may be many.
+        return EncryptedParquet() if is_encrypted(thrift) else error.with_traceback(None)
     lacked = [(key, file.defaults[key]) for key in columns.lacked if key in file.defaults]
     return SerialisedFooter(thrift, columns, tuple(lacked))
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -27,6 +27,7 @@ from collectors.tables.avro import AvroContent, field_type, positions
 from collectors.tables.avro_blocks import why_undecoded
 from collectors.tables.bounds import decode_pair
 from collectors.tables.metadata import Snapshot
+from collectors.tables.metadata_ids import same_64_bits
 from collectors.tables.wrapped_values import unwrapped
 from collectors.types import MAX_COUNTED, is_floating
 
@@ -122,6 +123,7 @@ def read_manifest_list(snapshot: Snapshot, storage: Storage) -> tuple[Manifest, 
     with storage.clock.running():
         try:
             content = AvroContent(data, _WANTED)
+            _check_own(content.metadata, snapshot)
             at = positions(content.struct)
             summaries: Any = field_type(content.struct, _SUMMARIES)
             summary_at = {} if summaries is None else positions(summaries.element_type)
@@ -130,12 +132,27 @@ def read_manifest_list(snapshot: Snapshot, storage: Storage) -> tuple[Manifest, 
                 content.built.take(_OF_MANIFEST)
                 found.append(_manifest(record, at, summary_at))
             _check_whole(found, snapshot)
+        except UnreadableMetadata:
+            raise
         except Exception as error:  # PyIceberg's decoder fails in many ways on malformed input
             raise UnreadableMetadata(
                 f"manifest list {location} of snapshot {snapshot.snapshot_id} cannot be decoded "
                 f"{why_undecoded(error, 'manifest list')}"
             ) from error
     return tuple(found)
+
+
+def _check_own(noted: Mapping[str, str], snapshot: Snapshot) -> None:
+    """A list that notes that it is another snapshot's is not read as this one's. There is metadata
+    that went through tools whose numbers have 53 bits."""
+    other = noted.get("snapshot-id", "")
+    own = {snapshot.snapshot_id, same_64_bits(snapshot.snapshot_id)}
+    if other.removeprefix("-").isdecimal() and float(other) not in map(float, own):
+        raise UnreadableMetadata(
+            f"snapshot {snapshot.snapshot_id} names the manifest list {snapshot.manifest_list}, "
+            f"which notes that it is that of snapshot {other}; compare the metadata with an "
+            "earlier version"
+        )
 
 
 def _check_whole(found: Sequence[Manifest], snapshot: Snapshot) -> None:

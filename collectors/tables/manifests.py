@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from itertools import accumulate, pairwise
@@ -20,7 +20,7 @@ from collectors.storage.one_request import read_by_one_request
 from collectors.storage.random_access import is_local, read_whole
 from collectors.storage.unreadable import FileMissing, FileUnreadable, table_error
 from collectors.tables import kept_entries
-from collectors.tables.avro import schema_of
+from collectors.tables.avro import SCHEMA, notes_of
 from collectors.tables.avro_blocks import why_undecoded
 from collectors.tables.entries import UNKNOWN, Entries
 from collectors.tables.entry_readers import Read, read_entries
@@ -88,7 +88,7 @@ def read_manifest(
     for cut. Raises UnreadableMetadata if the manifest is missing, truncated or no Avro file, and
     TableTooSlow.
     """
-    listed = Manifest(path, length, 0, False, live_files, None, None, sequence_number)
+    listed = Manifest(path, length, UNKNOWN, False, live_files, None, None, sequence_number)
     ((_, found),) = read_manifests([listed], storage, columns=columns)
     if isinstance(found, BaseException):
         raise found
@@ -214,11 +214,26 @@ def _read_together(items: Sequence[_Item], wanted: _Wanted) -> Iterator[Together
     alike: dict[tuple[bool, str], list[_Item]] = {}
     for item in items:
         # Manifests of one schema and spec mostly have the same header, but for its end.
-        key = "" if item.content.is_kept else schema_of(item.content.data)
+        noted = {} if item.content.is_kept else notes_of(item.content.data)
+        if (error := _of_another_spec(item.listed, noted)) is not None:
+            yield Together((item.number,), error)
+            continue
+        key = noted.get(SCHEMA, "")
         alike.setdefault((item.content.is_kept, key), []).append(item)
     for (is_kept_, _), some in alike.items():
         read = _kept_together if is_kept_ else _decoded_together
         yield from read(some, wanted)
+
+
+def _of_another_spec(listed: Manifest, noted: Mapping[str, str]) -> UnreadableMetadata | None:
+    """The error of a manifest that notes another spec than its list has for it."""
+    spec = noted.get("partition-spec-id", "")
+    if listed.spec_id < 0 or not spec.isdecimal() or int(spec) == listed.spec_id:
+        return None
+    return UnreadableMetadata(
+        f"manifest {listed.path} notes that it is of partition spec {spec}, and its list says "
+        f"{listed.spec_id}; repair the table (rewrite_manifests of an earlier snapshot)"
+    )
 
 
 def _kept_together(items: Sequence[_Item], wanted: _Wanted) -> Iterator[Together]:

@@ -10,6 +10,7 @@ import numpy as np
 import pyarrow as pa
 
 from collectors.arrays import BoolArray, IntArray
+from collectors.budget import Budget, TooMuch
 from collectors.parquet.layouts import ChunkLayout
 from collectors.parquet.page_indexes import Pages, decode_pages
 from collectors.parquet.thrift_types import MalformedParquet
@@ -26,6 +27,11 @@ from collectors.storage.unreadable import FileUnreadable
 from collectors.tables.evidence import OpenedFile
 from collectors.tables.row_groups import JoinedRowGroups
 from collectors.types import arrow_type, is_floating, physical
+
+_READ, _HELD = 64 << 20, 256 << 20
+"""Bytes of indexes that are read at once, and of pages that are held: row groups may have theirs in
+one place. Others are left out."""
+_OF_PAGE = 100
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,7 +98,12 @@ def _indexed(
     owner = np.repeat(np.arange(len(files)), joined.counts)
     records = joined.records.tolist()
     by_file: dict[int, list[tuple[int, ColumnKey, ChunkLayout]]] = {}
+    held = Budget(_HELD)
+    total = 0
     for ordinal, key, layout in _places(joined, keys, wanted):
+        total += sum(one.length for one in (layout.column_index, layout.offset_index) if one)
+        if total > _READ:
+            break
         by_file.setdefault(int(owner[ordinal]), []).append((ordinal, key, layout))
     requests = []
     for number, here in by_file.items():
@@ -108,7 +119,8 @@ def _indexed(
         ):
             try:
                 found = decode_pages(column_index, offset_index, layout, records[ordinal])
-            except MalformedParquet:
+                held.take(_OF_PAGE * len(found.records) + found.lower.nbytes + found.upper.nbytes)
+            except (MalformedParquet, TooMuch):
                 continue
             pages.setdefault(ordinal, {})[key] = found
         for ordinal, by_key in pages.items():

@@ -69,12 +69,13 @@ def rows_of_files(
     in an order that is drawn as well, once their bytes are more than a `budget`. None for files
     that cannot be fetched, or are not drawn.
     """
-    drawn = [
+    of_each = [
         None
         if isinstance(footer, FooterUnreadable)
         else _drawn(file, footer, random.Random(f"{seed}/{file.path}"), most)  # noqa: S311
         for file, footer in zip(files, read_footers(files), strict=True)
     ]
+    drawn = [one if isinstance(one, _Drawn) else None for one in of_each]
     within = _within(drawn, budget, seed)
     fetched = concurrently(
         _fetch,
@@ -82,7 +83,10 @@ def rows_of_files(
         size=lambda one: one.size,
         is_near=lambda one: is_local(one.file.storage, one.file.path),
     )
-    return [None if one is None else _read(one, next(fetched)) for one in within]
+    return [
+        of_file if isinstance(of_file, RowsRefused) else one and _read(one, next(fetched))
+        for of_file, one in zip(of_each, within, strict=True)
+    ]
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,7 +108,9 @@ class _Drawn:
         return tuple(place_of(one) for _, facts in self.row_groups for one in facts.values())
 
 
-def _drawn(file: ParquetFile, footer: Footer, generator: random.Random, most: int) -> _Drawn | None:
+def _drawn(
+    file: ParquetFile, footer: Footer, generator: random.Random, most: int
+) -> _Drawn | RowsRefused | None:
     forms = footer.row_groups.columns.forms
     # A value of a list or a map is none of its row.
     leaves = {k: leaf for k, leaf in footer.leaves.items() if not forms[leaf].is_repeated}
@@ -117,8 +123,8 @@ def _drawn(file: ParquetFile, footer: Footer, generator: random.Random, most: in
         sizes = {
             number: sum(place_of(o).length for o in facts[number].values()) for number in tried
         }
-    except MalformedParquet:
-        return None
+    except MalformedParquet as error:
+        return _refused(file, str(error))
 
     def weights(number: int) -> tuple[int, int, int]:
         """Bytes, bytes when they are unpacked, and values."""
@@ -128,7 +134,11 @@ def _drawn(file: ParquetFile, footer: Footer, generator: random.Random, most: in
     room = (MAX_BYTES, MAX_UNPACKED, MAX_VALUES)
     small = [n for n in tried if all(map(le, weights(n), room))][:MAX_ROW_GROUPS]
     if not small:
-        return None
+        return (
+            _refused(file, "its row groups are much larger in memory than in the file")
+            if any(size <= MAX_BYTES for size in sizes.values())
+            else None
+        )
     drawn = []
     for number in small:
         room = tuple(left - weight for left, weight in zip(room, weights(number), strict=True))
@@ -146,6 +156,10 @@ def _drawn(file: ParquetFile, footer: Footer, generator: random.Random, most: in
         sorted(generator.sample(range(count), most)) if count > most else range(count),
         count / sum(records),
     )
+
+
+def _refused(file: ParquetFile, why: str) -> RowsRefused:
+    return RowsRefused(f"the rows of {file.path} cannot be sampled: {why}")
 
 
 def _facts(chunks: Mapping[int, ReadChunk]) -> dict[int, ReadMetaData]:
@@ -192,8 +206,8 @@ def _read(
         with one.file.storage.clock.running():
             values = read_rows(columns.head, columns.types, forms, groups, one.rows)
     except (TooMuch, MalformedParquet, pa.ArrowException, OSError) as error:
-        what = str(error) if isinstance(error, ValueError) else type(error).__name__
-        return RowsRefused(f"the rows of {one.file.path} cannot be sampled: {what}")
+        is_told = isinstance(error, TooMuch | MalformedParquet)  # Arrow may quote values
+        return _refused(one.file, str(error) if is_told else type(error).__name__)
     return RowsOfFile(_rows(one, values), one.part)
 
 

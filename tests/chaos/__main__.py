@@ -17,6 +17,7 @@ from pathlib import Path
 
 import click
 
+from tests.chaos.bomb_faults import BOMB_FAULTS
 from tests.chaos.damage import Damage
 from tests.chaos.disk_faults import fill_the_disk, small_disk
 from tests.chaos.drivers import waiting_drivers
@@ -74,7 +75,7 @@ def races(lake: Lake, folder: Path, number: int, rng: random.Random) -> Iterator
 def faults(lake: Lake, folder: Path) -> Iterator[Outcome]:
     """Each fault of tables, logs and services: alone in one process, and all at once in one process
     and by Spark."""
-    chosen: tuple[Fault, ...] = (*TABLE_FAULTS, *LOG_FAULTS, *CATALOG_FAULTS)
+    chosen: tuple[Fault, ...] = (*TABLE_FAULTS, *BOMB_FAULTS, *LOG_FAULTS, *CATALOG_FAULTS)
     if shutil.which(PROGRAM) is None:
         click.echo(f"SKIPPED: faults of object stores: {PROGRAM} is not on the PATH", err=True)
     else:

@@ -24,15 +24,15 @@ def negative_record_counts(scene: Scene) -> None:
 
 
 def negative_row_totals_in_the_manifest_list(scene: Scene) -> None:
-    _edit_list(scene.victim, _ADDED_ROWS, -7)
+    edit_list(scene.victim, _ADDED_ROWS, -7)
 
 
 def negative_file_counts_in_the_manifest_list(scene: Scene) -> None:
-    _edit_list(scene.victim, _ADDED_FILES, -1)
+    edit_list(scene.victim, _ADDED_FILES, -1)
 
 
 def more_files_listed_than_there_are(scene: Scene) -> None:
-    _edit_list(scene.victim, _ADDED_FILES, 9)
+    edit_list(scene.victim, _ADDED_FILES, 9)
 
 
 def a_snapshot_id_beyond_64_bits(scene: Scene) -> None:
@@ -126,11 +126,11 @@ def a_manifest_list_whose_path_holds_secrets(scene: Scene) -> None:
 def a_manifest_that_nobody_writes(scene: Scene) -> None:
     pipe = scene.victim.folder / "pipe.avro"
     os.mkfifo(pipe)
-    _edit_list(scene.victim, _MANIFEST_PATH, f"file://{pipe}")
+    edit_list(scene.victim, _MANIFEST_PATH, f"file://{pipe}")
 
 
 def a_manifest_that_is_endless(scene: Scene) -> None:
-    _edit_list(scene.victim, _MANIFEST_PATH, "file:///dev/zero")
+    edit_list(scene.victim, _MANIFEST_PATH, "file:///dev/zero")
 
 
 def a_block_of_no_records(scene: Scene) -> None:
@@ -171,7 +171,8 @@ def a_manifest_that_is_torn(scene: Scene) -> None:
     torn.write_bytes(torn.read_bytes()[:-30])
 
 
-def _edit_list(victim: Victim, field_id: int, value: object) -> None:
+def edit_list(victim: Victim, field_id: int, value: object) -> None:
+    """Sets a field of each manifest in the list."""
     rewrite(victim.manifest_list, lambda record, schema: set_field(record, schema, field_id, value))
 
 

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.chaos.bomb_faults import BOMB_FAULTS
 from tests.chaos.damage import Rows
 from tests.chaos.disk_faults import fill_the_disk
 from tests.chaos.drivers import Drivers, waiting_drivers
@@ -26,8 +27,8 @@ pytestmark = [pytest.mark.slow(minutes=3), pytest.mark.exhaustive]
 # What owners and catalogs do is met by both; logs are bounded in memory, which is limited there
 # alone, and stores are read by Spark's workers.
 FAULTS = {
-    "in-process": (*TABLE_FAULTS, *CATALOG_FAULTS, *LOG_FAULTS),
-    "spark": (*TABLE_FAULTS, *CATALOG_FAULTS, *STORE_FAULTS),
+    "in-process": (*TABLE_FAULTS, *BOMB_FAULTS, *CATALOG_FAULTS, *LOG_FAULTS),
+    "spark": (*TABLE_FAULTS, *BOMB_FAULTS, *CATALOG_FAULTS, *STORE_FAULTS),
 }
 
 

@@ -3,6 +3,7 @@ one in every other file."""
 
 from collections import Counter
 from collections.abc import Iterator
+from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
 
@@ -51,7 +52,14 @@ def write(path: Path, values: list[int | None], **options: object) -> None:
 def tasks(folder: Path, *, row_groups: int = 2) -> Iterator[FooterTask]:
     for path in sorted(folder.glob("*.parquet")):
         size = path.stat().st_size
-        yield FooterTask(str(path), size, ROWS, row_groups, 0, 0, {}, b"\x80")
+        yield FooterTask(str(path), size, rows_of(path), row_groups, 0, 0, {}, b"\x80")
+
+
+def rows_of(path: Path) -> int:
+    """Also of what is no Parquet file."""
+    with suppress(pa.ArrowException):
+        return int(pq.read_metadata(path).num_rows)
+    return ROWS
 
 
 def planned(
@@ -168,6 +176,18 @@ def test_evidence_that_is_too_much_to_hold_is_read_in_parts(
     whole, _ = counted(tasks(folder), predicate)
     monkeypatch.setattr(row_group_stage, "MAX_BYTES", 1)
     assert counted(tasks(folder), predicate)[0] == whole
+
+
+@pytest.mark.parametrize("records", [0, ROWS - 1, ROWS + 1])
+def test_a_file_of_other_rows_than_its_manifest_says_is_corrupt(
+    tmp_path: Path, records: int
+) -> None:
+    write(tmp_path / "a.parquet", list(range(ROWS)))
+    (task,) = tasks(tmp_path)
+    tally, _ = counted(iter([replace(task, records=records)]), PREDICATE)
+    assert (tally.unread_corrupt, tally.row_groups_considered) == (1, 0)
+    known, _ = counted(iter([replace(task, records=-1)]), PREDICATE)
+    assert (known.unread_corrupt, known.row_groups_considered) == (0, 2)
 
 
 def test_dictionaries_rule_out_gaps(tmp_path: Path) -> None:

@@ -21,6 +21,7 @@ from collectors.parquet.bloom_filters import (
     read_filter,
 )
 from collectors.parquet.dictionaries import dictionary_values
+from collectors.parquet.footer_parts import head_of, parts_of
 from collectors.parquet.layouts import ChunkLayout, chunk_layouts
 from collectors.parquet.page_indexes import decode_pages
 from collectors.parquet.thrift_types import MalformedParquet
@@ -84,9 +85,9 @@ def chunks(path: Path) -> Iterator[tuple[str, ChunkLayout, list[Any]]]:
             if found is not None:
                 conversions[leaf] = found
     length = int.from_bytes(content[-8:-4], "little")
-    for number, by_leaf in enumerate(
-        chunk_layouts(content[-length - 8 : -8], file.metadata.num_columns, conversions)
-    ):
+    thrift = content[-length - 8 : -8]
+    parts = parts_of(thrift, len(head_of(thrift)), file.metadata.num_columns)
+    for number, by_leaf in enumerate(chunk_layouts(parts, conversions)):
         for leaf, layout in by_leaf.items():
             name = schema.column(leaf).name
             try:

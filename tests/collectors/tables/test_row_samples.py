@@ -16,7 +16,7 @@ import pytest
 from collectors.statistics import ColumnKey, Statistics
 from collectors.storage.files import Storage
 from collectors.tables.footers import ParquetFile
-from collectors.tables.row_samples import MAX_ROWS, physical_array, rows_of_files
+from collectors.tables.row_samples import MAX_ROWS, RowsOfFile, physical_array, rows_of_files
 
 UTC = dt.UTC
 MOMENT = dt.datetime(2024, 4, 3, 12, 30, 0, 123456)
@@ -42,7 +42,7 @@ def file(path: Path, *columns: ColumnKey) -> ParquetFile:
 
 
 def read_rows(files: Sequence[ParquetFile], seed: int) -> list[Statistics]:
-    return [one.rows for one in rows_of_files(files, seed) if one is not None]
+    return [one.rows for one in rows_of_files(files, seed) if isinstance(one, RowsOfFile)]
 
 
 @pytest.mark.parametrize(
@@ -142,7 +142,7 @@ def test_a_file_that_cannot_be_read_has_no_rows(tmp_path: Path) -> None:
     bad.write_bytes(b"PAR1 this is no Parquet file PAR1")
     missing = ParquetFile(str(tmp_path / "none.parquet"), 100, Storage(), ((1, "long"),))
     rows = rows_of_files([file(bad, (1, "long")), missing, file(good, (1, "long"))], seed=1)
-    assert [found and found.rows.count for found in rows] == [None, None, 1]
+    assert [isinstance(one, RowsOfFile) for one in rows] == [False, False, True]
 
 
 def test_of_many_rows_a_random_part_is_kept(tmp_path: Path) -> None:
@@ -179,6 +179,7 @@ def test_rows_are_those_of_several_row_groups(
     if found is None:
         assert not row_groups
         return
+    assert isinstance(found, RowsOfFile)
     values = found.rows.columns[1, "long"].lower.to_pylist()
     assert len(values) == 400
     assert values == sorted(values)
