@@ -204,6 +204,19 @@ class Outcome(StrEnum):
         ),
         "rewrite its manifests, or raise `table_timeout_seconds`",
     )
+    WORKER_KILLED = (
+        "worker_killed",
+        (
+            "each process of Spark that worked on the table, the log or the queries was ended by "
+            "the system, mostly for its memory, or crashed: [above](#what-a-table-may-have-read)"
+        ),
+        "see the message; give Spark's workers more memory, or Spark fewer cores",
+    )
+    OUT_OF_MEMORY = (
+        "out_of_memory",
+        "a process had no memory left for the table, the log or the query",
+        "give the process, or Spark's workers, more memory",
+    )
     LOCATION_NOT_ALLOWED = (
         "location_not_allowed",
         (

@@ -123,6 +123,8 @@ def read_manifest_list(snapshot: Snapshot, storage: Storage) -> tuple[Manifest, 
             summary_at = {} if summaries is None else positions(summaries.element_type)
             found = tuple(_manifest(record, at, summary_at) for record in content.records())
             _check_whole(found, snapshot)
+        except MemoryError:
+            raise
         except Exception as error:  # PyIceberg's decoder fails in many ways on malformed input
             raise UnreadableMetadata(
                 f"manifest list {location} of snapshot {snapshot.snapshot_id} cannot be decoded "
