@@ -147,13 +147,7 @@ def _share(
         pushed = {scan.scan_id for query in planned for scan in query.scans}
         reported = _reported(distinct, pushed, audited.reported)
         yield from _digests(distinct, reported)
-    late = {
-        str(scan.table): scan.failure
-        for query in planned
-        for scan in query.scans
-        if scan.failure is not None and scan.failure.code == TableTooSlow.code
-    }
-    yield from (Item(GIVEN_UP, found) for found in late.items())
+    yield from (Item(GIVEN_UP, found) for found in _late(planned, distinct, prepared).items())
     yield Item(SHARE, Share(planned, prepared, reported), *home)
     for work in prepared.works:
         block = work.block
@@ -166,6 +160,21 @@ def _share(
         )
         yield Item(USED, (work.table, used))
         yield Item(BLOCK, block, work.table, work.key)
+
+
+def _late(
+    planned: Iterable[PlannedQuery], distinct: DistinctScans, prepared: Prepared
+) -> dict[str, Failed]:
+    """The tables of which it takes too long to bind or to prepare scans."""
+    of_scans = [
+        *((scan.table, scan.failure) for query in planned for scan in query.scans),
+        *((distinct.scans[id_].table.name, why) for id_, why in prepared.failed.items()),
+    ]
+    return {
+        str(name): why
+        for name, why in of_scans
+        if why is not None and why.code == TableTooSlow.code
+    }
 
 
 def _all_planned(

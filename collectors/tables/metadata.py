@@ -101,34 +101,38 @@ class TableMetadata:
         return self.schemas[self.current_schema_id] if known is None else known
 
     def specs(self, schema: Schema) -> dict[int, PartitionSpec]:
-        """Every partition spec of the table, typed by `schema`; one that two schemas type alike is
-        one object."""
+        """Every partition spec of the table, typed by `schema`: schemas that type all alike have
+        the same."""
         known = self._specs.get(schema)
         if known is None:
-            known = self._specs[schema] = {
-                spec_id: self._typed(spec_id, raw_fields, schema)
-                for spec_id, raw_fields in self.raw_specs.items()
+            types = {
+                c.field_id: c.type for c in reversed(schema.columns) if c.field_id in self._sources
             }
+            typing = frozenset(types.items())
+            if typing not in self._typed:
+                self._typed[typing] = {
+                    spec_id: _partition_spec(spec_id, raw_fields, types, self._dates)
+                    for spec_id, raw_fields in self.raw_specs.items()
+                }
+            known = self._specs[schema] = self._typed[typing]
         return known
-
-    def _typed(
-        self, spec_id: int, raw_fields: tuple[Mapping[str, Any], ...], schema: Schema
-    ) -> PartitionSpec:
-        tick()
-        columns = (schema.by_id(_id(raw, "source-id", -1)) for raw in raw_fields)
-        types = tuple(None if column is None else column.type for column in columns)
-        if (spec_id, types) not in self._typed_specs:
-            spec = _partition_spec(spec_id, raw_fields, types, self._dates)
-            self._typed_specs[spec_id, types] = spec
-        return self._typed_specs[spec_id, types]
 
     @cached_property
     def _specs(self) -> dict[Schema, dict[int, PartitionSpec]]:
         return {}
 
     @cached_property
-    def _typed_specs(self) -> dict[tuple[int, tuple[str | None, ...]], PartitionSpec]:
+    def _typed(self) -> dict[frozenset[tuple[int, str]], dict[int, PartitionSpec]]:
         return {}
+
+    @cached_property
+    def _sources(self) -> frozenset[int]:
+        """The source columns of all specs."""
+        return frozenset(
+            _id(raw, "source-id", -1)
+            for raw_fields in self.raw_specs.values()
+            for raw in raw_fields
+        )
 
     @cached_property
     def _dates(self) -> frozenset[int]:
@@ -398,19 +402,21 @@ def _moment(milliseconds: Any) -> dt.datetime:
 def _partition_spec(
     spec_id: int,
     raw_fields: tuple[Mapping[str, Any], ...],
-    types: tuple[str | None, ...],
+    types: Mapping[int, str],
     dates: frozenset[int],
 ) -> PartitionSpec:
-    """The spec whose source columns have these types, None where there is no such column; `dates`
-    are those that are dates in any schema.
+    """The spec whose source columns have these types; `dates` are those that are dates in any
+    schema.
 
     Version 1 may leave out field ids: they are 1000 and up, in order (table spec, "Partition
     Evolution"). Transforms of several columns, and those of which the width can be none, are
     unknown ones. Onto buckets of a timestamp that is a date in another schema nothing lifts: days
     have others (table spec, "Schema Evolution", forbids it)."""
     built = []
-    for position, (raw, source_type) in enumerate(zip(raw_fields, types, strict=True)):
+    for position, raw in enumerate(raw_fields):
+        tick()
         source_id = _id(raw, "source-id", -1)
+        source_type = types.get(source_id)
         transform = raw["transform"] if has_width(raw["transform"]) else UNKNOWN
         is_bucket = transform.startswith("bucket[")
         is_other = is_bucket and source_type != "date" and source_id in dates
