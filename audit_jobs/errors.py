@@ -26,6 +26,26 @@ class InternalError(PrunescopeError):
     code = Outcome.INTERNAL_ERROR
 
 
+class OutOfMemory(PrunescopeError):
+    """There was no memory left for something that one table, log or query needs."""
+
+    code = Outcome.OUT_OF_MEMORY
+
+
+class WorkerKilled(PrunescopeError):
+    """The processes that worked on one table, log or query ended, each time that it was tried."""
+
+    code = Outcome.WORKER_KILLED
+
+    def __init__(self) -> None:
+        super().__init__(
+            "each process of Spark that worked on it was ended from outside, or crashed, which "
+            "mostly means that it takes more memory than there is; give Spark's workers more (the "
+            "limit of the container or the machine), or Spark fewer cores (spark.master, "
+            "spark.executor.cores)"
+        )
+
+
 class SparkUnavailable(PrunescopeError):
     """Spark could not be started; nothing was done."""
 

@@ -11,7 +11,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import ParamSpec, TypeVar
 
-from audit_jobs.errors import InternalError
+from audit_jobs.errors import InternalError, OutOfMemory
 from collectors.errors import PrunescopeError
 
 P = ParamSpec("P")
@@ -34,8 +34,8 @@ class Failed:
 def attempt(
     doing: str, function: Callable[P, _Result], *args: P.args, **kwargs: P.kwargs
 ) -> _Result | PrunescopeError:
-    """What a function returns, else the error that it raised: an InternalError, whose message says
-    what was being done, for all that is not raised on purpose.
+    """What a function returns, else the error that it raised: an OutOfMemory, or an InternalError,
+    whose message says what was being done, for all that is not raised on purpose.
 
     SystemExit is an error as well (a library that a table names can ask for the end), and so are
     the panics of libraries in Rust, which are no Exceptions; an interrupt by the user is none. The
@@ -47,6 +47,8 @@ def attempt(
         raise
     except PrunescopeError as error:
         return _alone(error)
+    except MemoryError:
+        return OutOfMemory(f"no memory was left (MemoryError) while {doing}; give the process more")
     except BaseException as error:  # noqa: BLE001  # whatever it is, it is this one's
         return InternalError(
             f"{type(error).__name__} in prunescope while {doing}; please report this"

@@ -171,8 +171,8 @@ class Outcome(StrEnum):
     UNREADABLE_METADATA = (
         "unreadable_metadata",
         (
-            "a metadata file, manifest list or manifest is missing, truncated, corrupt or encrypted, "
-            "contradicts itself, or takes too much memory"
+            "a metadata file, manifest list or manifest is missing, truncated, corrupt or "
+            "encrypted, contradicts itself, or takes too much memory"
         ),
         "the message names the file: restore it, or repair the table",
     )
@@ -206,6 +206,19 @@ class Outcome(StrEnum):
             "[above](#what-a-table-may-have-read)"
         ),
         "rewrite its manifests, or raise `table_timeout_seconds`",
+    )
+    WORKER_KILLED = (
+        "worker_killed",
+        (
+            "each process of Spark that worked on the table, the log or the queries was ended by "
+            "the system, mostly for its memory, or crashed: [above](#what-a-table-may-have-read)"
+        ),
+        "see the message; give Spark's workers more memory, or Spark fewer cores",
+    )
+    OUT_OF_MEMORY = (
+        "out_of_memory",
+        "a process had no memory left for the table, the log or the query",
+        "give the process, or Spark's workers, more memory",
     )
     LOCATION_NOT_ALLOWED = (
         "location_not_allowed",

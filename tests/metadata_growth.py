@@ -179,7 +179,7 @@ def _mapped_names(document: Document, n: int) -> None:
     _map_names(document, names)
 
 
-def _mapped_names_in_each_other(document: Document, n: int) -> None:
+def mapped_in_each_other(document: Document, n: int) -> None:
     """Each of two names of a struct leads to those of the next."""
     names: list[dict[str, Any]] = []
     for depth in range(n):

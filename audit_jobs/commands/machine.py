@@ -5,6 +5,8 @@ from __future__ import annotations
 import errno
 from collections.abc import Iterator
 
+from audit_jobs.planning.spark_made import WORKER_LOST
+
 _NO_SPACE = (
     "a disk is full; make room where temporary files are (TMPDIR, spark.local.dir), and run it "
     "again"
@@ -37,8 +39,7 @@ _OF_A_JVM = {
     "Not enough memory to build and broadcast": _NO_MEMORY,
     "spark.driver.maxResultSize": _NO_ROOM_FOR_RESULTS,
     "Too many open files": _NO_FILES,
-    "Python worker exited unexpectedly": _NO_WORKER,
-    "ExecutorLostFailure": _NO_WORKER,
+    **dict.fromkeys(WORKER_LOST, _NO_WORKER),
 }
 """What Spark's exceptions quote of its JVMs and workers."""
 

@@ -26,10 +26,10 @@ from audit_jobs.jobs.scan_stages import (
     tables_by_name,
 )
 from audit_jobs.jobs.sharing import cache_of, share
-from audit_jobs.jobs.sources import find_logs, read_stage, storage_of_logs
+from audit_jobs.jobs.sources import find_logs, read_stage, storage_of_logs, unread_stage
 from audit_jobs.jobs.tables import TableFinder, Tables
 from audit_jobs.jobs.trials import LayoutTrials
-from audit_jobs.planning.items import Item, Items, Runner
+from audit_jobs.planning.items import Instead, Item, Items, Runner
 from audit_jobs.progress import Progress
 from audit_jobs.records import Elsewhere, RunRecord, ScanRecord, Window
 from audit_jobs.results.columns import identity
@@ -69,9 +69,10 @@ def read_inputs(config: AuditConfig, window: Window, runner: Runner) -> Inputs:
     items = runner.items([Item("log", log, "", place) for place, log in enumerate(logs)])
     seconds = config.log_timeout_seconds
     stage = partial(read_stage, storage=storage, window=window, seconds=seconds)
-    read = runner.run(stage, items, in_groups({"": len(logs)}, 1, runner.slots))
-    secret = find_secret(config.secret_file) or random_secret()
-    return replace(inputs_of(read, missing), secret=secret)
+    groups = in_groups({"": len(logs)}, 1, runner.slots)
+    instead = Instead(unread_stage, of_tables=False)
+    read = inputs_of(runner.run(stage, items, groups, instead=instead), missing)
+    return replace(read, secret=find_secret(config.secret_file) or random_secret())
 
 
 def run_audit(
@@ -107,7 +108,7 @@ def run_audit(
         sampled = sample_matching(config, _seed(window), extracted, planned, runner)
     progress("Summing up")
     health, unmeasured = health_of(
-        planned.prepared.contexts, planned.replay, tables_by_name(tables), planned.slow
+        planned.prepared.contexts, planned.replay, tables_by_name(tables), planned.given_up
     )
     run_id = uuid.uuid4().hex
     policy, healths = config.findings.policy, {h.table: h for h in health}
@@ -200,7 +201,7 @@ def _known(tables: Tables, extracted: Extracted, planned: Planned) -> Known:
     return Known(
         totals=planned.replay.totals,
         unlisted=planned.replay.unlisted,
-        failed_whole={**planned.prepared.failed, **planned.slow},
+        failed_whole={**planned.prepared.failed, **planned.given_up},
         failed={name: Failed.of(error) for name, error in tables.failed.items()},
         opened={name: table.name for name, table in tables.opened.items()},
         reports=extracted.reports,

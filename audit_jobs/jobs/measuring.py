@@ -43,10 +43,14 @@ class PreparedTables:
     unmeasured: dict[str, str] = field(default_factory=dict)
 
 
-def prepared_tables(used: UsedTables, tables: Mapping[str, Table]) -> PreparedTables:
-    """Tables as scans use them, ready to be planned."""
-    found = PreparedTables()
+def prepared_tables(
+    used: UsedTables, tables: Mapping[str, Table], given_up: Mapping[str, Failed]
+) -> PreparedTables:
+    """Tables as scans use them, ready to be planned, but for those that are given up."""
+    found = PreparedTables(failed=dict(given_up))
     for name, of_table in used.items():
+        if name in given_up:
+            continue
         doing = f"preparing the scans of {name}"
         clock = tables[name].storage.clock
         made = attempt(doing, clock.timed, table_contexts, tables[name], of_table)
@@ -99,7 +103,7 @@ def health_of(
     contexts: Mapping[str, Mapping[int, TableContext]],
     replay: Replay,
     tables: Mapping[str, Table],
-    slow: Mapping[str, Failed],
+    given_up: Mapping[str, Failed],
 ) -> tuple[tuple[TableHealth, ...], dict[str, str]]:
     """The health of every table that could be measured, and a message for each other."""
     messages = {failure.table: failure.why.message or "" for failure in reversed(replay.failures)}
@@ -114,7 +118,7 @@ def health_of(
             health = attempt(doing, clock.timed, _measured, context, replay, tables[name])
             if isinstance(health, PrunescopeError):
                 unmeasured[name] = str(health)
-            elif health is None or name in slow:
+            elif health is None or name in given_up:
                 unmeasured[name] = messages.get(name, "some manifests were not read")
             else:
                 found.append(health)

@@ -8,17 +8,25 @@ from dataclasses import dataclass, replace
 from functools import partial
 
 from audit_jobs.config import TablesConfig
+from audit_jobs.errors import WorkerKilled
 from audit_jobs.isolation import Failed, attempt
 from audit_jobs.jobs.measuring import PreparedTables, UsedTables, prepared_tables, used_tables
 from audit_jobs.jobs.tables import Tables
 from audit_jobs.planning.driver import Replay, Scans, replay_scans
-from audit_jobs.planning.items import SHARED, Item, Items, Runner
+from audit_jobs.planning.items import SHARED, Instead, Item, Items, Runner
 from audit_jobs.planning.pass_spans import record_passes
-from audit_jobs.planning.row_sample_stage import MATCHING, UNSAMPLED, row_sample, sample_stage
+from audit_jobs.planning.row_sample_stage import (
+    MATCHING,
+    UNSAMPLED,
+    row_sample,
+    sample_stage,
+    unsampled_stage,
+)
 from audit_jobs.planning.stages import BLOCK
 from audit_jobs.planning.timing import READ
 from audit_jobs.results.report_records import Reports, match_reports, wanted
 from audit_jobs.workload.extract import (
+    GIVEN_UP,
     MAX_QUERIES,
     REPORTED,
     TRACED,
@@ -34,6 +42,9 @@ from collectors.observed import TableName
 from collectors.storage.files import Storage
 from collectors.tables.catalog import Table
 
+_OF_TABLES = frozenset({TableTooSlow.code, WorkerKilled.code})
+"""Outcomes of which one is that of a table, as a whole."""
+
 _BLOCKS = 16
 """Blocks that are matched with rows that are read once."""
 
@@ -41,11 +52,13 @@ _BLOCKS = 16
 @dataclass(frozen=True, slots=True)
 class Extracted:
     """The shares of the workload and their blocks, in so many groups by table; what they use of
-    tables, the spans of queries, and what reports belong to."""
+    tables, why those are given up of which it takes too long to tell, the spans of queries, and
+    what reports belong to."""
 
     shares: Items
     groups: Mapping[str, int]
     used: UsedTables
+    given_up: Mapping[str, Failed]
     traced: Sequence[tuple[TableName, Sequence[str]]]
     reports: Reports
 
@@ -62,12 +75,14 @@ def extract_scans(inputs: Inputs, tables: Tables, columns: Columns, runner: Runn
     }
     audited = Audited(opened, columns, inputs.secret, frozenset(scan_keys.values()))
     stage = partial(extract_stage, audited=audited, counts=groups)
-    shares = runner.run(stage, inputs.items.of(QUERY), groups)
-    found = shares.found(USED, TRACED, REPORTED)
+    instead = Instead(partial(stage, refused=Failed.of(WorkerKilled())), of_tables=False)
+    shares = runner.run(stage, inputs.items.of(QUERY), groups, instead=instead)
+    found = shares.found(USED, TRACED, REPORTED, GIVEN_UP)
     return Extracted(
         shares,
         groups,
         used_tables(found.get(USED, ())),
+        dict(found.get(GIVEN_UP, ())),
         found.get(TRACED, []),
         match_reports(told, scan_keys, found.get(REPORTED, ())),
     )
@@ -75,11 +90,12 @@ def extract_scans(inputs: Inputs, tables: Tables, columns: Columns, runner: Runn
 
 @dataclass(frozen=True, slots=True)
 class Planned:
-    """The tables that were planned, what was found, and the tables that took too long."""
+    """The tables that were planned, what was found, and why some are given up as a whole: which of
+    their scans were planned before is a matter of chance."""
 
     prepared: PreparedTables
     replay: Replay
-    slow: Mapping[str, Failed]
+    given_up: Mapping[str, Failed]
 
 
 def plan_scans(
@@ -87,7 +103,7 @@ def plan_scans(
 ) -> Planned:
     """Plans all scans, and records the passes as spans."""
     by_name = tables_by_name(tables)
-    prepared = prepared_tables(extracted.used, by_name)
+    prepared = prepared_tables(extracted.used, by_name, extracted.given_up)
     counts = {name: count_scans([of_table]) for name, of_table in extracted.used.items()}
     scans = Scans(extracted.shares.of(BLOCK), counts)
     replay = replay_scans(
@@ -95,8 +111,8 @@ def plan_scans(
     )
     names = {name: table.name for name, table in by_name.items()}
     record_passes(names, counts, prepared.contexts, replay, _traceparents(extracted.traced))
-    slow = {f.table: f.why for f in replay.failures if f.why.code == TableTooSlow.code}
-    return Planned(prepared, replay, slow)
+    given_up = {f.table: f.why for f in replay.failures if f.why.code in _OF_TABLES}
+    return Planned(prepared, replay, given_up)
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,7 +136,7 @@ def sample_matching(
         for context in of_table.values():
             of_schema = used[table].get(context.schema_id)
             is_measured = context.measure is not None and table in layouts
-            if of_schema is None or not is_measured or table in planned.slow:
+            if of_schema is None or not is_measured or table in planned.given_up:
                 continue
             doing, sketch = f"choosing files of {table}", layouts[table][1]
             columns = sorted(of_schema.columns)
@@ -136,6 +152,7 @@ def sample_matching(
         extracted.shares.of(BLOCK),
         {item.table: -(-_blocks(used[item.table]) // _BLOCKS) for item in samples},
         runner.items(samples),
+        Instead(unsampled_stage),
     )
     found = matched.found(UNSAMPLED, READ)
     messages = unsampled | dict(found.get(UNSAMPLED, []))

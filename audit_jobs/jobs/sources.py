@@ -8,6 +8,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 
 from audit_jobs.config import TablesConfig
+from audit_jobs.errors import WorkerKilled
 from audit_jobs.isolation import Failed, attempt
 from audit_jobs.planning.items import Item, ItemGroup
 from audit_jobs.records import Elsewhere, Window
@@ -122,6 +123,15 @@ def read_stage(
     seconds."""
     logs = (log for group in groups for _, _, log in group.tasks)
     yield from input_items(read_queries(logs, storage, window, seconds))
+
+
+def unread_stage(groups: Iterable[ItemGroup]) -> Iterator[Item]:
+    """In the place of `read_stage`, where it ends its worker."""
+    why = WorkerKilled()
+    logs = (log for group in groups for _, _, log in group.tasks)
+    yield from input_items(
+        _told(Rejected(log.source.type, log.place, why.code, str(why))) for log in logs
+    )
 
 
 def read_queries(

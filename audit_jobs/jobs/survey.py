@@ -182,7 +182,7 @@ def _health(table: Table) -> TableHealth | str | None:
     keys = [(c.field_id, c.type) for c in schema.columns if c.field_id in wanted]
     used = Used(schema.schema_id, columns=dict.fromkeys(keys))
     tables = {str(table.name): table}
-    prepared = prepared_tables({str(table.name): {schema.schema_id: used}}, tables)
+    prepared = prepared_tables({str(table.name): {schema.schema_id: used}}, tables, {})
     runner = LocalRunner()
     replay = replay_scans(prepared.contexts, Scans(runner.items(()), {str(table.name): 0}), runner)
     health, unmeasured = health_of(prepared.contexts, replay, tables, {})

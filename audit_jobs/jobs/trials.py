@@ -17,11 +17,12 @@ from audit_jobs.advice.row_groups import read_inside
 from audit_jobs.advice.rows import SampledRows, sampled_rows
 from audit_jobs.advice.sampled_files import SampledFiles, kept_of_files
 from audit_jobs.advice.scores import Replayed, replayed, scores
+from audit_jobs.errors import WorkerKilled
 from audit_jobs.findings.statements import has_curve
 from audit_jobs.findings.trials import Read, Reads, Target, Trial
 from audit_jobs.health.sketch import SampledFile, Sketch
 from audit_jobs.isolation import attempt
-from audit_jobs.planning.items import Item, ItemGroup, Runner
+from audit_jobs.planning.items import Instead, Item, ItemGroup, Runner
 from audit_jobs.planning.row_sample_stage import RowSample, row_sample
 from audit_jobs.planning.timing import READ
 from audit_jobs.planning.work import TableContext
@@ -104,9 +105,9 @@ class LayoutTrials:
             return {}
         stage = partial(trial_stage, seed=self._seed)
         groups = {item.table: 1 for item in items}
-        found = self._runner.run(stage, self._runner.items(items), groups).found(
-            TRIED, UNTRIED, READ
-        )
+        tasks = self._runner.items(items)
+        tried = self._runner.run(stage, tasks, groups, instead=Instead(untried_stage))
+        found = tried.found(TRIED, UNTRIED, READ)
         self.failed |= dict(found.get(UNTRIED, ()))
         self.read_bytes += sum(found.get(READ, ()))
         return dict(found.get(TRIED, ()))
@@ -186,6 +187,11 @@ def _modes(metadata: TableMetadata, trial: Trial, target: Target) -> MetricsMode
     )
     set_ = {mode_property(name): mode for name, mode in trial.modes[target].items()}
     return replace(modes, properties={**modes.properties, **set_})
+
+
+def untried_stage(groups: Iterable[ItemGroup]) -> Iterator[Item]:
+    """In the place of `trial_stage`, where it ends its worker."""
+    return (Item(UNTRIED, (group.table, str(WorkerKilled()))) for group in groups)
 
 
 def trial_stage(groups: Iterable[ItemGroup], seed: int) -> Iterator[Item]:

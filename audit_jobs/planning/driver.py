@@ -13,7 +13,7 @@ from audit_jobs.health.sketch import Sketch
 from audit_jobs.isolation import Failed
 from audit_jobs.planning import effort
 from audit_jobs.planning.effort import Contexts
-from audit_jobs.planning.items import SHARED, Item, Items, Runner
+from audit_jobs.planning.items import SHARED, Instead, Item, Items, Runner
 from audit_jobs.planning.sampling import FileSample
 from audit_jobs.planning.stages import (
     BUNDLES,
@@ -30,6 +30,8 @@ from audit_jobs.planning.stages import (
     file_stage,
     list_stage,
     row_group_stage,
+    unlisted_stage,
+    unplanned_stage,
 )
 from audit_jobs.planning.timing import METADATA_KINDS, PassWork
 from audit_jobs.planning.work import TableContext
@@ -121,6 +123,7 @@ def replay_scans(
         runner.items(snapshots),
         groups_of(counted, 1, MAX_LISTS, place.slots),
         shared,
+        Instead(unlisted_stage),
     )
     listed = lists.found(TASKS, TOTALS, FACTS, UNLISTED, WORK)
     beside = shared.also(scans.blocks)
@@ -131,6 +134,7 @@ def replay_scans(
         manifests,
         groups_of(_largest(listed.get(TASKS, ())).items(), _MIN_FILES, MAX_FILES, place.slots),
         beside,
+        Instead(unplanned_stage),
     )
     planned = files.found(TASKS, SKETCH, FAILED, READ, WORK, SUMS, BUNDLES)
     footers = planned.get(TASKS, [])
@@ -141,6 +145,7 @@ def replay_scans(
         files.of(TASK),
         groups_of(footers, _MIN_FOOTERS, MAX_FOOTERS, place.slots),
         beside,
+        Instead(unplanned_stage),
     )
     judged = row_groups.found(FAILED, READ, WORK, SUMS, BUNDLES)
     sketches: dict[str, Sketch] = {}

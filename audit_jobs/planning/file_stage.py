@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 import numpy as np
 import pyarrow as pa
 
+from audit_jobs.errors import OutOfMemory
 from audit_jobs.health.asked import AskedFiles
 from audit_jobs.health.measure import measure_deletes, measure_files
 from audit_jobs.health.measured_files import MeasuredFiles
@@ -208,6 +209,8 @@ def _try_kind(
             "rewrite_manifests"
         )
         why = Failed(UnreadableMetadata.code, message)
+        if isinstance(planned, OutOfMemory):
+            why = Failed.of(planned)
         failures = _failed(table, first, numbers[0], why, kind.schema_ids)
         return FilePlan(failures=failures)
     plan = FilePlan()

@@ -44,6 +44,16 @@ Stage = Callable[[Iterable[ItemGroup]], Iterator[Item]]
 """Turns groups, those of one table after each other, into items; pickles."""
 
 
+@dataclass(frozen=True, slots=True)
+class Instead:
+    """What is made of groups over which workers are ended: by a `stage` that says so of them and
+    works on nothing. All groups of a table go together where they are `of_tables`; else each stands
+    for itself."""
+
+    stage: Stage
+    of_tables: bool = True
+
+
 class Items(Protocol):
     """Items that are kept until their runner is done."""
 
@@ -79,11 +89,17 @@ class Runner(Protocol):
         """Items that this process made."""
 
     def run(
-        self, stage: Stage, tasks: Items, groups: Mapping[str, int], beside: Items | None = None
+        self,
+        stage: Stage,
+        tasks: Items,
+        groups: Mapping[str, int],
+        beside: Items | None = None,
+        instead: Instead | None = None,
     ) -> Items:
         """What a stage makes of `tasks`; those of a table come in so many `groups`, by place,
         those of no such table in none. All items of a table that stand `beside` come with each
-        group that has a task."""
+        group that has a task. What is made `instead` of groups that end other processes than this
+        one; without it, these end the run."""
 
     def done(self) -> None:
         """Lets go of all items."""

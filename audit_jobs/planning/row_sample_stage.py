@@ -8,6 +8,7 @@ from itertools import pairwise
 
 import numpy as np
 
+from audit_jobs.errors import WorkerKilled
 from audit_jobs.health.asked import strata
 from audit_jobs.health.sketch import SampledFile, Sketch
 from audit_jobs.isolation import Failed, attempt
@@ -147,6 +148,11 @@ def sample_stage(groups: Iterable[ItemGroup], seed: int) -> Iterator[Item]:
         else:
             yield from found
     yield Item(READ, bytes_read() - before)
+
+
+def unsampled_stage(groups: Iterable[ItemGroup]) -> Iterator[Item]:
+    """In the place of `sample_stage`, where it ends its worker."""
+    return (Item(UNSAMPLED, (group.table, str(WorkerKilled()))) for group in groups)
 
 
 def _of_group(group: ItemGroup, seed: int) -> list[Item]:

@@ -7,7 +7,7 @@ from operator import itemgetter
 from typing import Any
 
 from audit_jobs.planning.collection import collected_seldom
-from audit_jobs.planning.items import Found, Item, ItemGroup, Items, Stage
+from audit_jobs.planning.items import Found, Instead, Item, ItemGroup, Items, Stage
 
 
 class LocalItems:
@@ -58,7 +58,12 @@ class LocalRunner:
         return LocalItems(items)
 
     def run(
-        self, stage: Stage, tasks: Items, groups: Mapping[str, int], beside: Items | None = None
+        self,
+        stage: Stage,
+        tasks: Items,
+        groups: Mapping[str, int],
+        beside: Items | None = None,
+        instead: Instead | None = None,  # noqa: ARG002  # there is no other process
     ) -> LocalItems:
         """See Runner."""
         assert isinstance(tasks, LocalItems)

@@ -20,7 +20,7 @@ from zipimport import zipimporter
 import pyarrow as pa
 
 from audit_jobs.planning.collection import collected_seldom, spare_libraries
-from audit_jobs.planning.items import SHARED, Item, ItemGroup, Items, Stage
+from audit_jobs.planning.items import SHARED, Instead, Item, ItemGroup, Items, Stage
 from audit_jobs.planning.runner import LocalItems, LocalRunner
 from audit_jobs.planning.spark_items import (
     ITEM_SCHEMA,
@@ -31,6 +31,7 @@ from audit_jobs.planning.spark_items import (
     loaded,
     together,
 )
+from audit_jobs.planning.spark_made import Groups, Made
 from audit_jobs.planning.spread import keys
 from audit_jobs.spans import traceparent, within
 
@@ -54,7 +55,7 @@ class SparkRunner:
 
     def __init__(self, spark: SparkSession) -> None:
         self._spark = spark
-        self._kept: list[DataFrame] = []
+        self._kept: list[Made] = []
 
     @property
     def slots(self) -> int:
@@ -70,34 +71,46 @@ class SparkRunner:
 
     def items(self, items: Sequence[Item]) -> SparkItems:
         """See Runner."""
-        return SparkItems(self._spark, LocalItems(items), None)
+        return SparkItems(self._spark, LocalItems(items))
 
     def run(
-        self, stage: Stage, tasks: Items, groups: Mapping[str, int], beside: Items | None = None
+        self,
+        stage: Stage,
+        tasks: Items,
+        groups: Mapping[str, int],
+        beside: Items | None = None,
+        instead: Instead | None = None,
     ) -> SparkItems:
         """See Runner."""
         assert isinstance(tasks, SparkItems)
         assert beside is None or isinstance(beside, SparkItems)
         with_them = self.items([]) if beside is None else beside
-        rows = self._ranked(tasks, groups, with_them) if groups else None
-        if rows is None:
+        if tasks.here() is not None:
+            there = {item.table for item in tasks.own}
+            groups = {table: count for table, count in groups.items() if table in there}
+        if not groups:
             return self.items([])
-        made = (
-            self._grouped(rows, groups)
-            .mapInArrow(_arrow_stage(stage, traceparent()), ITEM_SCHEMA)
-            .persist()
-        )
+        parent = traceparent()
+
+        def make(of_some: Stage, some: Groups) -> DataFrame:
+            rows = self._ranked(tasks, {table: groups[table] for table in some}, with_them)
+            assert rows is not None
+            grouped = self._grouped(rows, some)
+            return grouped.mapInArrow(_arrow_stage(of_some, parent), ITEM_SCHEMA)
+
+        made = Made(make, stage, groups, instead, (*tasks.sources, *with_them.sources))
         self._kept.append(made)
-        return SparkItems(self._spark, LocalItems([]), made)
+        return SparkItems(self._spark, LocalItems([]), ((made, None),))
 
     def done(self) -> None:
         """See Runner."""
         for made in self._kept:
-            made.unpersist()
+            made.done()
         self._kept.clear()
 
-    def _grouped(self, rows: DataFrame, groups: Mapping[str, int]) -> DataFrame:
-        """Ranked rows by table and group, with what stands beside each group of a table.
+    def _grouped(self, rows: DataFrame, groups: Groups) -> DataFrame:
+        """Ranked rows by table and group, with what stands beside each group of a table: those of
+        some groups.
 
         Partitions are numbered explicitly: Spark would coalesce rows this small into one, and each
         of them takes milliseconds. Groups of one table come in partitions that follow each other.
@@ -105,21 +118,24 @@ class SparkRunner:
         """
         from pyspark.sql import functions as sql  # noqa: PLC0415  # slow to import
 
-        total = sum(groups.values())
+        total = sum(map(len, groups.values()))
         most = max(self.slots * _PARTITIONS_PER_SLOT, total // _GROUPS_PER_PARTITION)
         partitions = max(1, min(total, most))
         of_partition = ",".join(map(str, keys(partitions)))
         number = f"cast(pmod(hash(`table`) + `group`, {partitions}) AS int)"
         key = sql.expr(f"cast(element_at(split('{of_partition}', ','), {number} + 1) AS int)")
         own, every = "array(place % groups)", "sequence(0L, groups - 1)"
-        return (
-            rows.selectExpr(
-                "`table`",
-                f"explode(if(rank = {_RANK_OF_TASKS}, {own}, {every})) AS `group`",
-                *("rank", "place", "kind", "`order`", "payload"),
-            )
-            .repartition(partitions, key)
-            .sortWithinPartitions("table", "group", "rank", "place", "kind", "order")
+        spread = rows.selectExpr(
+            "`table`",
+            f"explode(if(rank = {_RANK_OF_TASKS}, {own}, {every})) AS `group`",
+            *("rank", "place", "kind", "`order`", "payload"),
+        )
+        # Parts of groups are made of one table alone.
+        if len(groups) == 1:
+            ((_, numbers),) = groups.items()
+            spread = spread.where(f"`group` BETWEEN {numbers[0]} AND {numbers[-1]}")
+        return spread.repartition(partitions, key).sortWithinPartitions(
+            "table", "group", "rank", "place", "kind", "order"
         )
 
     def _ranked(
@@ -139,7 +155,7 @@ class SparkRunner:
         }
         own = frame(self._spark, columns, f"{ITEM_SCHEMA}, {_RANKED}") if ranked else None
         rank = f"if(kind = '{SHARED}', {_RANK_OF_SHARED}, {_RANK_OF_BESIDE})"
-        made = together(_with(tasks.made, f"{_RANK_OF_TASKS}"), _with(beside.made, rank))
+        made = together(_with(tasks.made(), f"{_RANK_OF_TASKS}"), _with(beside.made(), rank))
         if made is not None:
             # Joined, not written into the plan: of ten thousand tables that takes Spark twenty
             # seconds.
@@ -174,7 +190,12 @@ class _Near:
         return self._spread.items(items)
 
     def run(
-        self, stage: Stage, tasks: Items, groups: Mapping[str, int], beside: Items | None = None
+        self,
+        stage: Stage,
+        tasks: Items,
+        groups: Mapping[str, int],
+        beside: Items | None = None,
+        instead: Instead | None = None,  # noqa: ARG002  # there is no other process
     ) -> SparkItems:
         """See Runner."""
         assert isinstance(tasks, SparkItems)

@@ -15,6 +15,7 @@ import pyarrow as pa
 
 from audit_jobs.planning.items import Found, Item, Items
 from audit_jobs.planning.runner import LocalItems
+from audit_jobs.planning.spark_made import Made, is_worker_lost
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
@@ -39,36 +40,56 @@ _ITEM_ARROW = pa.schema(
 
 
 class SparkItems:
-    """Items in this process, and others that are rows of a DataFrame; None where it is known that
-    there are none: planning to find none takes Spark tenths of a second."""
+    """Items in this process, and others that are rows of what stages made, each with the kinds that
+    are meant, None for all; none where it is known that there are none: planning to find none takes
+    Spark tenths of a second."""
 
-    def __init__(self, spark: SparkSession, own: LocalItems, made: DataFrame | None) -> None:
+    def __init__(
+        self,
+        spark: SparkSession,
+        own: LocalItems,
+        made: Sequence[tuple[Made, frozenset[str] | None]] = (),
+    ) -> None:
         self._spark = spark
         self.own = own
-        self.made = made
+        self.parts = tuple(made)
+
+    @property
+    def sources(self) -> Iterator[Made]:
+        """What stages made of which some are meant."""
+        return (made for made, _ in self.parts)
+
+    def made(self) -> DataFrame | None:
+        """The rows that stages made; None where there are none."""
+        frame: DataFrame | None = None
+        for made, kinds in self.parts:
+            wanted = ", ".join(map(repr, sorted(kinds or ())))
+            rows = made.frame if kinds is None else made.frame.where(f"kind IN ({wanted})")
+            frame = together(frame, rows)
+        return frame
 
     def of(self, *kinds: str) -> SparkItems:
         """See Items."""
-        wanted = ", ".join(map(repr, kinds))
-        made = None if self.made is None else self.made.where(f"kind IN ({wanted})")
-        return SparkItems(self._spark, self.own.of(*kinds), made)
+        some = frozenset(kinds)
+        made = [(one, some if known is None else known & some) for one, known in self.parts]
+        meant = [(one, known) for one, known in made if known]
+        return SparkItems(self._spark, self.own.of(*kinds), meant)
 
     def also(self, others: Items) -> SparkItems:
         """See Items."""
         assert isinstance(others, SparkItems)
-        made = together(self.made, others.made)
+        made = (*self.parts, *others.parts)
         return SparkItems(self._spark, self.own.also(others.own), made)
 
     def here(self) -> Sequence[Item] | None:
         """See Items."""
-        return self.own.here() if self.made is None else None
+        return None if self.parts else self.own.here()
 
     def found(self, *kinds: str) -> Found:
         """See Items."""
         wanted = self.of(*kinds)
         found = wanted.own.found(*kinds)
-        rows = [] if wanted.made is None else wanted.made.select("kind", "payload").collect()
-        for row in rows:
+        for row in wanted.collected("kind", "payload"):
             found.setdefault(row.kind, []).append(loaded(row.payload))
         return found
 
@@ -76,18 +97,38 @@ class SparkItems:
         """See Items."""
         wanted = self.of(kind)
         yield from wanted.own.stream(kind)
-        if wanted.made is not None:
-            for row in wanted.made.select("payload").toLocalIterator(prefetchPartitions=True):
+        for source in wanted.sources:
+            source.settle()
+        rows = wanted.made()
+        if rows is not None:
+            for row in rows.select("payload").toLocalIterator(prefetchPartitions=True):
                 yield loaded(row.payload)
 
     @cached_property
     def brought(self) -> LocalItems:
         """All of them, in this process."""
-        rows = [] if self.made is None else self.made.collect()
         made = [
-            Item(row.kind, loaded(row.payload), row.table, row.place, row.order) for row in rows
+            Item(row.kind, loaded(row.payload), row.table, row.place, row.order)
+            for row in self.collected(*_ITEM_ARROW.names)
         ]
         return self.own.also(LocalItems(made))
+
+    def collected(self, *columns: str) -> Sequence[Any]:
+        """Some columns of the rows that stages made. Where that ends workers, of those that are
+        made instead."""
+        rows = self.made()
+        if rows is None:
+            return []
+        try:
+            return rows.select(*columns).collect()
+        except Exception as error:
+            if not is_worker_lost(error):
+                raise
+        for source in self.sources:
+            source.settle()
+        rows = self.made()
+        assert rows is not None
+        return rows.select(*columns).collect()
 
 
 def columns_of(items: Sequence[Item]) -> dict[str, Sequence[Any]]:

@@ -8,6 +8,9 @@ from collections.abc import Iterable, Iterator, Mapping
 from itertools import groupby
 from typing import Any
 
+import numpy as np
+
+from audit_jobs.errors import WorkerKilled
 from audit_jobs.health.sketch import Sketch, hash_of
 from audit_jobs.isolation import Failed, attempt
 from audit_jobs.planning.effort import FILES_UNKNOWN
@@ -200,3 +203,24 @@ def _counts(table: PlannedTable, counts: Mapping[int, Counts]) -> Iterator[Item]
         sums.update({name: int(of_scans.sum()) for name, of_scans in counted.scans.items()})
         yield Item(COUNTS, (key, counted), *table.blocks[key].home)
     yield Item(SUMS, (table.name, sums))
+
+
+def unlisted_stage(groups: Iterable[ItemGroup]) -> Iterator[Item]:
+    """In the place of `list_stage`, where it ends its worker."""
+    why = Failed.of(WorkerKilled())
+    for group in groups:
+        for _, _, snapshot_id in group.tasks:
+            yield Item(UNLISTED, (group.table, snapshot_id, why))
+
+
+def unplanned_stage(groups: Iterable[ItemGroup]) -> Iterator[Item]:
+    """In the place of `file_stage` and `row_group_stage`, where these end their worker: all scans
+    of the table fail."""
+    why = Failed.of(WorkerKilled())
+    for _, of_table in groupby(groups, key=lambda group: group.table):
+        table = _planned(next(of_table))
+        failures = (
+            Failure(table.name, why, key, np.arange(table.blocks[key].count))
+            for key in table.blocks
+        )
+        yield from _failures(table, [*failures] or [Failure(table.name, why)])

@@ -20,8 +20,8 @@ from audit_jobs.workload.distinct import DistinctScans, PlannedScan, Prepared
 from audit_jobs.workload.queries import NamedTables, ScanFinder
 from audit_jobs.workload.report_keys import ScanKey, identity, scan_key
 from audit_jobs.workload.texts import Columns, FoundScans
-from collectors.errors import PrunescopeError
-from collectors.observed import TableName
+from collectors.errors import PrunescopeError, TableTooSlow
+from collectors.observed import ObservedQuery, TableName
 from collectors.outcomes import Outcome
 from collectors.statistics import ColumnKey
 from collectors.tables.catalog import Table
@@ -30,6 +30,8 @@ SHARE = "share"
 """A Share, at the home of its blocks."""
 USED = "used"
 """(table, Used): what scans use of a table."""
+GIVEN_UP = "given up"
+"""(table, why): that binding filters of its scans takes too long."""
 TRACED = "traced"
 """(table, traceparents): the spans of queries that read a table."""
 REPORTED = "reported"
@@ -98,11 +100,15 @@ class Audited:
 
 
 def extract_stage(
-    groups: Iterable[ItemGroup], audited: Audited, counts: Mapping[str, int]
+    groups: Iterable[ItemGroup],
+    audited: Audited,
+    counts: Mapping[str, int],
+    *,
+    refused: Failed | None = None,
 ) -> Iterator[Item]:
     """Finds and binds the scans of queries. `counts` says in how many groups those of a table
-    come."""
-    finder = ScanFinder(audited.columns, Allowance())
+    come. Where all are `refused`, none is looked for."""
+    finder = _Refusing(refused) if refused else ScanFinder(audited.columns, Allowance())
     traced: dict[TableName, dict[str, None]] = {}
     for group in groups:
         seen: Counter[str] = Counter()
@@ -117,10 +123,21 @@ def extract_stage(
     yield from (Item(TRACED, (table, list(found))) for table, found in traced.items())
 
 
+class _Refusing:
+    """Finds the scans of no query."""
+
+    def __init__(self, why: Failed) -> None:
+        self._found = FoundScans(failure=why)
+
+    def find(self, _query: ObservedQuery) -> FoundScans:
+        """Why there are none."""
+        return self._found
+
+
 def _share(
     queries: Iterable[NamedTables],
     home: Home,
-    finder: ScanFinder,
+    finder: ScanFinder | _Refusing,
     audited: Audited,
     seen: Counter[str],
 ) -> Iterator[Item]:
@@ -133,6 +150,7 @@ def _share(
         pushed = {scan.scan_id for query in planned for scan in query.scans}
         reported = _reported(distinct, pushed, audited.reported)
         yield from _digests(distinct, reported)
+    yield from (Item(GIVEN_UP, found) for found in _late(planned, distinct, prepared).items())
     yield Item(SHARE, Share(planned, prepared, reported), *home)
     for work in prepared.works:
         block = work.block
@@ -147,9 +165,24 @@ def _share(
         yield Item(BLOCK, block, work.table, work.key)
 
 
+def _late(
+    planned: Iterable[PlannedQuery], distinct: DistinctScans, prepared: Prepared
+) -> dict[str, Failed]:
+    """The tables of which it takes too long to bind or to prepare scans."""
+    of_scans = [
+        *((scan.table, scan.failure) for query in planned for scan in query.scans),
+        *((distinct.scans[id_].table.name, why) for id_, why in prepared.failed.items()),
+    ]
+    return {
+        str(name): why
+        for name, why in of_scans
+        if why is not None and why.code == TableTooSlow.code
+    }
+
+
 def _all_planned(
     queries: Iterable[tuple[str, NamedTables]],
-    finder: ScanFinder,
+    finder: ScanFinder | _Refusing,
     distinct: DistinctScans,
     seen: Counter[str],
 ) -> list[PlannedQuery]:
@@ -164,7 +197,7 @@ def _all_planned(
 
 
 def _planned(
-    key: str, named: NamedTables, finder: ScanFinder, distinct: DistinctScans
+    key: str, named: NamedTables, finder: ScanFinder | _Refusing, distinct: DistinctScans
 ) -> PlannedQuery:
     tables = distinct.tables
     overwritten = tuple({tables[name].name: None for name in named.overwritten if name in tables})

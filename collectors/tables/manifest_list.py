@@ -132,7 +132,7 @@ def read_manifest_list(snapshot: Snapshot, storage: Storage) -> tuple[Manifest, 
                 content.built.take(_OF_MANIFEST)
                 found.append(_manifest(record, at, summary_at))
             _check_whole(found, snapshot)
-        except UnreadableMetadata:
+        except (MemoryError, UnreadableMetadata):
             raise
         except Exception as error:  # PyIceberg's decoder fails in many ways on malformed input
             raise UnreadableMetadata(

@@ -331,6 +331,8 @@ def _decoded(items: Sequence[_Item], wanted: _Wanted) -> ManifestEntries:
                 size = len(item.content.data)
                 if not item.is_whole(size, live):
                     raise EOFError(f"{size} of {item.listed.length} bytes")  # noqa: TRY301
+        except MemoryError:
+            raise
         except Exception as error:  # PyIceberg's decoder fails in many ways on malformed input
             raise UnreadableMetadata(
                 f"manifest {items[0].listed.path} cannot be decoded "

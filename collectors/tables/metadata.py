@@ -32,7 +32,7 @@ from collectors.tables.metadata_ids import (
 from collectors.tables.metadata_json import read_json, too_much
 from collectors.tables.name_mapping import NameMapping, read_name_mapping
 from collectors.tables.other_objects import other_document
-from collectors.tables.raw_specs import RawSpec, partition_spec, raw_spec, source_types
+from collectors.tables.raw_specs import RawSpec, partition_spec, raw_spec
 from collectors.tables.timeline import Lineage, Log
 
 _MALFORMED = (
@@ -121,31 +121,36 @@ class TableMetadata:
         return known
 
     def specs(self, schema: Schema) -> dict[int, PartitionSpec]:
-        """Every partition spec of the table, typed by `schema`; one that two schemas type alike is
-        one object."""
+        """Every partition spec of the table, typed by `schema`: schemas that type all alike have
+        the same."""
         known = self._specs.get(schema)
         if known is None:
-            known = self._specs[schema] = {
-                spec_id: self._typed(spec_id, raw_fields, schema)
-                for spec_id, raw_fields in self.raw_specs.items()
+            types = {
+                c.field_id: c.type for c in reversed(schema.columns) if c.field_id in self._sources
             }
+            typing = frozenset(types.items())
+            if typing not in self._typed:
+                self._typed[typing] = {
+                    spec_id: partition_spec(spec_id, raw_fields, types, self._dates)
+                    for spec_id, raw_fields in self.raw_specs.items()
+                }
+            known = self._specs[schema] = self._typed[typing]
         return known
-
-    def _typed(self, spec_id: int, raw_fields: RawSpec, schema: Schema) -> PartitionSpec:
-        tick()
-        types = source_types(raw_fields, schema)
-        if (spec_id, types) not in self._typed_specs:
-            spec = partition_spec(spec_id, raw_fields, types, self._dates)
-            self._typed_specs[spec_id, types] = spec
-        return self._typed_specs[spec_id, types]
 
     @cached_property
     def _specs(self) -> dict[Schema, dict[int, PartitionSpec]]:
         return {}
 
     @cached_property
-    def _typed_specs(self) -> dict[tuple[int, tuple[str | None, ...]], PartitionSpec]:
+    def _typed(self) -> dict[frozenset[tuple[int, str]], dict[int, PartitionSpec]]:
         return {}
+
+    @cached_property
+    def _sources(self) -> frozenset[int]:
+        """The source columns of all specs."""
+        return frozenset(
+            source_id(raw) for raw_fields in self.raw_specs.values() for raw in raw_fields
+        )
 
     @cached_property
     def _dates(self) -> frozenset[int]:

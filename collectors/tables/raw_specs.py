@@ -7,7 +7,6 @@ from typing import Any
 
 from collectors.json_fields import entries, fields, short, whole
 from collectors.partitioning import UNKNOWN, PartitionField, PartitionSpec, has_width, result_type
-from collectors.schema import Schema
 from collectors.storage.clock import tick
 
 RawSpec = tuple[Mapping[str, Any], ...]
@@ -33,16 +32,15 @@ def raw_spec(raw: Any) -> tuple[int, RawSpec]:
     return spec_id, tuple(found)
 
 
-def source_types(raw_fields: RawSpec, schema: Schema) -> tuple[str | None, ...]:
-    """The type of each field's source column; None where a schema has no such column."""
-    columns = (schema.by_id(_id(raw, "source-id", -1)) for raw in raw_fields)
-    return tuple(None if column is None else column.type for column in columns)
+def source_id(raw: Mapping[str, Any]) -> int:
+    """The id of the column that a field of a spec is of; -1 where it is of several."""
+    return _id(raw, "source-id", -1)
 
 
 def partition_spec(
     spec_id: int,
     raw_fields: RawSpec,
-    types: tuple[str | None, ...],
+    types: Mapping[int, str],
     dates: Collection[int],
 ) -> PartitionSpec:
     """A spec, typed by the types of its source columns. `dates` are the columns that are dates in
@@ -53,14 +51,16 @@ def partition_spec(
     none, are unknown ones. Onto buckets of a timestamp that is a date in another schema nothing
     lifts: days have others (table spec, "Schema Evolution", forbids it)."""
     built = []
-    for position, (raw, source_type) in enumerate(zip(raw_fields, types, strict=True)):
-        source_id = _id(raw, "source-id", -1)
+    for position, raw in enumerate(raw_fields):
+        tick()
+        source = source_id(raw)
+        source_type = types.get(source)
         transform = raw["transform"] if has_width(raw["transform"]) else UNKNOWN
-        is_other = transform.startswith("bucket[") and source_type != "date" and source_id in dates
+        is_other = transform.startswith("bucket[") and source_type != "date" and source in dates
         built.append(
             PartitionField(
                 field_id=_id(raw, "field-id", _FIRST_FIELD_ID + position),
-                source_id=source_id,
+                source_id=source,
                 name=raw["name"],
                 transform=transform,
                 source_type=source_type,

@@ -22,10 +22,11 @@ from tests.chaos.damage import Damage
 from tests.chaos.disk_faults import fill_the_disk, small_disk
 from tests.chaos.drivers import waiting_drivers
 from tests.chaos.executor_faults import EXECUTOR, MASTERS, WORKER, lose_executors
-from tests.chaos.fault_runs import by_spark, in_process, meet, truth_of
+from tests.chaos.fault_runs import by_limited_workers, by_spark, in_process, meet, truth_of
 from tests.chaos.kills import forked_moments, kill_forked_drivers, kill_whole_jobs, whole_moments
 from tests.chaos.lake import Lake, make_lake
 from tests.chaos.log_faults import LOG_FAULTS
+from tests.chaos.memory_faults import MEMORY_FAULTS, limited_workers
 from tests.chaos.publication import Outcome, publish_in_peace
 from tests.chaos.scenes import Fault
 from tests.chaos.service_faults import CATALOG_FAULTS, STORE_FAULTS
@@ -33,7 +34,7 @@ from tests.chaos.table_faults import TABLE_FAULTS
 from tests.chaos.turns import orders, race
 from tests.object_store import PROGRAM
 
-_PARTS = ("kills", "executors", "disk", "races", "faults")
+_PARTS = ("kills", "executors", "memory", "disk", "races", "faults")
 _WHOLE_JOBS = 0.25
 """Of all kills, the share that hits the driver with its JVM and workers; the others hit a driver
 that has done Spark's part, and publishes."""
@@ -55,6 +56,16 @@ def executors(lake: Lake, folder: Path) -> Iterator[Outcome]:
     for kind in (EXECUTOR, WORKER):
         spark = {"master": MASTERS[kind]}
         yield from lose_executors(publish_in_peace(lake, folder / kind, spark=spark), kind)
+
+
+def memory(lake: Lake, folder: Path) -> Iterator[Outcome]:
+    """Tables that take more memory than the workers of Spark have, beside each other."""
+    truth = truth_of(lake, folder / "truth")
+    with limited_workers(folder) as limited:
+        if limited is None:
+            click.echo("SKIPPED: memory: no control group can be made", err=True)
+            return
+        yield from meet(MEMORY_FAULTS, lake, truth, folder / "audit", by_limited_workers(limited))
 
 
 def disk(lake: Lake, folder: Path) -> Iterator[Outcome]:
@@ -106,6 +117,7 @@ def main(number: int, raced: int, seed: int | None, only: tuple[str, ...]) -> No
         parts: dict[str, Iterable[Outcome]] = {
             "kills": kills(lake, folder / "kills", number, rng),
             "executors": executors(lake, folder / "executors"),
+            "memory": memory(lake, folder / "memory"),
             "disk": disk(lake, folder / "disk"),
             "races": races(lake, folder / "races", raced, rng),
             "faults": faults(lake, folder / "faults"),

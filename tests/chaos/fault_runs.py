@@ -24,6 +24,7 @@ from tests.chaos.damage import (
     visible,
 )
 from tests.chaos.lake import DAY, SECRETS, Lake, sql_catalog
+from tests.chaos.memory_faults import LimitedWorkers
 from tests.chaos.processes import (
     FORKING,
     Audit,
@@ -58,6 +59,11 @@ class Hung(Exception):
 def in_process(config: Path, log: Path) -> int:
     """An audit without Spark, as a process of its own."""
     return _code(start_audit(config, DAY, log, limit_memory, without_spark))
+
+
+def by_limited_workers(limited: LimitedWorkers) -> Run:
+    """Audits by Spark whose workers have a limit of memory, each as a process of its own."""
+    return lambda config, log: _code(start_audit(config, DAY, log, limited))
 
 
 def limit_memory() -> None:

@@ -12,10 +12,11 @@ from tests.chaos.bomb_faults import BOMB_FAULTS
 from tests.chaos.damage import Rows
 from tests.chaos.disk_faults import fill_the_disk
 from tests.chaos.drivers import Drivers, waiting_drivers
-from tests.chaos.fault_runs import by_spark, in_process, meet, truth_of
+from tests.chaos.fault_runs import by_limited_workers, by_spark, in_process, meet, truth_of
 from tests.chaos.kills import kill_forked_drivers, kill_whole_jobs
 from tests.chaos.lake import Lake, make_lake
 from tests.chaos.log_faults import LOG_FAULTS
+from tests.chaos.memory_faults import MEMORY_FAULTS, limited_workers
 from tests.chaos.moments import AfterSeconds, AtCommit, AtStage, AtWrite, Moment
 from tests.chaos.publication import Extent, Outcome, Publication, publish_in_peace
 from tests.chaos.service_faults import CATALOG_FAULTS, STORE_FAULTS
@@ -92,3 +93,12 @@ def test_one_bad_table_log_or_service_stops_nothing_else(
     require_program(PROGRAM)
     with nullcontext(in_process) if how == "in-process" else by_spark(tmp_path / "session") as run:
         assert unexpected(meet(FAULTS[how], lake, truth, tmp_path / "all", run)) == []
+
+
+def test_a_table_that_ends_workers_is_set_aside(lake: Lake, truth: Rows, tmp_path: Path) -> None:
+    with limited_workers(tmp_path) as limited:
+        if limited is None:
+            pytest.skip("no control group can be made here")
+        run = by_limited_workers(limited)
+        assert unexpected(meet(MEMORY_FAULTS, lake, truth, tmp_path / "all", run)) == []
+        assert limited.kills() > 0

@@ -86,18 +86,27 @@ def path_of(location: str) -> Path:
 
 def rewrite(path: Path, change: Callable[[Record, Schema], None]) -> None:
     """Changes each record of an Avro file."""
+
+    def changed(records: list[Record], schema: Schema) -> list[Record]:
+        for record in records:
+            change(record, schema)
+        return records
+
+    rewrite_all(path, changed)
+
+
+def rewrite_all(path: Path, change: Callable[[list[Record], Schema], list[Record]]) -> None:
+    """Writes other records into an Avro file."""
     file_io = PyArrowFileIO()
     with AvroFile[Record](file_io.new_input(str(path))) as source:
         schema, header = source.schema, source.header.meta
         found = list(source)
-    for record in found:
-        change(record, schema)
     own = {key: value for key, value in header.items() if not key.startswith("avro.")}
     name = json.loads(header["avro.schema"])["name"]
     output = file_io.new_output(str(path))
     path.unlink()
     with AvroOutputFile[Record](output, schema, name, metadata=own) as target:
-        target.write_block(found)
+        target.write_block(change(found, schema))
 
 
 def set_field(record: Record, schema: Schema, field_id: int, value: object) -> None:

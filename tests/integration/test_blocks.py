@@ -211,8 +211,9 @@ def test_plans_do_not_grow_with_tables(spark: SparkSession, *, is_made: bool) ->
             for name, of_table in groups.items()
             for group in range(of_table)
         )
-        assert found.made is not None
-        plans.append(found.made._jdf.queryExecution().analyzed().toString())  # noqa: SLF001
+        made = found.made()
+        assert made is not None
+        plans.append(made._jdf.queryExecution().analyzed().toString())  # noqa: SLF001
         runner.done()
     assert len(plans[1]) < 1.2 * len(plans[0])
 

@@ -1,0 +1,124 @@
+"""What a stage makes on Spark, where the system may end the workers that work on some groups.
+
+Spark does a lost task again, a few times, and then gives up the job, and tells nobody which group
+its worker had. So the groups are halved until those that end a worker are alone: no channel beside
+the rows is needed, and none that only some kinds of Spark have.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from functools import reduce
+from typing import TYPE_CHECKING
+
+from audit_jobs.planning.items import Instead, Stage
+
+if TYPE_CHECKING:
+    from pyspark.sql import DataFrame
+
+WORKER_LOST = ("Python worker exited unexpectedly", "ExecutorLostFailure")
+"""What Spark says of tasks whose worker, or executor, is no more."""
+_NO_MEMORY = "MemoryError"  # of Python and of Arrow, outside of what is done for one table alone
+
+MOST_FAILED = 64
+"""Jobs that may fail while groups are told apart: what is then not told apart is set aside
+together."""
+
+Groups = Mapping[str, Sequence[int]]
+"""Numbers of groups by table."""
+
+
+def is_worker_lost(error: BaseException) -> bool:
+    """Whether a job failed for its workers."""
+    is_sparks = type(error).__module__.partition(".")[0] in ("pyspark", "py4j")
+    return is_sparks and any(words in str(error) for words in (*WORKER_LOST, _NO_MEMORY))
+
+
+class Made:
+    """The rows that a stage makes. `make` runs a stage over some of its groups; `sources` are what
+    the groups are made of."""
+
+    def __init__(
+        self,
+        make: Callable[[Stage, Groups], DataFrame],
+        stage: Stage,
+        groups: Mapping[str, int],
+        instead: Instead | None,
+        sources: Iterable[Made],
+    ) -> None:
+        self._make = make
+        self._stage = stage
+        self._groups = {table: range(count) for table, count in groups.items()}
+        self._instead = instead
+        self._sources = tuple(sources)
+        self._frames = [make(stage, self._groups).persist()]
+        self._is_settled = False
+
+    @property
+    def frame(self) -> DataFrame:
+        """The rows, as items."""
+        return reduce(lambda one, other: one.unionByName(other), self._frames)
+
+    def settle(self) -> None:
+        """Has all tasks end. Groups over which a worker is ended have their rows made by `instead`;
+        raises what Spark raises where there is none, or anything else goes wrong."""
+        if self._is_settled:
+            return
+        for source in self._sources:
+            source.settle()
+        if self._instead is None:
+            self.frame.count()
+        elif not _ends(self.frame):
+            self.done()
+            self._frames = self._told_apart(self._instead)
+        self._is_settled = True
+
+    def done(self) -> None:
+        """Lets go of the rows."""
+        for frame in self._frames:
+            frame.unpersist()
+
+    def _told_apart(self, instead: Instead) -> list[DataFrame]:
+        made: list[DataFrame] = []
+        ending: list[Groups] = []
+        failed = 0
+        waiting = list(_halves(self._groups, instead)) or [self._groups]
+        while waiting:
+            some = waiting.pop()
+            frame = self._make(self._stage, some).persist()
+            if _ends(frame):
+                made.append(frame)
+                continue
+            frame.unpersist()
+            failed += 1
+            smaller = _halves(some, instead) if failed < MOST_FAILED else ()
+            waiting += smaller
+            if not smaller:
+                ending.append(some)
+        return made + [self._make(instead.stage, some).persist() for some in ending]
+
+
+def _ends(frame: DataFrame) -> bool:
+    """Whether all tasks end; False where workers do."""
+    try:
+        frame.count()
+    except Exception as error:
+        if not is_worker_lost(error):
+            raise
+        return False
+    return True
+
+
+def _halves(groups: Groups, instead: Instead) -> tuple[Groups, ...]:
+    """Two parts of groups; none of what is one table's, or one group."""
+    if len(groups) > 1:
+        tables = sorted(groups)
+        half = len(tables) // 2
+        return tuple(
+            {table: groups[table] for table in part} for part in (tables[:half], tables[half:])
+        )
+    ((table, numbers),) = groups.items()
+    if instead.of_tables or len(numbers) < 2:
+        return ()
+    half = len(numbers) // 2
+    return {table: numbers[:half]}, {table: numbers[half:]}
