@@ -32,7 +32,7 @@ from collectors.tables.metadata_ids import (
 from collectors.tables.metadata_json import read_json, too_much
 from collectors.tables.name_mapping import NameMapping, read_name_mapping
 from collectors.tables.other_objects import other_document
-from collectors.tables.raw_specs import RawSpec, partition_spec, raw_spec
+from collectors.tables.raw_specs import RawSpec, partition_spec, raw_spec, source_id
 from collectors.tables.timeline import Lineage, Log
 
 _MALFORMED = (
