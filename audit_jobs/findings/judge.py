@@ -85,7 +85,7 @@ def judge(
     def settle(one: _Suspected, reads: Mapping[Target, Read]) -> None:
         name = one.usage.table
         doing, clock = f"judging the layout of {name}", one.usage.clock
-        settled = attempt(doing, clock.timed, _settled, one, reads)
+        settled = attempt(doing, clock.timed(_settled), one, reads)
         # Where that fails there are none: findings that are not settled contradict each other.
         if isinstance(settled, PrunescopeError):
             failed[f"layout of {name}"] = str(settled)
@@ -97,12 +97,11 @@ def judge(
         if name not in tables:
             continue
         known, thresholds = tables[name], policy.thresholds_of(name)
-        read = workload.failed.get(name) or attempt(
-            f"summing up the queries of {name}",
-            known.clock.timed,
-            table_usage,
-            *(name, groups, known, thresholds, CAUSES, history),
-        )
+        summing = known.clock.timed(table_usage)
+        doing = f"summing up the queries of {name}"
+        read: TableUsage | PrunescopeError | None = workload.failed.get(name)
+        if read is None:
+            read = attempt(doing, summing, name, groups, known, thresholds, CAUSES, history)
         if isinstance(read, PrunescopeError):
             failed |= {f"{cause.id} of {name}": str(read) for cause in CAUSES}
             continue
@@ -111,14 +110,14 @@ def judge(
         suspected: list[Finding] = []
         for cause in CAUSES:
             doing = f"judging {cause.id} of {name}"
-            found = attempt(doing, known.clock.timed, _found, cause, usage, policy, day)
+            found = attempt(doing, known.clock.timed(_found), cause, usage, policy, day)
             if isinstance(found, PrunescopeError):
                 failed[f"{cause.id} of {name}"] = str(found)
             else:
                 suspected += found.worth
                 small += [told(one, usage) for one in found.too_small]
         doing = f"preparing trials of {name}"
-        trial = attempt(doing, known.clock.timed, _trial_of, usage, suspected)
+        trial = attempt(doing, known.clock.timed(_trial_of), usage, suspected)
         if isinstance(trial, Trial):
             waiting.append(_Suspected(usage, suspected, trial))
         else:  # what is not tried is judged by what is known of scans

@@ -23,8 +23,7 @@ def asked_scan(table: Table, named: NamedTables, scan: TableScan) -> AskedScan |
     query = replace(named.query, started_at=None)
     bound = attempt(
         f"binding a filter of {scan.table}",
-        table.storage.clock.timed,
-        bind_scan,
+        table.storage.clock.timed(bind_scan),
         table,
         query,
         current,

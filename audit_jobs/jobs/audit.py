@@ -5,7 +5,7 @@ from __future__ import annotations
 import datetime as dt
 import uuid
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 
@@ -56,6 +56,7 @@ from collectors.errors import PrunescopeError
 from collectors.observed import Rejected
 from collectors.outcomes import CLEAN
 from collectors.storage.cache import Cache
+from collectors.tables.metadata import TableMetadata
 
 _EXAMPLES = 3
 """Of each reason for which inputs are rejected: a fault of a log mostly repeats itself."""
@@ -235,17 +236,16 @@ def _rejected(rejected: Iterable[Rejected]) -> Iterator[list[ScanRecord]]:
     return ([rejected_record(number, item)] for number, item in enumerate(rejected))
 
 
+def _types(metadata: TableMetadata) -> Sequence[str] | Mapping[str, str]:
+    return metadata.schema(None).top_level_types
+
+
 def _columns(tables: Tables) -> Columns:
     """The columns of each table; one that has none that can be told has failed."""
     columns = {}
     for name, table in list(tables.opened.items()):
         doing = f"reading the schema of {name}"
-        found = attempt(
-            doing,
-            table.storage.clock.timed,
-            lambda metadata: metadata.schema(None).top_level_types,
-            table.metadata,
-        )
+        found = attempt(doing, table.storage.clock.timed(_types), table.metadata)
         if isinstance(found, PrunescopeError):
             tables.set_failed(name, found)
         else:

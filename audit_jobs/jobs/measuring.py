@@ -53,12 +53,12 @@ def prepared_tables(
             continue
         doing = f"preparing the scans of {name}"
         clock = tables[name].storage.clock
-        made = attempt(doing, clock.timed, table_contexts, tables[name], of_table)
+        made = attempt(doing, clock.timed(table_contexts), tables[name], of_table)
         if isinstance(made, PrunescopeError):
             found.failed[name] = Failed.of(made)
             continue
         doing = f"measuring {name}"
-        measured = attempt(doing, clock.timed, _measured_context, tables[name], of_table)
+        measured = attempt(doing, clock.timed(_measured_context), tables[name], of_table)
         if isinstance(measured, PrunescopeError):
             found.unmeasured[name] = str(measured)
         elif measured is not None:
@@ -115,7 +115,7 @@ def health_of(
                 continue
             doing = f"measuring {name}"
             clock = tables[name].storage.clock
-            health = attempt(doing, clock.timed, _measured, context, replay, tables[name])
+            health = attempt(doing, clock.timed(_measured), context, replay, tables[name])
             if isinstance(health, PrunescopeError):
                 unmeasured[name] = str(health)
             elif health is None or name in given_up:

@@ -142,7 +142,7 @@ def sample_matching(
             columns = sorted(of_schema.columns)
             files = config.sampled_files
             clock = context.storage.clock
-            sample = attempt(doing, clock.timed, row_sample, context, columns, sketch, files)
+            sample = attempt(doing, clock.timed(row_sample), context, columns, sketch, files)
             if isinstance(sample, PrunescopeError):
                 unsampled[table] = str(sample)
             else:

@@ -170,6 +170,10 @@ def _told(rejected: Rejected) -> Rejected:
     )
 
 
+def _next(records: Iterator[Record]) -> Record | None:
+    return next(records, None)
+
+
 def _to_the_end(
     log: Log, storage: Storage, window: Window, passed_over: PassedOver, clock: Clock
 ) -> Iterator[Record]:
@@ -178,7 +182,7 @@ def _to_the_end(
     records = attempt(doing, read_log, log, storage, window, passed_over)
     while not isinstance(records, PrunescopeError):
         # Readers tell of what stops them, and may go on.
-        record = attempt(doing, clock.timed, next, records, None)
+        record = attempt(doing, clock.timed(_next), records)
         if record is None:
             return
         if isinstance(record, PrunescopeError):
@@ -190,7 +194,7 @@ def _to_the_end(
 
 def _named(query: ObservedQuery, allowance: Allowance, clock: Clock) -> NamedTables:
     """The tables that a query names, or the failure of telling that."""
-    found = attempt("reading the text of a query", clock.timed, name_tables, query, allowance)
+    found = attempt("reading the text of a query", clock.timed(name_tables), query, allowance)
     if isinstance(found, PrunescopeError):
         return NamedTables(query, failure=Failed.of(found))
     return found

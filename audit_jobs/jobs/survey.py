@@ -159,8 +159,7 @@ def _surveyed(table: Table, now: dt.datetime) -> Surveyed:
     name = table.name
     condition = attempt(
         f"reading the metadata of {name}",
-        table.storage.clock.timed,
-        condition_of,
+        table.storage.clock.timed(condition_of),
         table.metadata,
         now,
     )

@@ -195,7 +195,7 @@ def _try_kind(
     scans."""
     doing = "judging the entries of manifests"
     clock = table.storage.clock
-    planned = attempt(doing, clock.timed, _plan_kind, table, first, kind, list_files=list_files)
+    planned = attempt(doing, clock.timed(_plan_kind), table, first, kind, list_files=list_files)
     if not isinstance(planned, PrunescopeError):
         return planned
     numbers = kind.numbers

@@ -211,15 +211,15 @@ def try_manifests(table: PlannedTable, listed: Sequence[Listed]) -> ManifestPlan
     it."""
     doing = f"judging the manifest lists of {table.name}"
     clock = table.storage.clock
-    plan = attempt(doing, clock.timed, plan_manifests, table, listed)
+    plan = attempt(doing, clock.timed(plan_manifests), table, listed)
     if not isinstance(plan, PrunescopeError):
         return plan
     sound = []
     for found in listed:
-        alone = attempt(doing, clock.timed, plan_manifests, table, [found])
+        alone = attempt(doing, clock.timed(plan_manifests), table, [found])
         if not isinstance(alone, PrunescopeError):
             sound.append(found)
-    again = attempt(doing, clock.timed, plan_manifests, table, sound)
+    again = attempt(doing, clock.timed(plan_manifests), table, sound)
     if isinstance(again, PrunescopeError):
         sound, again = [], ManifestPlan([])
     snapshots = {id_ for found in listed if found not in sound for id_ in found.snapshots}

@@ -144,7 +144,7 @@ class _Planner:
     def add_files(self, plan: RowGroupPlan, batch: Sequence[_File]) -> None:
         """Adds what is found in a batch of files, or, where that fails, in each of them alone."""
         clock = self._table.storage.clock
-        found = attempt("judging row groups", clock.timed, self._plan_files, batch)
+        found = attempt("judging row groups", clock.timed(self._plan_files), batch)
         if not isinstance(found, PrunescopeError):
             plan.merge(found)
         elif len(batch) > 1:
@@ -296,8 +296,9 @@ class _Planner:
 
 def _agreeing(found: Footer | FooterUnreadable, task: FooterTask) -> Footer | FooterUnreadable:
     """A footer, unless it counts other rows than the file's manifest."""
-    is_footer = isinstance(found, Footer) and task.records >= 0
-    return FooterUnreadable(_CORRUPT) if is_footer and found.record_count != task.records else found
+    if isinstance(found, Footer) and found.record_count != task.records >= 0:
+        return FooterUnreadable(_CORRUPT)
+    return found
 
 
 def _misstated(files: Sequence[_File], of_row_groups: IntArray) -> BoolArray:

@@ -103,7 +103,7 @@ class DistinctScans:
         """A scan of a query, or the failure of planning it."""
         table = self.tables[scan.table]
         doing = f"binding a filter of {scan.table}"
-        bound = attempt(doing, table.storage.clock.timed, bind_scan, table, query, scan)
+        bound = attempt(doing, table.storage.clock.timed(bind_scan), table, query, scan)
         if isinstance(bound, PrunescopeError):
             return PlannedScan(table.name, scan.observed, failure=Failed.of(bound))
         if isinstance(bound, NotBound):
@@ -154,7 +154,7 @@ class DistinctScans:
         found = Prepared()
         for (name, _, is_unwritten), scans in groups.items():
             doing, clock = f"preparing the scans of {name}", scans[0].table.storage.clock
-            made = attempt(doing, clock.timed, _context, scans)
+            made = attempt(doing, clock.timed(_context), scans)
             if isinstance(made, PrunescopeError):
                 found.failed.update((each.scan.scan_id, Failed.of(made)) for each in scans)
             elif is_unwritten:
@@ -167,7 +167,7 @@ class DistinctScans:
                     if each.snapshot is not None
                 ]
                 first = key + len(found.works)
-                works = attempt(doing, clock.timed, table_works, first, made, asked, home=home)
+                works = attempt(doing, clock.timed(table_works), first, made, asked, home=home)
                 if isinstance(works, PrunescopeError):
                     found.failed.update((each.scan.scan_id, Failed.of(works)) for each in scans)
                 else:

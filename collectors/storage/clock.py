@@ -105,10 +105,14 @@ class Clock:
                 if not self._running:
                     self._spent += monotonic() - self._since
 
-    def timed(self, function: Callable[P, _Result], *args: P.args, **kwargs: P.kwargs) -> _Result:
-        """What a function returns that works for the table, or the log. Raises what it raises, and
-        as `check` where no time is left before or afterwards."""
-        with self.running():
-            found = function(*args, **kwargs)
-        self.check()
-        return found
+    def timed(self, function: Callable[P, _Result]) -> Callable[P, _Result]:
+        """A function that works for the table, or the log, on its clock. It raises what it raises,
+        and as `check` where no time is left before or afterwards."""
+
+        def counted(*args: P.args, **kwargs: P.kwargs) -> _Result:
+            with self.running():
+                found = function(*args, **kwargs)
+            self.check()
+            return found
+
+        return counted

@@ -107,7 +107,7 @@ def _read(location: str, storage: Storage) -> TableMetadata:
         raise
     except FileUnreadable as error:
         raise table_error("the metadata file", error) from error
-    return storage.clock.timed(parse_metadata, content, location)
+    return storage.clock.timed(parse_metadata)(content, location)
 
 
 def load_catalog(name: str, properties: Mapping[str, str], *, makes: bool = False) -> Catalog:
@@ -289,7 +289,7 @@ def open_table(
     storage = replace(storage, places=places)
     if answer.document is not None:
         document, location = answer.document, answer.metadata_location
-        metadata = clock.timed(metadata_from_json, document, location)
+        metadata = clock.timed(metadata_from_json)(document, location)
     else:
         try:
             metadata = _read(answer.metadata_location, storage)
@@ -314,7 +314,7 @@ def _state_at(
 
     asking = partial(ask, catalog, (*name.namespace, named(moment)))
     answer = _asked(catalog, name, clock, asking)
-    return clock.timed(metadata_from_json, answer.document, answer.metadata_location)
+    return clock.timed(metadata_from_json)(answer.document, answer.metadata_location)
 
 
 def _lost(error: FileMissing, storage: Storage, location: str) -> TableError:

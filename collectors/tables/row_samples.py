@@ -84,7 +84,11 @@ def rows_of_files(
         is_near=lambda one: is_local(one.file.storage, one.file.path),
     )
     return [
-        of_file if isinstance(of_file, RowsRefused) else one and _read(one, next(fetched))
+        of_file
+        if isinstance(of_file, RowsRefused)
+        else None
+        if one is None
+        else _read(one, next(fetched))
         for of_file, one in zip(of_each, within, strict=True)
     ]
 
@@ -131,7 +135,7 @@ def _drawn(
         unpacked = sum(max(0, o.total_uncompressed_size or 0) for o in facts[number].values())
         return sizes[number], unpacked, records[number] * max(1, len(leaves))
 
-    room = (MAX_BYTES, MAX_UNPACKED, MAX_VALUES)
+    room: tuple[int, ...] = (MAX_BYTES, MAX_UNPACKED, MAX_VALUES)
     small = [n for n in tried if all(map(le, weights(n), room))][:MAX_ROW_GROUPS]
     if not small:
         return (

@@ -99,12 +99,7 @@ class ConstantRows:
         for condition in conditions:
             if condition not in self._told:
                 one = condition if is_merge else self._condition(condition, scope)
-                said = (
-                    self._among(one, conditions, scope, is_merge) if isinstance(one, Leaf) else None
-                )
-                told = one if said is None else as_written(said, one)
-                of_join = (one,) if self._is_spark and said is not None else ()
-                self._told[condition] = (*of_join, *conjuncts_of(told))
+                self._told[condition] = self._of_one(one, conditions, scope, is_merge)
             found += self._told[condition]
         return tuple(found)
 
@@ -162,6 +157,16 @@ class ConstantRows:
                     return None if value is None else exp.Subquery(this=exp.select(value))
         return None
 
+    def _of_one(
+        self, one: Formula, beside: Sequence[Formula], scope: Scope, is_merge: bool
+    ) -> tuple[Formula, ...]:
+        """A condition, or what it says of rows that are known."""
+        said = self._among(one, beside, scope, is_merge) if isinstance(one, Leaf) else None
+        if said is None or not isinstance(one, Leaf):
+            return tuple(conjuncts_of(one))
+        of_join = (one,) if self._is_spark else ()
+        return (*of_join, *conjuncts_of(as_written(said, one)))
+
     def _among(
         self, leaf: Leaf, beside: Sequence[Formula], scope: Scope, is_merge: bool
     ) -> Formula | None:
@@ -179,8 +184,8 @@ class ConstantRows:
             case exp.In(this=left) as found_in:
                 return self._listed(left, found_in.args.get("query"))
             case exp.Exists(this=exp.Select() as select) if not self._is_spark:
-                found = tuple(self.on_outer(select))
-                return AllOf((leaf, *found)) if found else None
+                outer = tuple(self.on_outer(select))
+                return AllOf((leaf, *outer)) if outer else None
         return None
 
     def _listed(self, subject: exp.Expr, query: object) -> Formula | None:

@@ -79,8 +79,7 @@ _Domains = dict[Field, Predicate]
 
 
 def _of_leaf(leaf: PredicateLeaf) -> _Domains:
-    is_compared = isinstance(leaf, BoundComparison) and _has_domain(leaf)
-    return {leaf.field: leaf} if is_compared else {}
+    return {leaf.field: leaf} if isinstance(leaf, BoundComparison) and _has_domain(leaf) else {}
 
 
 def _all(parts: list[_Domains]) -> _Domains:

@@ -103,8 +103,9 @@ def _of_list(condition: exp.In, value_of: ValueOf) -> exp.Expr:
         return exp.EQ(this=condition.this.copy(), expression=only.copy())
     if isinstance(condition.this.unnest(), exp.Column | exp.Dot):
         return _cast_for_digits(condition)
-    days = {_day(value): item for value, item in values.items()}
-    if None in days or max(days) - min(days) >= len(days):
+    known = {_day(value): item for value, item in values.items()}
+    days = {day: item for day, item in known.items() if day is not None}
+    if len(days) < len(known) or max(days) - min(days) >= len(days):
         return condition
     low, high = (days[end].copy() for end in (min(days), max(days)))
     return exp.Between(this=condition.this.copy(), low=low, high=high)

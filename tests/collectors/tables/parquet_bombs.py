@@ -67,25 +67,25 @@ def a_long_text_of_a_struct_in_a_dictionary() -> bytes:
 def long_texts_that_share_their_start() -> bytes:
     start = "x" * (1 << 20)
     values = [f"{start}{n:06}" for n in range(300)]
-    encoded = {"column_encoding": {"c1": "DELTA_BYTE_ARRAY"}, "use_dictionary": False}
+    encoded: Any = {"column_encoding": {"c1": "DELTA_BYTE_ARRAY"}, "use_dictionary": False}
     return repeated_rows(written(values, pa.string(), **encoded), 40)
 
 
 def pages_that_unpack_to_gigabytes() -> bytes:
     values = ["x" * (48 << 20)] * 4
-    options = {"use_dictionary": False, "data_page_size": 1 << 20, "compression": "zstd"}
+    options: Any = {"use_dictionary": False, "data_page_size": 1 << 20, "compression": "zstd"}
     return repeated_rows(written(values, pa.string(), **options), 12)
 
 
 def pages_of_snappy_that_unpack_to_gigabytes() -> bytes:
     values = ["x" * (16 << 20)] * 4
-    options = {"use_dictionary": False, "data_page_size": 1 << 20, "compression": "snappy"}
+    options: Any = {"use_dictionary": False, "data_page_size": 1 << 20, "compression": "snappy"}
     return repeated_rows(written(values, pa.string(), **options), 15)
 
 
 def pages_of_gzip_that_unpack_to_gigabytes() -> bytes:
     values = ["x" * (16 << 20)] * 4
-    options = {"use_dictionary": False, "data_page_size": 1 << 20, "compression": "gzip"}
+    options: Any = {"use_dictionary": False, "data_page_size": 1 << 20, "compression": "gzip"}
     return repeated_rows(written(values, pa.string(), **options), 15)
 
 
@@ -297,7 +297,7 @@ def dictionaries_of_millions_of_values() -> bytes:
 
 
 def bloom_filters_over_and_over() -> bytes:
-    options = {"bloom_filter_options": {"c1": {"ndv": 8_000_000, "fpp": 0.01}}}
+    options: Any = {"bloom_filter_options": {"c1": {"ndv": 8_000_000, "fpp": 0.01}}}
     content = written(range(10), pa.int64(), use_dictionary=False, **options)
     return repeated_rows(content, 400)
 
