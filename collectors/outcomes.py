@@ -171,8 +171,8 @@ class Outcome(StrEnum):
     UNREADABLE_METADATA = (
         "unreadable_metadata",
         (
-            "a metadata file, manifest list or manifest is missing, truncated, corrupt or encrypted, "
-            "contradicts itself, or takes too much memory"
+            "a metadata file, manifest list or manifest is missing, truncated, corrupt or "
+            "encrypted, contradicts itself, or takes too much memory"
         ),
         "the message names the file: restore it, or repair the table",
     )

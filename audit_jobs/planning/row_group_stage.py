@@ -294,9 +294,10 @@ class _Planner:
 
 
 def _agreeing(found: Footer | FooterUnreadable, task: FooterTask) -> Footer | FooterUnreadable:
-    """A footer, unless it counts other rows than the file's manifest."""
-    is_footer = isinstance(found, Footer) and task.records >= 0
-    return FooterUnreadable(_CORRUPT) if is_footer and found.record_count != task.records else found
+    """A footer, unless it has other rows than the file's manifest says. None may mean unknown."""
+    if isinstance(found, Footer) and task.records not in (0, found.record_count):
+        return FooterUnreadable(_CORRUPT)
+    return found
 
 
 def _misstated(files: Sequence[_File], of_row_groups: IntArray) -> BoolArray:

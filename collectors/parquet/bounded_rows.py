@@ -130,7 +130,7 @@ def _values(
 ) -> pa.Array:
     """The values of a leaf in the wanted rows."""
     groups = range(reader.metadata.num_row_groups)
-    found = []
+    found: list[pa.Array] = []
     start = 0
     for batch in reader.iter_batches(rows, row_groups=groups, column_indices=[leaf]):
         decoded.take(batch.nbytes)

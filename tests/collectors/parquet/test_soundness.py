@@ -45,7 +45,8 @@ def rows_of(path: Path) -> list[int]:
     """Of the only column."""
     (found,) = rows_of_files([parquet_file(str(path), [(1, "long")])], seed=1)
     assert isinstance(found, RowsOfFile)
-    return found.rows.columns[1, "long"].lower.to_pylist()
+    values: list[int] = found.rows.columns[1, "long"].lower.to_pylist()
+    return values
 
 
 def test_the_file_itself_is_sound(path: Path) -> None:

@@ -149,7 +149,7 @@ def test_bytes_of_a_file(pack: Any) -> None:
 
 @pytest.mark.parametrize("current", [None, -1])
 def test_a_table_that_was_never_written(current: int | None) -> None:
-    nothing = {"snapshots": [], "snapshot-log": [], "refs": {}}
+    nothing: dict[str, Any] = {"snapshots": [], "snapshot-log": [], "refs": {}}
     metadata = read(**{"current-snapshot-id": current, **nothing})
     assert metadata.current_snapshot() is None
     with pytest.raises(SnapshotNotFound, match="table is empty"):
