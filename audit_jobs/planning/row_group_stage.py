@@ -295,8 +295,8 @@ class _Planner:
 
 
 def _agreeing(found: Footer | FooterUnreadable, task: FooterTask) -> Footer | FooterUnreadable:
-    """A footer, unless it counts other rows than the file's manifest."""
-    if isinstance(found, Footer) and found.record_count != task.records >= 0:
+    """A footer, unless it has other rows than the file's manifest says. None may mean unknown."""
+    if isinstance(found, Footer) and task.records not in (0, found.record_count):
         return FooterUnreadable(_CORRUPT)
     return found
 

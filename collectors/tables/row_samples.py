@@ -84,12 +84,8 @@ def rows_of_files(
         is_near=lambda one: is_local(one.file.storage, one.file.path),
     )
     return [
-        of_file
-        if isinstance(of_file, RowsRefused)
-        else None
-        if one is None
-        else _read(one, next(fetched))
-        for of_file, one in zip(of_each, within, strict=True)
+        why if isinstance(why, RowsRefused) else None if one is None else _read(one, next(fetched))
+        for why, one in zip(of_each, within, strict=True)
     ]
 
 
@@ -145,9 +141,10 @@ def _drawn(
         )
     drawn = []
     for number in small:
-        room = tuple(left - weight for left, weight in zip(room, weights(number), strict=True))
-        if min(room) < 0:
+        weight = weights(number)
+        if not all(map(le, weight, room)):
             break
+        room = (room[0] - weight[0], room[1] - weight[1], room[2] - weight[2])
         drawn.append(number)
     drawn.sort()
     count = sum(records[number] for number in drawn)

@@ -178,7 +178,7 @@ def test_evidence_that_is_too_much_to_hold_is_read_in_parts(
     assert counted(tasks(folder), predicate)[0] == whole
 
 
-@pytest.mark.parametrize("records", [0, ROWS - 1, ROWS + 1])
+@pytest.mark.parametrize("records", [ROWS - 1, ROWS + 1])
 def test_a_file_of_other_rows_than_its_manifest_says_is_corrupt(
     tmp_path: Path, records: int
 ) -> None:
@@ -186,7 +186,7 @@ def test_a_file_of_other_rows_than_its_manifest_says_is_corrupt(
     (task,) = tasks(tmp_path)
     tally, _ = counted(iter([replace(task, records=records)]), PREDICATE)
     assert (tally.unread_corrupt, tally.row_groups_considered) == (1, 0)
-    known, _ = counted(iter([replace(task, records=-1)]), PREDICATE)
+    known, _ = counted(iter([replace(task, records=0)]), PREDICATE)
     assert (known.unread_corrupt, known.row_groups_considered) == (0, 2)
 
 

@@ -12,6 +12,9 @@ import pyarrow.parquet as pq
 from collectors.parquet.thrift_numbers import list_head
 from tests.collectors.tables.avro_files import varint as number
 
+Options = dict[str, Any]
+"""Of Arrow's writer."""
+
 ROWS = 2_000
 MAGIC = b"PAR1"
 INT64, BYTE_ARRAY, FIXED = 2, 6, 7
@@ -59,7 +62,11 @@ def a_long_text_of_a_struct_in_a_dictionary() -> bytes:
     kind = pa.struct([inner])
     values = pa.StructArray.from_arrays([of_one_text(200)], fields=[inner])
     table = pa.table([values], schema=pa.schema([field(2, kind, "outer")]))
-    options = {"compression": "zstd", "write_statistics": False, "store_schema": False}
+    options: Options = {
+        "compression": "zstd",
+        "write_statistics": False,
+        "store_schema": False,
+    }
     pq.write_table(table, sink, dictionary_pagesize_limit=64 << 20, **options)
     return repeated_rows(sink.getvalue(), 1)
 
@@ -67,25 +74,40 @@ def a_long_text_of_a_struct_in_a_dictionary() -> bytes:
 def long_texts_that_share_their_start() -> bytes:
     start = "x" * (1 << 20)
     values = [f"{start}{n:06}" for n in range(300)]
-    encoded: Any = {"column_encoding": {"c1": "DELTA_BYTE_ARRAY"}, "use_dictionary": False}
+    encoded: Options = {
+        "column_encoding": {"c1": "DELTA_BYTE_ARRAY"},
+        "use_dictionary": False,
+    }
     return repeated_rows(written(values, pa.string(), **encoded), 40)
 
 
 def pages_that_unpack_to_gigabytes() -> bytes:
     values = ["x" * (48 << 20)] * 4
-    options: Any = {"use_dictionary": False, "data_page_size": 1 << 20, "compression": "zstd"}
+    options: Options = {
+        "use_dictionary": False,
+        "data_page_size": 1 << 20,
+        "compression": "zstd",
+    }
     return repeated_rows(written(values, pa.string(), **options), 12)
 
 
 def pages_of_snappy_that_unpack_to_gigabytes() -> bytes:
     values = ["x" * (16 << 20)] * 4
-    options: Any = {"use_dictionary": False, "data_page_size": 1 << 20, "compression": "snappy"}
+    options: Options = {
+        "use_dictionary": False,
+        "data_page_size": 1 << 20,
+        "compression": "snappy",
+    }
     return repeated_rows(written(values, pa.string(), **options), 15)
 
 
 def pages_of_gzip_that_unpack_to_gigabytes() -> bytes:
     values = ["x" * (16 << 20)] * 4
-    options: Any = {"use_dictionary": False, "data_page_size": 1 << 20, "compression": "gzip"}
+    options: Options = {
+        "use_dictionary": False,
+        "data_page_size": 1 << 20,
+        "compression": "gzip",
+    }
     return repeated_rows(written(values, pa.string(), **options), 15)
 
 
@@ -297,13 +319,17 @@ def dictionaries_of_millions_of_values() -> bytes:
 
 
 def bloom_filters_over_and_over() -> bytes:
-    options: Any = {"bloom_filter_options": {"c1": {"ndv": 8_000_000, "fpp": 0.01}}}
+    options: Options = {"bloom_filter_options": {"c1": {"ndv": 8_000_000, "fpp": 0.01}}}
     content = written(range(10), pa.int64(), use_dictionary=False, **options)
     return repeated_rows(content, 400)
 
 
 def page_indexes_over_and_over() -> bytes:
-    options = {"write_page_index": True, "max_rows_per_page": 1, "write_batch_size": 1}
+    options: Options = {
+        "write_page_index": True,
+        "max_rows_per_page": 1,
+        "write_batch_size": 1,
+    }
     options |= {"use_dictionary": False, "write_statistics": True}
     return repeated_rows(written(range(20_000), pa.int64(), **options), 300)
 

@@ -87,6 +87,6 @@ def test_the_first_snapshot_has_no_parent(parent: int | None) -> None:
 def test_a_table_without_refs_has_main(*, is_branch: bool) -> None:
     refs: dict[str, Any] | None = {} if is_branch else None
     assert named("main", refs=refs) == 30
-    never: dict[str, Any] = {"current-snapshot-id": None, "snapshot-log": []}
+    empty: dict[str, Any] = {"current-snapshot-id": None, "snapshot-log": []}
     with pytest.raises(SnapshotNotFound, match="it has: none"):
-        named("main", refs=refs, snapshots=[], **never)
+        named("main", refs=refs, snapshots=[], **empty)

@@ -121,7 +121,7 @@ def write(path: Path, case: Case, page_rows: int, metadata: dict[str, str] | Non
 def kept_by_product(path: Path, predicate: Predicate) -> Kept:
     context = TableContext("t", {0: PartitionSpec(0, ())}, Storage(), {}, {}, {})
     block = table_work(0, context.table, 0, context.specs, [(1, Scan(0, predicate, _RULES))]).block
-    task = FooterTask(str(path), path.stat().st_size, -1, 1, 0, 0, {}, b"\x80")
+    task = FooterTask(str(path), path.stat().st_size, 0, 1, 0, 0, {}, b"\x80")
     (plan,) = plan_row_groups(PlannedTable({0: context}, {0: block}), [task])
     counted = tally(plan.of(block), 0)
     assert not counted.unindexed_row_groups
