@@ -95,7 +95,7 @@ def test_names_that_multiply_are_no_mapping(document: str) -> None:
 
 @pytest.mark.slow
 @pytest.mark.parametrize("shape", ["default_spec_fields", "specs"])
-def test_a_table_of_too_much_metadata_fails_alone(shape: str, size: int, tmp_path: Path) -> None:
+def test_a_table_of_too_much_metadata_fails_alone(shape: str, tmp_path: Path) -> None:
     large, healthy = write_table(tmp_path, "large"), write_table(tmp_path)
     large.write_text(json.dumps(grown(large.read_text(), shape, 300_000)))
     config = config_of({"large": large, "healthy": healthy}, table_timeout_seconds=2)
