@@ -4,13 +4,16 @@ from __future__ import annotations
 
 import gzip
 import json
+from collections.abc import Iterable
 from pathlib import Path
 
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from tests.chaos.lake import LITERAL
+from tests.chaos.lake import LITERAL, START
 from tests.chaos.scenes import Fault, Scene
+from tests.collectors.queries.spark.logs import Event, encoded
+from tests.log_growth import SHAPES, TEXTS, doubled
 
 _LINES = 200_000
 
@@ -81,6 +84,26 @@ def a_log_of_one_endless_line(scene: Scene) -> None:
     _log(scene, path)
 
 
+def a_log_of_nothing_for_ever(scene: Scene) -> None:
+    path = scene.victim.folder / "nothing.jsonl"
+    with path.open("wb") as file:
+        file.truncate(1 << 43)
+    _log(scene, path)
+
+
+def executions_that_never_end(scene: Scene) -> None:
+    _events(scene, SHAPES["never_ended"](20_000))
+
+
+def texts_that_patterns_never_finish(scene: Scene) -> None:
+    for number, shape in enumerate(TEXTS):
+        _events(scene, TEXTS[shape](1_000_000), number)
+
+
+def functions_that_double_a_condition(scene: Scene) -> None:
+    _events(scene, doubled(60))
+
+
 def a_log_that_is_torn(scene: Scene) -> None:
     path = scene.victim.folder / "torn.jsonl.gz"
     path.write_bytes(gzip.compress(json.dumps(scene.queries()[0]).encode() * 9)[:-12])
@@ -98,6 +121,16 @@ def a_source_whose_path_holds_a_key(scene: Scene) -> None:
 
 def a_source_that_its_client_refuses(scene: Scene) -> None:
     scene.sources.append({"type": "trino_events", "paths": ["abfss://box@account/a.jsonl"]})
+
+
+def _events(scene: Scene, events: Iterable[Event], number: int = 0) -> None:
+    """Adds an event log of Spark, whose executions are of the day that is audited, and read a table
+    that no catalog has."""
+    path = scene.victim.folder / f"app-{number}"
+    time = {"time": int(START.timestamp() * 1000) + 1}
+    content = encoded({**event, **(time if "time" in event else {})} for event in events)
+    path.write_bytes(content.replace(b"lake.db.t", b"elsewhere.db.t"))
+    scene.sources.append({"type": "spark_event_logs", "paths": [str(path)]})
 
 
 def _only(scene: Scene, sql: str) -> None:
@@ -127,6 +160,10 @@ LOG_FAULTS = (
     Fault(a_gzip_bomb_of_bad_lines, of_inputs=("not_a_completed_query",)),
     Fault(a_parquet_bomb_of_long_texts, of_inputs=("row_group_too_large",)),
     Fault(a_log_of_one_endless_line, of_inputs=("line_too_long",)),
+    Fault(a_log_of_nothing_for_ever, of_inputs=("file_too_large",)),
+    Fault(executions_that_never_end),
+    Fault(texts_that_patterns_never_finish),
+    Fault(functions_that_double_a_condition),
     Fault(a_log_that_is_torn, of_inputs=("unreadable_file",)),
     Fault(a_log_that_is_not_there, of_inputs=("no_such_file",)),
     Fault(a_source_whose_path_holds_a_key, of_inputs=("unreadable_file",)),

@@ -10,6 +10,7 @@ from typing import Any
 from tests.chaos.lake import SECRET_KEY, TOKEN
 from tests.chaos.scenes import Fault, Scene
 from tests.chaos.victim import Victim, rewrite, set_field
+from tests.metadata_growth import SHAPES, mapped_in_each_other
 
 UNREADABLE = "unreadable_metadata"
 ELSEWHERE = "location_not_allowed"
@@ -171,6 +172,18 @@ def a_manifest_that_is_torn(scene: Scene) -> None:
     torn.write_bytes(torn.read_bytes()[:-30])
 
 
+def metadata_that_multiplies(scene: Scene) -> None:
+    """Each of these takes hours where any two of its dimensions are multiplied."""
+
+    def change(document: dict[str, Any]) -> None:
+        for shape in ("spec_fields_by_schemas", "snapshot_log", "refs"):
+            SHAPES[shape](document, 20_000)
+        mapped_in_each_other(document, 60)
+
+    scene.victim.edit(change)
+    scene.read_by_file()
+
+
 def edit_list(victim: Victim, field_id: int, value: object) -> None:
     """Sets a field of each manifest in the list."""
     rewrite(victim.manifest_list, lambda record, schema: set_field(record, schema, field_id, value))
@@ -251,4 +264,5 @@ TABLE_FAULTS = (
     Fault(a_data_file_that_is_torn),
     Fault(a_manifest_that_is_gone, UNREADABLE),
     Fault(a_manifest_that_is_torn, UNREADABLE),
+    Fault(metadata_that_multiplies),
 )

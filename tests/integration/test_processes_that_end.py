@@ -77,6 +77,54 @@ print("done", flush=True)
 """
 
 
+APART = """
+import os, signal
+
+from audit_jobs.jobs.runners import spark_runner
+from audit_jobs.planning import spark_made
+from audit_jobs.planning.items import Instead, Item
+from tests.audit_jobs.jobs.lakes import config_of
+
+TABLES = [f"t{number}" for number in range(8)]
+
+
+def stage(groups):
+    for group in groups:
+        for place, _, is_bad in group.tasks:
+            if is_bad:
+                os.kill(os.getpid(), signal.SIGKILL)
+            yield Item("made", (group.table, place))
+
+
+def instead(groups):
+    return (Item("ending", (group.table, place)) for group in groups for place, _, _ in group.tasks)
+
+
+def again(groups):
+    return (Item("again", item) for group in groups for _, _, item in group.tasks)
+
+
+def tell(name, bad, of_tables=True):
+    tasks = [Item("", (t, n) in bad, t, n) for t in TABLES for n in range(3)]
+    made = runner.run(
+        stage, runner.items(tasks), dict.fromkeys(TABLES, 3), instead=Instead(instead, of_tables)
+    )
+    found = made.found("made", "ending")
+    more = runner.run(again, made.of("made"), {"": 1}).found("again")
+    assert sorted(more["again"]) == sorted(found["made"])
+    assert len(found["made"]) + len(found["ending"]) == len(tasks)
+    print(name, *sorted(f"{table}/{place}" for table, place in found["ending"]), flush=True)
+    runner.done()
+
+
+with spark_runner(config_of({}), lambda _: None) as runner:
+    tell("groups", {("t2", 1), ("t7", 0)}, of_tables=False)
+    tell("tables", {("t2", 1)})
+    spark_made.MOST_FAILED = 1
+    tell("bounded", {("t2", 1)})
+"""
+
+
 def said(job: str, *arguments: str) -> dict[str, str]:
     """What a job says in a process of its own, by the first word of each line."""
     ended = subprocess.run(
@@ -99,3 +147,13 @@ def test_what_becomes_of_a_job(tmp_path: Path) -> None:
 
 def test_a_job_that_is_done_is_done() -> None:
     assert "done" in said(AT_THE_END)
+
+
+def test_groups_that_end_workers_are_told_apart() -> None:
+    """Some alone, tables as a whole, and all that are left once enough jobs have failed."""
+    found = said(APART)
+    assert found["groups"] == "t2/1 t7/0"
+    assert found["tables"] == "t2/0 t2/1 t2/2"
+    assert found["bounded"] == " ".join(
+        f"t{table}/{place}" for table in range(4) for place in range(3)
+    )
