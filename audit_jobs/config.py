@@ -1,7 +1,5 @@
-"""The configuration of an audit: `audit.yaml`, validated, with messages that name the key.
-
-What stands below each key is its meaning in docs/audit.md, which `make generated` writes.
-"""
+"""The configuration of an audit: `audit.yaml`, validated, with messages that name the key. What
+stands below each key is its meaning in docs/audit.md, which `make generated` writes."""
 
 from __future__ import annotations
 
@@ -346,6 +344,6 @@ def _names_of_catalogs(config: TablesConfig) -> Iterator[tuple[Place, str]]:
 
 
 def _refused(origin: str, problems: Sequence[Problem], lines: yaml.Node | None) -> BadConfiguration:
-    ordered = sorted(problems, key=lambda problem: problem.line(lines) or 0)
-    listed = "\n".join(f"  {problem.told(lines)}" for problem in ordered)
+    ordered = sorted(problems, key=lambda each: each.line(lines) or 0)
+    listed = "\n".join(f"  {each.told(lines)}" for each in ordered)
     return BadConfiguration(f"{origin} is not a valid configuration:\n{listed}")

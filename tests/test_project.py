@@ -40,6 +40,7 @@ LONG = {
     "audit_jobs/sinks/metric_catalogue.py": "a table of metrics",
     "collectors/outcomes.py": "a table of outcomes",
     "collectors/parquet/thrift_types.py": "a table of structures",
+    "collectors/tables/avro_plain.py": "one writer of one format",
     "collectors/sql/catalyst/conditions.py": "one reader of one grammar",
     "tests/workloads/pairs/": "each is one list of cases",
 }

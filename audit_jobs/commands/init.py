@@ -80,7 +80,7 @@ def init(
     no_probe: bool,
     **options: Unpack[InitOptions],
 ) -> None:
-    """Write an audit.yaml for a catalog and query logs, and a secret beside it.
+    """Write audit.yaml for a catalog and query logs, and a secret.
 
     On a terminal, asks for what no option says. Recognises logs by their contents. Never writes
     credentials: the file names the environment variables for them.

@@ -1,5 +1,4 @@
-"""Layouts that findings ask for, tried on a table's scans: which of them are tried, on what, and
-what comes of it."""
+"""Layouts that findings ask for, tried on a table's scans: which, on what, and what follows."""
 
 from __future__ import annotations
 
@@ -25,16 +24,14 @@ from collectors.storage.clock import Clock
 from collectors.tables.properties import OPEN_FILE_COST
 
 MAX_SCANS = 512
-"""Scans of a table on which its layouts are tried. Of more groups, those first that have most to
-win or to lose: who skips most of a table reads little of it now."""
+"""Scans of a table on which its layouts are tried: those first that have most to win or lose."""
 SLACK = 0.02
 """So much more than before is no loss: files are not cut to the row."""
 _ROW_GROUPS_OF_ONE = 1.5
 """Row groups of a file up to which a table has one in each."""
 _OPENINGS = 16
 """Files that are opened for as much as one of the table's target size is read, at least."""
-_SHARE_TOLD = 0.8
-"""Of what scans read, the part that scans read of which sampled files tell something, at least."""
+_SHARE_TOLD = 0.8  # of what scans read, by scans of which sampled files tell something, at least
 
 
 class Target(NamedTuple):

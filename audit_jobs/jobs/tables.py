@@ -22,11 +22,11 @@ from collectors.storage.clock import too_slow
 from collectors.tables.catalog import (
     Table,
     load_in_time,
-    names_in,
     open_metadata_file,
     open_table,
 )
 from collectors.tables.catalog_threads import ASKED_AT_ONCE
+from collectors.tables.nearby_names import names_in
 
 if TYPE_CHECKING:
     from pyiceberg.catalog import Catalog

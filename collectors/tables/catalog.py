@@ -36,7 +36,8 @@ from collectors.tables.catalog_threads import (
     leave_connections,
 )
 from collectors.tables.earlier_states import name_at, reaching_back
-from collectors.tables.metadata import TableMetadata, metadata_from_json, parse_metadata
+from collectors.tables.metadata import TableMetadata
+from collectors.tables.metadata_reading import metadata_from_json, parse_metadata
 from collectors.tables.sql_catalogs import (
     MAKES_NO_TABLES,
     lacks_tables,
@@ -188,26 +189,8 @@ def why_lists_nothing(catalog: Catalog) -> str | None:
         return None
 
 
-def names_in(catalog: Catalog, namespace: tuple[str, ...]) -> tuple[list[str], list[str]]:
-    """The tables of a namespace, and, where there are none, the namespaces beside it. Raises
-    CatalogUnavailable."""
-    from pyiceberg.exceptions import NoSuchNamespaceError  # noqa: PLC0415
-
-    try:
-        try:
-            tables = in_time(catalog, partial(catalog.list_tables, namespace))
-        except NoSuchNamespaceError:
-            tables = []
-        asking = partial(catalog.list_namespaces, namespace[:-1])
-        beside = [] if tables else in_time(catalog, asking)
-    except CatalogUnavailable:
-        raise
-    except Exception as error:  # each kind of catalog raises its own
-        raise _not_listed(catalog, error) from error
-    return [one[-1] for one in tables], [one[len(namespace) - 1] for one in beside]
-
-
-def _not_listed(catalog: Catalog, error: Exception) -> CatalogUnavailable:
+def not_listed(catalog: Catalog, error: Exception) -> CatalogUnavailable:
+    """The error of a catalog that does not tell its tables."""
     why = why_catalog_failed(error, catalog.name, catalog.properties)
     return CatalogUnavailable(
         f"catalog {catalog.name!r}{_at(catalog.properties)} cannot list its tables: {why}"
@@ -237,7 +220,7 @@ def list_tables(catalog: Catalog) -> Iterator[tuple[str, ...]]:
     except CatalogUnavailable:
         raise
     except Exception as error:  # each kind of catalog raises its own
-        raise _not_listed(catalog, error) from error
+        raise not_listed(catalog, error) from error
 
 
 def in_time(catalog: Catalog, asking: Callable[[], _Result]) -> _Result:

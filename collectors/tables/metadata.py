@@ -8,45 +8,21 @@ writers that leave out fields), and it must start fast.
 from __future__ import annotations
 
 import datetime as dt
-from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, replace
+from collections.abc import Mapping
+from dataclasses import dataclass
 from dataclasses import fields as fields_of
 from functools import cached_property
-from sys import intern
 from typing import Any
 
-from collectors.budget import Budget, TooMuch
-from collectors.errors import SnapshotNotFound, TableError, UnreadableMetadata
-from collectors.json_fields import LONG_BITS, entries, fields, identity, short, text, texts, whole
+from collectors.errors import SnapshotNotFound, UnreadableMetadata
 from collectors.partitioning import PartitionSpec
-from collectors.schema import Schema, SchemaColumn, casefolded, read_schema, weight
-from collectors.storage import limits
-from collectors.storage.clock import tick
+from collectors.schema import Schema, casefolded
 from collectors.tables.metadata_ids import (
-    Contradiction,
-    by_id,
-    current_snapshot_id,
-    named,
     same_64_bits,
 )
-from collectors.tables.metadata_json import read_json, too_much
 from collectors.tables.name_mapping import NameMapping, read_name_mapping
-from collectors.tables.other_objects import other_document
-from collectors.tables.raw_specs import RawSpec, partition_spec, raw_spec, source_id
+from collectors.tables.raw_specs import RawSpec, partition_spec, source_id
 from collectors.tables.timeline import Lineage, Log
-
-_MALFORMED = (
-    KeyError,
-    TypeError,
-    ValueError,
-    AttributeError,
-    ArithmeticError,
-    OSError,  # timestamps beyond the platform's
-    RecursionError,
-    StopIteration,
-)
-_DEFAULT_ID = 0
-_TOTALS = frozenset({"total-data-files", "total-delete-files", "total-files-size", "total-records"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -258,172 +234,9 @@ class TableMetadata:
         return None if found is None else found.snapshot_id
 
 
-def parse_metadata(content: bytes, location: str) -> TableMetadata:
-    """Table metadata from the bytes of a metadata file (plain or gzipped JSON).
-
-    Raises UnreadableMetadata for anything that is not Iceberg metadata of version 1, 2 or 3, and
-    TableError for what is known to be something else.
-    """
-    return metadata_from_json(read_json(content, location), location)
-
-
-def metadata_from_json(document: Any, location: str) -> TableMetadata:
-    """Table metadata from parsed JSON. Raises UnreadableMetadata, naming what is missing, and
-    TableError for the metadata of something else."""
-    if not isinstance(document, dict):
-        raise UnreadableMetadata(f"{location} is JSON, but no object; is it a table metadata file?")
-    if (other := other_document(document)) is not None:
-        raise TableError(f"{location} is {other}")
-    version = document.get("format-version")
-    if version not in (1, 2, 3):
-        raise UnreadableMetadata(
-            f"{location}: format-version is {version!r}; prunescope reads versions 1, 2 and 3"
-        )
-    try:
-        return _build(document)
-    except TooMuch as error:
-        raise too_much(location, error) from error
-    except Contradiction as error:
-        raise contradicting(location, str(error)) from error
-    except _MALFORMED as error:
-        raise UnreadableMetadata(
-            f"{location} is malformed: {type(error).__name__} at {error}; "
-            "compare it with an earlier version of the table's metadata"
-        ) from error
-
-
 def contradicting(location: str, what: str) -> UnreadableMetadata:
     """The error of metadata that contradicts itself."""
     return UnreadableMetadata(
         f"{location} contradicts itself: {what}; compare it with an earlier version of the table's "
         "metadata"
     )
-
-
-def _build(document: dict[str, Any]) -> TableMetadata:
-    listed = [fields(raw, "schemas") for raw in entries(document.get("schemas"), "schemas")]
-    if not listed:
-        listed = [fields(document["schema"], "schema")]
-    schemas = by_id(((one.schema_id, one) for one in _sharing_columns(listed)), "schemas")
-    specs = document.get("partition-specs")
-    if specs is None:
-        specs = [{"spec-id": _DEFAULT_ID, "fields": document["partition-spec"]}]
-    raw_specs = by_id(map(raw_spec, entries(specs, "partition-specs")), "partition-specs")
-    listed_snapshots = map(_snapshot, entries(document.get("snapshots"), "snapshots"))
-    snapshots = by_id(((one.snapshot_id, one) for one in listed_snapshots), "snapshots")
-    raw_refs = {
-        short(name, "refs"): fields(ref, "refs")
-        for name, ref in fields(document.get("refs"), "refs").items()
-    }
-    refs = {
-        name: identity(ref["snapshot-id"], "refs.snapshot-id") for name, ref in raw_refs.items()
-    }
-    history = tuple(map(_log_entry, entries(document.get("snapshot-log"), "snapshot-log")))
-    uuid = document.get("table-uuid")
-    return TableMetadata(
-        location=text(document["location"], "location"),
-        format_version=document["format-version"],
-        table_uuid=None if uuid is None else text(uuid, "table-uuid"),
-        current_schema_id=named(document, "current-schema-id", schemas, "schemas"),
-        schemas=schemas,
-        raw_specs=raw_specs,
-        default_spec_id=named(document, "default-spec-id", raw_specs, "partition-specs"),
-        current_snapshot_id=current_snapshot_id(document, snapshots, refs, history),
-        snapshots=snapshots,
-        refs=refs,
-        tags=frozenset(name for name, ref in raw_refs.items() if ref.get("type") == "tag"),
-        history=history,
-        properties=texts(document.get("properties"), "properties"),
-        sort_columns=_sort_columns(document),
-        last_sequence_number=_last_sequence_number(document),
-        updated=_updated(document),
-    )
-
-
-def _sort_columns(document: Mapping[str, Any]) -> tuple[int, ...]:
-    """None where fields of the order cannot be read: no scan is planned by them. The order of the
-    id 0 is none, and need not be listed."""
-    orders = by_id(
-        (
-            (
-                whole(order["order-id"], "order-id"),
-                entries(order.get("fields"), "sort-orders.fields"),
-            )
-            for raw in entries(document.get("sort-orders"), "sort-orders")
-            for order in [fields(raw, "sort-orders")]
-        ),
-        "sort-orders",
-    )
-    orders.setdefault(_DEFAULT_ID, [])
-    order = orders[named(document, "default-sort-order-id", orders, "sort-orders")]
-    try:
-        of_order = [fields(field, "fields") for field in order]
-        return tuple(whole(field["source-id"], "source-id") for field in of_order)
-    except _MALFORMED:
-        return ()
-
-
-def _last_sequence_number(document: Mapping[str, Any]) -> int:
-    """Likewise."""
-    try:
-        return whole(document.get("last-sequence-number", 0), "last-sequence-number", LONG_BITS)
-    except _MALFORMED:
-        return 0
-
-
-def _updated(document: Mapping[str, Any]) -> dt.datetime | None:
-    """Likewise."""
-    try:
-        return _moment(document["last-updated-ms"])
-    except _MALFORMED:
-        return None
-
-
-def _sharing_columns(listed: Iterable[Mapping[str, Any]]) -> Iterator[Schema]:
-    """The schemas, with one object for each column that several of them have."""
-    budget = Budget(limits.NAMES)
-    known: dict[SchemaColumn, SchemaColumn] = {}
-
-    def shared(column: SchemaColumn) -> SchemaColumn:
-        found = known.setdefault(column, column)
-        if found is not column:
-            budget.give_back(weight(column.path))
-        return found
-
-    for raw in listed:
-        tick()
-        schema = read_schema(raw, budget)
-        yield replace(schema, columns=tuple(map(shared, schema.columns)))
-
-
-def _snapshot(raw: Any) -> Snapshot:
-    tick()
-    raw = fields(raw, "snapshots")
-    manifest_list, schema_id = raw.get("manifest-list"), raw.get("schema-id")
-    manifests, parent = raw.get("manifests"), raw.get("parent-snapshot-id")
-    return Snapshot(
-        snapshot_id=identity(raw["snapshot-id"], "snapshot-id"),
-        timestamp=_moment(raw["timestamp-ms"]),
-        manifest_list=None if manifest_list is None else text(manifest_list, "manifest-list"),
-        manifests=None
-        if manifests is None
-        else tuple(text(path, "manifests") for path in entries(manifests, "manifests")),
-        schema_id=None if schema_id is None else whole(schema_id, "schema-id"),
-        summary={
-            intern(key): value
-            for key, value in texts(raw.get("summary"), "summary").items()
-            if key in _TOTALS
-        },
-        # What is none leaves only branches of earlier times unknown.
-        parent_id=parent if type(parent) is int and parent != -1 else None,
-    )
-
-
-def _log_entry(raw: Any) -> tuple[dt.datetime, int]:
-    raw = fields(raw, "snapshot-log")
-    return _moment(raw["timestamp-ms"]), identity(raw["snapshot-id"], "snapshot-id")
-
-
-def _moment(milliseconds: Any) -> dt.datetime:
-    value = whole(milliseconds, "timestamp-ms", LONG_BITS)
-    return dt.datetime.fromtimestamp(value / 1000, dt.UTC)

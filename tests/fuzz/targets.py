@@ -40,7 +40,8 @@ from collectors.tables.file_batches import file_batch
 from collectors.tables.footers import FooterUnreadable, ParquetFile, read_footers
 from collectors.tables.manifest_list import read_manifest_list
 from collectors.tables.manifests import read_manifest
-from collectors.tables.metadata import Snapshot, parse_metadata
+from collectors.tables.metadata import Snapshot
+from collectors.tables.metadata_reading import parse_metadata
 
 Target = Callable[[bytes], None]
 

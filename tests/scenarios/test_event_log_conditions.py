@@ -21,7 +21,7 @@ from collectors.sql.extraction.extract import condition
 from collectors.sql.extraction.plan_conditions import parse_plan_conditions
 from collectors.sql.text.boolean import own_columns
 from collectors.sql.text.parse import parse_condition
-from collectors.tables.metadata import parse_metadata
+from collectors.tables.metadata_reading import parse_metadata
 from tests.scenarios.lake import Lake, files, of_cause
 
 pytestmark = [pytest.mark.spark, pytest.mark.slow, pytest.mark.exhaustive]

@@ -27,7 +27,8 @@ from collectors.predicates.model import (
     any_of,
 )
 from collectors.predicates.operators import Op
-from collectors.tables.metadata import TableMetadata, metadata_from_json
+from collectors.tables.metadata import TableMetadata
+from collectors.tables.metadata_reading import metadata_from_json
 from tests.audit_jobs.findings.groups import START, WINDOW, usage_of
 from tests.audit_jobs.plans import plan_of
 

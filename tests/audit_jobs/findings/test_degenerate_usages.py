@@ -11,7 +11,7 @@ from audit_jobs.findings.thresholds import Thresholds
 from audit_jobs.findings.usage import TableUsage
 from audit_jobs.health.model import TableHealth
 from audit_jobs.pruning.summary import Funnel
-from collectors.tables.metadata import metadata_from_json
+from collectors.tables.metadata_reading import metadata_from_json
 from tests.audit_jobs.findings.groups import usage_of
 from tests.audit_jobs.findings.strategies import TABLE, partition_field, usages
 from tests.audit_jobs.sinks.results import replayed, summary

@@ -28,7 +28,8 @@ from collectors.predicates.literals import PhysicalValue
 from collectors.predicates.model import BoundComparison, Field, Predicate, Reason, Unsupported
 from collectors.predicates.operators import Op
 from collectors.predicates.render import redact
-from collectors.tables.metadata import TableMetadata, metadata_from_json
+from collectors.tables.metadata import TableMetadata
+from collectors.tables.metadata_reading import metadata_from_json
 from tests.audit_jobs.findings.groups import DAY, START, WINDOW, usage_of
 from tests.audit_jobs.plans import plan_of
 

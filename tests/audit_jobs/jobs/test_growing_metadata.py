@@ -25,7 +25,7 @@ from collectors.predicates.operators import Op
 from collectors.sql.scopes.time_travel import Version
 from collectors.storage.files import Storage
 from collectors.tables.catalog import Table
-from collectors.tables.metadata import parse_metadata
+from collectors.tables.metadata_reading import parse_metadata
 from collectors.tables.name_mapping import PROPERTY, read_name_mapping
 from collectors.tables.refs import snapshot_of_ref
 from tests.audit_jobs.jobs.lakes import WINDOW, config_of, outcomes, queries_of, write_table

@@ -13,7 +13,7 @@ from audit_jobs.pruning.summary import SnapshotTotals
 from audit_jobs.pruning.tally import Tally
 from audit_jobs.results.columns import signed
 from audit_jobs.sinks.audit_tables import publish
-from collectors.tables.metadata import parse_metadata
+from collectors.tables.metadata_reading import parse_metadata
 from tests.audit_jobs.jobs.lakes import audited
 from tests.audit_jobs.jobs.strange_tables import HUGE_ID, check_outcomes, write_strange_tables
 from tests.audit_jobs.pruning.judging import summary_of

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from collectors.errors import UnreadableMetadata
-from collectors.tables.metadata import metadata_from_json
+from collectors.tables.metadata_reading import metadata_from_json
 from collectors.tables.refs import snapshot_of_ref
 from tests.collectors.tables.test_metadata import SCHEMA, V1, document, snapshot
 from tests.mutations import spots

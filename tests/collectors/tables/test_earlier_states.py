@@ -15,7 +15,8 @@ from hypothesis import strategies as st
 
 from collectors.errors import PrunescopeError, SnapshotNotFound, TableNotFound, TableTooSlow
 from collectors.tables.earlier_states import name_at, reaching_back
-from collectors.tables.metadata import TableMetadata, metadata_from_json
+from collectors.tables.metadata import TableMetadata
+from collectors.tables.metadata_reading import metadata_from_json
 
 START = dt.datetime(2026, 3, 10, tzinfo=dt.UTC)
 AT_ALL = START - dt.timedelta(days=1)

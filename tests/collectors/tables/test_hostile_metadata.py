@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from collectors.errors import PrunescopeError, SnapshotNotFound, UnreadableMetadata
-from collectors.tables.metadata import parse_metadata
+from collectors.tables.metadata_reading import parse_metadata
 from collectors.tables.name_mapping import PROPERTY, read_name_mapping
 from collectors.tables.properties import SizeProperty, count_of
 from collectors.tables.refs import snapshot_of_ref

@@ -7,7 +7,8 @@ import pytest
 
 from collectors.errors import SnapshotNotFound, UnreadableMetadata
 from collectors.partitioning import PartitionField, result_type
-from collectors.tables.metadata import TableMetadata, metadata_from_json, parse_metadata
+from collectors.tables.metadata import TableMetadata
+from collectors.tables.metadata_reading import metadata_from_json, parse_metadata
 from collectors.tables.refs import snapshot_of_ref
 
 SCHEMA = {

@@ -7,7 +7,7 @@ from collections.abc import Callable
 
 import pytest
 
-from collectors.tables.metadata import parse_metadata
+from collectors.tables.metadata_reading import parse_metadata
 from collectors.tables.name_mapping import read_name_mapping
 from tests.bounded import SECONDS, bounded
 from tests.collectors.tables.metadata_bombs import READ, REFUSED

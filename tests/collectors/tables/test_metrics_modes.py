@@ -7,7 +7,8 @@ from typing import Any
 
 import pytest
 
-from collectors.tables.metadata import TableMetadata, parse_metadata
+from collectors.tables.metadata import TableMetadata
+from collectors.tables.metadata_reading import parse_metadata
 from collectors.tables.metrics_modes import MetricsModes, truncated_to
 
 PREFIX = "write.metadata.metrics."

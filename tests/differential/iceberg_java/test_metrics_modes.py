@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from collectors.tables.metadata import parse_metadata
+from collectors.tables.metadata_reading import parse_metadata
 from collectors.tables.metrics_modes import MetricsModes
 from tests.differential.iceberg_java.lake import run_java, write_lines
 from tests.differential.iceberg_java.values import seeded
