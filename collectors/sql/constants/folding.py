@@ -100,8 +100,8 @@ def _fold(expression: exp.Expr, session: Session) -> Folded:
             return _text(text, session)
         case exp.Literal():
             return number(expression.name)
-        case exp.RawString(this=text):
-            return text
+        case exp.RawString():
+            return str(expression.this)
         case exp.UnicodeString(this=text):
             return unicode_text(text, expression.args.get("escape"))
         case exp.Collate(this=operand) if expression.text("expression").upper() == _OWN_COLLATION:

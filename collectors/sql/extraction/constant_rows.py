@@ -99,14 +99,21 @@ class ConstantRows:
         for condition in conditions:
             if condition not in self._told:
                 one = condition if is_merge else self._condition(condition, scope)
-                said = (
-                    self._among(one, conditions, scope, is_merge) if isinstance(one, Leaf) else None
-                )
-                told = one if said is None else as_written(said, one)
-                of_join = (one,) if self._is_spark and said is not None else ()
-                self._told[condition] = (*of_join, *conjuncts_of(told))
+                self._told[condition] = tuple(self._of_rows(one, conditions, scope, is_merge))
             found += self._told[condition]
         return tuple(found)
+
+    def _of_rows(
+        self, condition: Formula, beside: Sequence[Formula], scope: Scope, is_merge: bool
+    ) -> Iterator[Formula]:
+        """A condition with what it says of one of several rows; Spark keeps the equality, too."""
+        said = None
+        if isinstance(condition, Leaf):
+            said = self._among(condition, beside, scope, is_merge)
+            if said is not None:
+                yield from conjuncts_of(as_written(said, condition))
+        if said is None or self._is_spark:
+            yield condition
 
     def on_outer(self, select: exp.Select) -> Iterator[Formula]:
         """What a nested SELECT says of the columns around it, where it has a row."""
@@ -179,8 +186,8 @@ class ConstantRows:
             case exp.In(this=left) as found_in:
                 return self._listed(left, found_in.args.get("query"))
             case exp.Exists(this=exp.Select() as select) if not self._is_spark:
-                found = tuple(self.on_outer(select))
-                return AllOf((leaf, *found)) if found else None
+                outer = tuple(self.on_outer(select))
+                return AllOf((leaf, *outer)) if outer else None
         return None
 
     def _listed(self, subject: exp.Expr, query: object) -> Formula | None:

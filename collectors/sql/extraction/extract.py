@@ -319,7 +319,8 @@ class _Extraction:
 def _laterals(scope: Scope) -> Iterator[Leaf]:
     """That there is a row of each LATERAL of which every joined row has one."""
     for relation in () if scope.tree is None else unfilled_relations(scope.tree):
-        select = in_brackets(relation.query) if isinstance(relation.node, exp.Lateral) else None
+        is_lateral = isinstance(relation.node, exp.Lateral)
+        select = in_brackets(relation.query) if is_lateral and relation.query else None
         if isinstance(select, exp.Select):
             exists = exp.Exists()
             exists.args["this"] = select  # which stays where it stands
