@@ -26,6 +26,7 @@ from collectors.sql.scopes.defined import with_definitions
 from collectors.sql.scopes.tables import referenced_tables
 from collectors.sql.text.fingerprint import fingerprint
 from collectors.sql.text.statements import Statement, statements
+from tests.differential.trino import counts
 from tests.sql_corpus import DIALECTS, texts, with_other_literals
 
 _TYPES = ("int", "long", "string", "date", "timestamp", "timestamptz", "decimal(9,2)", "double")
@@ -164,6 +165,29 @@ def test_other_literals_say_what_a_new_text_does(sql: str, dialect: str, seed: i
         another = replace(query_of(sql_of_another, dialect, rng), engine=first.engine)
         another = replace(another, time_zone=first.time_zone, engine_version=first.engine_version)
         assert_same(another, columns, finder)
+
+
+@pytest.mark.slow(minutes=0.1)
+def test_lists_and_rows_of_other_literals_too() -> None:
+    """What Trino makes of an OR, and of rows of constants, depends on how many values are equal,
+    follow one another, or are there."""
+    columns = {TableName("lake", ("db",), name): kinds for name, kinds in counts.TYPES.items()}
+    finder, rng = ScanFinder(columns), random.Random(7)  # noqa: S311  # literals, no keys
+    for one in counts.counted():
+        for sql in (one.sql, with_other_literals(one.sql, "trino", rng)):
+            query = ObservedQuery(
+                source="test",
+                query_id="q",
+                sql=sql,
+                dialect="trino",
+                started_at=dt.datetime(2024, 4, 3, tzinfo=dt.UTC),
+                catalog="lake",
+                schema="db",
+                engine="trino",
+                engine_version="483",
+                time_zone="UTC",
+            )
+            assert_same(query, columns, finder)
 
 
 @pytest.mark.parametrize("patterns", [("a%b", "a"), ("a", "a%b"), ("a%", "a%b", "a%%b")])

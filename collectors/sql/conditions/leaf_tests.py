@@ -28,6 +28,7 @@ from collectors.sql.constants.values import CannotConvert, Null
 from collectors.sql.planners.profiles import Planner, refusal
 from collectors.sql.rewrites.registry import may_be_rewritten
 from collectors.sql.text.boolean import Leaf, nested_queries, own_columns
+from collectors.sql.text.nodes import IS_OF_ROWS
 
 COMPARISONS: dict[type[exp.Expr], Op] = {
     exp.EQ: Op.EQ,
@@ -109,8 +110,6 @@ def test_of(leaf: Leaf, reader: Reader) -> Test | None:
             subject = expression.this
             constants = expression.args["low"], expression.args["high"]
         case exp.In() if _is_of_values(expression):
-            if reader.planner is not None and not compares_columns(expression):
-                return None  # a list may be a range
             ops, subject = (Op.NOT_IN if negated else Op.IN,), expression.this
             constants = tuple(expression.expressions)
         case exp.Like() if not isinstance(expression.expression, exp.Any | exp.All):
@@ -134,10 +133,19 @@ def test_of(leaf: Leaf, reader: Reader) -> Test | None:
     return Test(leaf, ops, found, constants, is_plain)
 
 
+def _may_be_range(expression: exp.Expr, planner: Planner | None) -> bool:
+    """Whether a list may be a range for a planner, for other values."""
+    if planner is None or not planner.profile.reads_lists or not isinstance(expression, exp.In):
+        return False
+    return bool(expression.meta.get(IS_OF_ROWS)) or not compares_columns(expression)
+
+
 def is_read_alike(leaf: Leaf, reader: Reader) -> bool:
     """Whether a leaf is read as without a planner, where it compares a column as it is. Raises
     CannotConvert for one that the planner does not push."""
     planner = reader.planner
+    if _may_be_range(leaf.expression, planner):
+        return False
     is_pattern = isinstance(leaf.expression, exp.Like)
     if is_pattern and planner is not None and planner.profile.reads_patterns:
         return False

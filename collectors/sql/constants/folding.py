@@ -102,7 +102,7 @@ def _fold(expression: exp.Expr, session: Session) -> Folded:
         case exp.Literal():
             return number(expression.name)
         case exp.RawString():
-            return expression.name
+            return str(expression.this)
         case exp.UnicodeString(this=text):
             return unicode_text(text, expression.args.get("escape"))
         case exp.Collate(this=operand) if expression.text("expression").upper() == _OWN_COLLATION:

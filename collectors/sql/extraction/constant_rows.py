@@ -99,9 +99,21 @@ class ConstantRows:
         for condition in conditions:
             if condition not in self._told:
                 one = condition if is_merge else self._condition(condition, scope)
-                self._told[condition] = self._of_one(one, conditions, scope, is_merge)
+                self._told[condition] = tuple(self._of_rows(one, conditions, scope, is_merge))
             found += self._told[condition]
         return tuple(found)
+
+    def _of_rows(
+        self, condition: Formula, beside: Sequence[Formula], scope: Scope, is_merge: bool
+    ) -> Iterator[Formula]:
+        """A condition with what it says of one of several rows; Spark keeps the equality, too."""
+        said = None
+        if isinstance(condition, Leaf):
+            said = self._among(condition, beside, scope, is_merge)
+            if said is not None:
+                yield from conjuncts_of(as_written(said, condition))
+        if said is None or self._is_spark:
+            yield condition
 
     def on_outer(self, select: exp.Select) -> Iterator[Formula]:
         """What a nested SELECT says of the columns around it, where it has a row."""
@@ -156,16 +168,6 @@ class ConstantRows:
                     value = rows.rows[0].values[0]
                     return None if value is None else exp.Subquery(this=exp.select(value))
         return None
-
-    def _of_one(
-        self, one: Formula, beside: Sequence[Formula], scope: Scope, is_merge: bool
-    ) -> tuple[Formula, ...]:
-        """A condition, or what it says of rows that are known."""
-        said = self._among(one, beside, scope, is_merge) if isinstance(one, Leaf) else None
-        if said is None or not isinstance(one, Leaf):
-            return tuple(conjuncts_of(one))
-        of_join = (one,) if self._is_spark else ()
-        return (*of_join, *conjuncts_of(as_written(said, one)))
 
     def _among(
         self, leaf: Leaf, beside: Sequence[Formula], scope: Scope, is_merge: bool

@@ -322,7 +322,7 @@ class _Extraction:
 def _laterals(scope: Scope) -> Iterator[Leaf]:
     """That there is a row of each LATERAL of which every joined row has one."""
     for relation in () if scope.tree is None else unfilled_relations(scope.tree):
-        is_lateral = isinstance(relation.node, exp.Lateral) and relation.query is not None
+        is_lateral = isinstance(relation.node, exp.Lateral)
         select = in_brackets(relation.query) if is_lateral and relation.query else None
         if isinstance(select, exp.Select):
             exists = exp.Exists()

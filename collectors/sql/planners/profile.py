@@ -96,6 +96,8 @@ class Profile:
 
     simplified: Callable[[exp.Expr, Version, TypeOf, ValueOf], exp.Expr] = _as_written
     """A single SQL condition as it is planned, without what changes nothing."""
+    reads_lists: bool = False
+    """Whether that depends on the values of lists, of functions and of the rows of queries."""
     alternatives: Callable[[AnyOf, bool], Formula] = lambda condition, _: condition
     """An OR as it is planned, which is a whole filter or not."""
     reads_alternatives: Callable[[AnyOf], bool] = lambda _: False

@@ -115,10 +115,10 @@ def simplified(condition: exp.Expr, *_known: object) -> exp.Expr:
     """A condition without `positive`, which is its operand."""
     if not any(map(_is_positive, nodes_that_are(exp.Anonymous, condition))):
         return condition
-    simpler: exp.Expr = condition.transform(
+    found: exp.Expr = condition.transform(
         lambda node: node.expressions[0] if _is_positive(node) else node
     )
-    return simpler
+    return found
 
 
 def _is_positive(node: exp.Expr) -> bool:

@@ -211,6 +211,7 @@ PROFILE = Profile(
     aliases=("athena",),
     iceberg_version=iceberg_version,
     simplified=simplified,
+    reads_lists=True,
     alternatives=lambda condition, is_whole: alternatives(condition, is_whole=is_whole),
     reads_alternatives=is_read_anew,
     reads_patterns=True,

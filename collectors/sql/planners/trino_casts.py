@@ -49,7 +49,7 @@ def uncast(leaf: Unsupported, kind: str, *, is_listed: bool) -> Comparison | Non
         case _:
             return None
     is_exact = target != "float" and (target != "double" or kind in ("int", "float"))
-    if is_listed and not (is_exact and kind not in ("date", "timestamp")):
+    if is_listed and not (is_exact and kind != "date"):
         return None
     value = _of_type(calculated.value, target)
     if value is None or stays_approximate(target, (value,), leaf.text):

@@ -79,7 +79,9 @@ _Domains = dict[Field, Predicate]
 
 
 def _of_leaf(leaf: PredicateLeaf) -> _Domains:
-    return {leaf.field: leaf} if isinstance(leaf, BoundComparison) and _has_domain(leaf) else {}
+    if isinstance(leaf, BoundComparison) and _has_domain(leaf):
+        return {leaf.field: leaf}
+    return {}
 
 
 def _all(parts: list[_Domains]) -> _Domains:

@@ -95,33 +95,19 @@ def _of_rows(condition: exp.In, value_of: ValueOf) -> exp.Expr:
 def _of_list(condition: exp.In, value_of: ValueOf) -> exp.Expr:
     """A list of one value as an equality, and one of all whole numbers, or days, between two as a
     range (RemoveRedundantInItems, SimplifyContinuousInValues)."""
+    if isinstance(condition.this.unnest(), exp.Column | exp.Dot):
+        return condition
     values = {value_of(item): item for item in condition.expressions}
     if not values or None in values or condition.args.get("unnest"):
         return condition
     if len(values) == 1:
         (only,) = values.values()
         return exp.EQ(this=condition.this.copy(), expression=only.copy())
-    if isinstance(condition.this.unnest(), exp.Column | exp.Dot):
-        return _cast_for_digits(condition)
-    known = {_day(value): item for value, item in values.items()}
-    days = {day: item for day, item in known.items() if day is not None}
-    if len(days) < len(known) or max(days) - min(days) >= len(days):
+    days = {day: item for value, item in values.items() if (day := _day(value)) is not None}
+    if len(days) < len(values) or max(days) - min(days) >= len(days):
         return condition
     low, high = (days[end].copy() for end in (min(days), max(days)))
     return exp.Between(this=condition.this.copy(), low=low, high=high)
-
-
-def _cast_for_digits(condition: exp.In) -> exp.Expr:
-    """A list of a column with the cast that values of more digits than it has make Trino add."""
-    for item in condition.expressions:
-        match item.unnest():
-            case exp.Cast(to=exp.DataType(this=kind) as target) if (
-                kind in _TIMES and _digits(_written(target)) > _MICROSECONDS
-            ):
-                found = condition.copy()
-                found.set("this", exp.Cast(this=condition.this.copy(), to=target.copy()))
-                return found
-    return condition
 
 
 def _day(value: object) -> int | None:

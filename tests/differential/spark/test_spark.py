@@ -55,7 +55,11 @@ def _asked() -> Iterator[tuple[str, Condition]]:
     some = seeded("forms").sample(literals, _MANY_FORMS if _WANTED else _SOME_FORMS)
     for form in (*forms.CONDITIONS, *some):
         yield "plain", form
-    checked = [Condition(sql, "UTC") for sql in not_null.recorded()]
+    checked = [
+        Condition(sql, "UTC")
+        for sql in not_null.recorded()
+        if sql not in not_null.inferred_otherwise()
+    ]
     for each in checked if _WANTED else seeded("not null").sample(checked, _SOME_FORMS):
         yield "plain", each
     for known in DIFFERENCES:

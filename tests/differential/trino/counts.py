@@ -35,6 +35,20 @@ COLUMNS = {
 }
 """The columns of the table, by their types in Trino."""
 
+_ICEBERG = {
+    "integer": "int",
+    "bigint": "long",
+    "varchar": "string",
+    "real": "float",
+    "timestamp(6)": "timestamp",
+    "timestamp(6) with time zone": "timestamptz",
+}
+TYPES = {
+    TABLE: {name: _ICEBERG.get(kind, kind) for name, kind in COLUMNS.items()},
+    OTHER: {"n": "int", "day": "date"},
+}
+"""The columns of both tables, by their types in Iceberg."""
+
 
 @dataclass(frozen=True)
 class Counted:

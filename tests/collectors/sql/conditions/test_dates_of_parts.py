@@ -7,7 +7,7 @@ import pyarrow as pa
 import pytest
 
 from collectors.predicates.bind import bind
-from collectors.predicates.model import And, Comparison, Predicate, Unsupported, all_of
+from collectors.predicates.model import TRUE, And, Predicate, Unsupported, all_of
 from collectors.predicates.operators import Op
 from collectors.predicates.render import render
 from collectors.predicates.walks import leaves
@@ -84,10 +84,10 @@ def test_others_stay_as_they_are(where: str, kind: str) -> None:
 
 
 def test_no_engine_is_taken_to_push_them() -> None:
-    """But for what Spark infers: that its operands are not null."""
+    """But that they are not null, which Spark infers."""
     for planner in PLANNERS:
-        said = condition(f"{DATE} = DATE '2026-02-03'", "spark", planner=planner)
-        assert all(isinstance(leaf, Comparison) and leaf.op is Op.NOT_NULL for leaf in leaves(said))
+        pushed = condition(f"{DATE} = DATE '2026-02-03'", "spark", planner=planner)
+        assert {part.op for part in leaves(pushed) if part != TRUE} <= {Op.NOT_NULL}
 
 
 def test_a_list_of_dates_is_each_of_them() -> None:
