@@ -6,7 +6,8 @@ others, as many are decoded at once as cannot be too long.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from typing import Any
@@ -75,18 +76,35 @@ def read_rows(
     import pyarrow.parquet as pq  # noqa: PLC0415  # slow to import
 
     plans = _plans(forms, groups)
-    schema = pq.read_metadata(pa.BufferReader(file_of(head, types, ()))).schema
-    paths = [schema.column(leaf).path for leaf in range(len(types))]
-    texts = [paths[leaf] for leaf, plan in plans.items() if plan.in_dictionaries]
     content = pa.BufferReader(file_of(head, types, groups))
-    file = pq.ParquetFile(content, read_dictionary=texts, pre_buffer=False)
+    metadata = pq.read_metadata(content)
+    paths = [metadata.schema.column(leaf).path for leaf in range(len(types))]
+    texts = [paths[leaf] for leaf, plan in plans.items() if plan.in_dictionaries]
+    file = pq.ParquetFile(content, metadata=metadata, read_dictionary=texts, pre_buffer=False)
     wanted = np.array(rows, np.int64)
     kept, decoded = Budget(_KEPT), Budget(_DECODED)
-    return {
-        leaf: _values(file.reader, leaf, plan.rows, wanted, kept, decoded)
-        for leaf, plan in plans.items()
-        if paths.count(paths[leaf]) == 1
-    }
+    found: dict[int, pa.Array] = {}
+    for leaves, at_once in _together(plans, paths):
+        found |= _values(file.reader, leaves, at_once, wanted, kept, decoded)
+    return found
+
+
+def _together(
+    plans: Mapping[int, _Plan], paths: Sequence[str]
+) -> Iterator[tuple[Sequence[int], int]]:
+    """Leaves that are decoded together, and how many rows at once: fields of structs, which may be
+    those of one, alone."""
+    by_rows: dict[int, list[int]] = {}
+    times = Counter(paths)
+    for leaf, plan in sorted(plans.items()):
+        if times[paths[leaf]] > 1:
+            continue
+        if "." in paths[leaf]:
+            yield [leaf], plan.rows
+        else:
+            by_rows.setdefault(plan.rows, []).append(leaf)
+    for at_once, leaves in by_rows.items():
+        yield leaves, at_once
 
 
 def _plans(forms: Mapping[int, ChunkForm], groups: Sequence[ReadRowGroup]) -> dict[int, _Plan]:
@@ -126,25 +144,36 @@ def _plan(form: ChunkForm, pages: Sequence[PageSizes]) -> _Plan:
 
 
 def _values(
-    reader: Any, leaf: int, rows: int, wanted: IntArray, kept: Budget, decoded: Budget
-) -> pa.Array:
-    """The values of a leaf in the wanted rows."""
+    reader: Any,
+    leaves: Sequence[int],
+    at_once: int,
+    wanted: IntArray,
+    kept: Budget,
+    decoded: Budget,
+) -> dict[int, pa.Array]:
+    """The values of leaves in the wanted rows."""
     groups = range(reader.metadata.num_row_groups)
-    found: list[pa.Array] = []
+    found: list[list[pa.Array]] = [[] for _ in leaves]
     start = 0
-    for batch in reader.iter_batches(rows, row_groups=groups, column_indices=[leaf]):
+    for batch in reader.iter_batches(at_once, row_groups=groups, column_indices=leaves):
         decoded.take(batch.nbytes)
-        values = batch.column(0)
-        while pa.types.is_struct(values.type):  # it has no other field that is read
-            values = pc.struct_field(values, [0])
-        end = start + len(values)
+        end = start + batch.num_rows
         first, last = np.searchsorted(wanted, (start, end)).tolist()
-        if first < last or not found:
-            found.append(_plain(values.take(pa.array(wanted[first:last] - start)), kept))
+        rows = pa.array(wanted[first:last] - start)
+        for of_leaf, column in zip(found, batch.columns, strict=True):
+            if first < last or not of_leaf:
+                of_leaf.append(_plain(_field(column).take(rows), kept))
         start = end
     if start < (int(wanted[-1]) + 1 if len(wanted) else 0):
         raise MalformedParquet("a chunk has not one value for each row")
-    return pa.concat_arrays(found)
+    return dict(zip(leaves, map(pa.concat_arrays, found), strict=True))
+
+
+def _field(values: pa.Array) -> pa.Array:
+    """The only field that is read of a struct."""
+    while pa.types.is_struct(values.type):
+        values = pc.struct_field(values, [0])
+    return values
 
 
 def _plain(values: pa.Array, kept: Budget) -> pa.Array:

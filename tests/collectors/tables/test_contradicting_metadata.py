@@ -4,18 +4,27 @@ empty one."""
 from __future__ import annotations
 
 import copy
+import json
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
 from typing import Any
 
 import pytest
 
 from collectors.errors import UnreadableMetadata
+from collectors.storage.files import Storage
+from collectors.tables.manifest_list import Manifest, read_manifest_list
+from collectors.tables.manifests import read_manifests
 from collectors.tables.metadata_reading import metadata_from_json
 from collectors.tables.refs import snapshot_of_ref
+from tests.collectors.tables.avro_bombs import LISTED, with_header
+from tests.collectors.tables.avro_files import text, varint
+from tests.collectors.tables.made_manifests import made
 from tests.collectors.tables.test_metadata import SCHEMA, V1, document, snapshot
 from tests.mutations import spots
 
+LIST = {"avro.schema": json.dumps({"type": "record", "name": "r", "fields": LISTED}).encode()}
 ORDERS = [{"order-id": 3, "fields": [{"source-id": 1, "transform": "identity"}]}]
 WHOLE = document(
     **{
@@ -208,3 +217,56 @@ def read_or_told(found: dict[str, Any]) -> str:
     except UnreadableMetadata as error:
         return "told" if str(error).startswith("/t/m.json") else str(error)
     return "emptied" if current is None else "read"
+
+
+@pytest.mark.parametrize(
+    ("noted", "is_told"),
+    [
+        pytest.param("30", False, id="its own"),
+        pytest.param("20", True, id="that of another"),
+        pytest.param("-20", True, id="signed"),
+        pytest.param("null", False, id="not told"),
+    ],
+)
+def test_a_list_that_is_another_snapshots_is_told(
+    noted: str, tmp_path: Path, *, is_told: bool
+) -> None:
+    path = tmp_path / "list.avro"
+    path.write_bytes(with_header({**LIST, "snapshot-id": noted.encode()}))
+    metadata = metadata_from_json(
+        changed(snapshots=[snapshot(30, **{"manifest-list": str(path)})]), "/t/m.json"
+    )
+    current = metadata.current_snapshot()
+    assert current is not None
+    if not is_told:
+        assert read_manifest_list(current, Storage()) == ()
+        return
+    with pytest.raises(UnreadableMetadata, match=f"notes that it is that of snapshot {noted}"):
+        read_manifest_list(current, Storage())
+
+
+def test_ids_may_have_gone_through_numbers_of_53_bits(tmp_path: Path) -> None:
+    """As those of samples of Impala's, whose metadata some tool has written anew."""
+    path = tmp_path / "list.avro"
+    path.write_bytes(with_header({**LIST, "snapshot-id": b"2190628750428777669"}))
+    current = snapshot(0, **{"snapshot-id": 2190628750428777700, "manifest-list": str(path)})
+    found = changed(snapshots=[current], refs={}, **{"current-snapshot-id": 2190628750428777700})
+    read = metadata_from_json(found, "/t/m.json").current_snapshot()
+    assert read is not None
+    assert read_manifest_list(read, Storage()) == ()
+
+
+@pytest.mark.parametrize("listed", [0, 1])
+def test_a_manifest_of_another_spec_is_told(listed: int, tmp_path: Path) -> None:
+    path = tmp_path / "manifest.avro"
+    header = made({}, count=2)[4:]
+    note = varint(1) + text("partition-spec-id") + text("1")
+    path.write_bytes(b"Obj\x01" + note + header)
+    manifest = Manifest(str(path), path.stat().st_size, listed, False, None, None, None)
+    ((_, found),) = read_manifests([manifest], Storage(), columns=None)
+    if listed == 1:
+        assert not isinstance(found, BaseException)
+        assert len(found) == 2
+    else:
+        assert isinstance(found, UnreadableMetadata)
+        assert "notes that it is of partition spec 1, and its list says 0" in str(found)
