@@ -20,6 +20,7 @@ from audit_jobs.publishing_config import Gate, Metrics, Otlp, Report
 from audit_jobs.sections import Section
 from audit_jobs.sources.registry import AnyLogs
 from audit_jobs.suggestions import suggestion
+from collectors.addresses import leads_elsewhere
 from collectors.errors import what_failed
 from collectors.storage.cache import MAX_BYTES
 from collectors.storage.locations import local_path, storage_root
@@ -120,7 +121,7 @@ class AuditTables(Section):
     @field_validator("namespace")
     @classmethod
     def _has_names(cls, namespace: str) -> str:
-        if not all(namespace.split(".")):
+        if any(map(leads_elsewhere, namespace.split("."))):
             raise ValueError("write a name, or several with dots between them: pruning_audit")
         return namespace
 

@@ -18,8 +18,10 @@ from pyiceberg.exceptions import (
     ValidationException,
 )
 
-from audit_jobs.errors import MaintenanceFailed
+from audit_jobs.errors import MaintenanceFailed, PublishFailed
+from audit_jobs.results.audit_table import AuditTable
 from audit_jobs.results.schemas import ALL_TABLES, AUDIT_RUNS
+from audit_jobs.sinks.fit import require_fit
 from audit_jobs.sinks.maintained_at import mark_maintained
 from collectors.predicates.calendar import EPOCH_UTC
 from collectors.storage.unreadable import why_storage_failed
@@ -73,21 +75,26 @@ def maintain(
         now - dt.timedelta(days=days) for days in (retention.days, retention.snapshot_days)
     )
     of_table = partial(_of_table, catalog, namespace)
-    runs = of_table(AUDIT_RUNS.name, partial(_maintain, before=before, young=young))
+    runs = of_table(AUDIT_RUNS, partial(_maintain, before=before, young=young))
     may_list = runs is not None and runs.failure is not None
     each = partial(_maintain, before=None if may_list else before, young=young)
-    others = [of_table(table.name, each) for table in ALL_TABLES if table is not AUDIT_RUNS]
+    others = [of_table(table, each) for table in ALL_TABLES if table is not AUDIT_RUNS]
     done = [maintained for maintained in (*others, runs) if maintained is not None]
     if runs is not None and all(maintained.failure is None for maintained in done):
-        done[-1] = of_table(AUDIT_RUNS.name, partial(_mark, runs, now)) or runs
+        done[-1] = of_table(AUDIT_RUNS, partial(_mark, runs, now)) or runs
     return done
 
 
 def _of_table(
-    catalog: Catalog, namespace: str, name: str, maintained: Callable[[Table, str], Maintained]
+    catalog: Catalog,
+    namespace: str,
+    audit_table: AuditTable,
+    maintained: Callable[[Table, str], Maintained],
 ) -> Maintained | None:
     """What was done to an audit table, or why not; None where there is none. Raises
     CatalogUnavailable."""
+
+    name = audit_table.name
 
     def failed(why: str) -> Maintained:
         failure = MaintenanceFailed(
@@ -106,7 +113,10 @@ def _of_table(
         why = why_storage_failed(error)
         return failed(why or why_catalog_failed(error, catalog.name, catalog.properties))
     try:
+        require_fit(catalog, namespace, audit_table, table)
         return maintained(table, name)
+    except PublishFailed as error:
+        return failed(str(error))
     except Exception as error:  # noqa: BLE001
         why = why_storage_failed(error)
         if isinstance(error, CallTimeout):
