@@ -75,8 +75,7 @@ class Locations(Section):
 
 class CacheConfig(Section):
     """A local directory for what is decoded of metadata, which never changes: the next run does not
-    read it again; and an object store, if machines share it. It holds bounds of columns, which are
-    people's data."""
+    read it again; and an object store, if machines share it. It holds bounds: people's data."""
 
     path: Annotated[str, Field(min_length=1)]
     """the absolute path of a local directory that keeps metadata once it is read, for later runs:
@@ -195,8 +194,7 @@ class TablesConfig(Section):
     literals: Literal["redact", "keep"] = "redact"
     """`keep` stores predicates with their literals"""
     secret_file: Path | None = None
-    """a file with the secret by which hashes of queries are keyed, as `prunescope init` makes one;
-    the environment (`PRUNESCOPE_SECRET`) counts first: [security.md](security.md#the-secret)"""
+    """a file with [the secret](security.md#the-secret), where `PRUNESCOPE_SECRET` does not have it"""
     max_footers: Annotated[int, Field(ge=1)] = 100_000
     """how many Parquet footers a run reads; if there are more, it reads a random sample and
     estimates the rest: `row_groups_kept_low` and `_high`"""

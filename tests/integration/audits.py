@@ -89,12 +89,12 @@ def audit(config: Path, window: Window = WINDOW) -> bool:
 def audit_here(config: Path, window: Window = WINDOW) -> bool:
     """Runs the nightly job in this process; whether everything worked."""
     loaded = load_config(config)
-    result = run_nightly(loaded, window, lambda _: None, open_runner=_this_process)
+    result = run_nightly(loaded, window, lambda _: None, open_runner=this_process)
     return result.run.status == "succeeded"
 
 
 @contextmanager
-def _this_process(_config: AuditConfig, _progress: Progress) -> Iterator[Runner]:
+def this_process(_config: AuditConfig, _progress: Progress) -> Iterator[Runner]:
     yield LocalRunner()
 
 

@@ -37,10 +37,10 @@ from audit_jobs.views.finding_text import print_details
 from audit_jobs.views.run_json import run_document
 from audit_jobs.views.run_text import print_run
 from tests.integration.audits import (
-    _this_process,
     catalog_properties,
     open_catalog,
     run_here,
+    this_process,
     trino_event,
     write_config,
     write_lines,
@@ -246,7 +246,7 @@ class Lake:
             screen = io.StringIO()
             with contextlib.redirect_stdout(screen), contextlib.redirect_stderr(screen):
                 loaded = load_config(config)
-                result = run_nightly(loaded, self.window, lambda _: None, open_runner=_this_process)
+                result = run_nightly(loaded, self.window, lambda _: None, open_runner=this_process)
                 print_run(result, loaded, config)
                 print_details(Console(file=screen, width=200), entries(result.findings))
         told = [screen.getvalue(), json.dumps(run_document(result), default=str)]
