@@ -194,7 +194,7 @@ class TablesConfig(Section):
     literals: Literal["redact", "keep"] = "redact"
     """`keep` stores predicates with their literals"""
     secret_file: Path | None = None
-    """a file with [the secret](security.md#the-secret), where `PRUNESCOPE_SECRET` does not have it"""
+    """a file with [the secret](security.md#the-secret), where `PRUNESCOPE_SECRET` has none"""
     max_footers: Annotated[int, Field(ge=1)] = 100_000
     """how many Parquet footers a run reads; if there are more, it reads a random sample and
     estimates the rest: `row_groups_kept_low` and `_high`"""

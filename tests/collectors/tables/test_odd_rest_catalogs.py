@@ -308,6 +308,6 @@ def test_no_name_leads_to_another_address(part: str) -> None:
         opened = load_catalog("lake", catalog.properties)
         before = list(catalog.asked)
         for name_ in (TableName("lake", (part,), "t"), TableName("lake", ("db",), part)):
-            with pytest.raises(PrunescopeError, match="is not asked for .*: a part of the name"):
+            with pytest.raises(PrunescopeError, match=r"is not asked for .*: a part of the name"):
                 open_table(opened, name_)
         assert catalog.asked == before
