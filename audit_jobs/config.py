@@ -25,6 +25,7 @@ from audit_jobs.publishing_config import Gate, Metrics, Otlp, Report
 from audit_jobs.sections import Section
 from audit_jobs.sources.registry import AnyLogs
 from audit_jobs.suggestions import suggestion
+from collectors.addresses import leads_elsewhere
 from collectors.errors import what_failed
 from collectors.storage.cache import MAX_BYTES
 from collectors.storage.locations import local_path, storage_root
@@ -77,8 +78,7 @@ class Locations(Section):
 
 class CacheConfig(Section):
     """A local directory for what is decoded of metadata, which never changes: the next run does not
-    read it again; and an object store, if machines share it. It holds bounds of columns, which are
-    people's data."""
+    read it again; and an object store, if machines share it. It holds bounds: people's data."""
 
     path: Annotated[str, Field(min_length=1)]
     """the absolute path of a local directory that keeps metadata once it is read, for later runs:
@@ -123,7 +123,7 @@ class AuditTables(Section):
     @field_validator("namespace")
     @classmethod
     def _has_names(cls, namespace: str) -> str:
-        if not all(namespace.split(".")):
+        if any(map(leads_elsewhere, namespace.split("."))):
             raise ValueError("write a name, or several with dots between them: pruning_audit")
         return namespace
 
@@ -197,8 +197,7 @@ class TablesConfig(Section):
     literals: Literal["redact", "keep"] = "redact"
     """`keep` stores predicates with their literals"""
     secret_file: Path | None = None
-    """a file with the secret by which hashes of queries are keyed, as `prunescope init` makes one;
-    the environment (`PRUNESCOPE_SECRET`) counts first: [security.md](security.md#the-secret)"""
+    """a file with [the secret](security.md#the-secret), where `PRUNESCOPE_SECRET` has none"""
     max_footers: Annotated[int, Field(ge=1)] = 100_000
     """how many Parquet footers a run reads; if there are more, it reads a random sample and
     estimates the rest: `row_groups_kept_low` and `_high`"""

@@ -69,7 +69,7 @@ def _of(text: str, name: str) -> Secret:
     if len(found) < _MIN_CHARACTERS:
         raise BadConfiguration(
             f"{name} has fewer than {_MIN_CHARACTERS} characters, and could be found by trying; "
-            f"make one: openssl rand -hex {_BYTES}"
+            f"make one: head -c {_BYTES} /dev/urandom | base64"
         )
     return Secret(found.encode())
 
@@ -91,8 +91,8 @@ def _private_text(file: Path) -> str:
             return opened.read()
     except FileNotFoundError as error:
         raise BadConfiguration(
-            f"there is no secret_file {file}; make one (umask 077; openssl rand -hex {_BYTES} > "
-            f"{file}), or set {VARIABLE} instead"
+            f"there is no secret_file {file}; make one (umask 077; head -c {_BYTES} /dev/urandom | "
+            f"base64 > {file}), or set {VARIABLE} instead"
         ) from error
     except (OSError, UnicodeDecodeError) as error:
         raise BadConfiguration(

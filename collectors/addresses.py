@@ -19,6 +19,8 @@ _ADDRESS = re.compile(
 _PATH = re.compile(r"[\w.~+/-]*")
 _NEXT = re.compile(r",(?=\w+://)")
 """Between several addresses, as a Hive metastore may have them."""
+_DOT = re.compile(r"%(?:25)*2e", re.IGNORECASE)
+_SLASH = re.compile(r"/|\\|%(?:25)*(?:2f|5c)", re.IGNORECASE)
 
 
 def address_shown(address: object) -> str | None:
@@ -33,3 +35,13 @@ def _harmless(address: str) -> str | None:
     if found is None or _PATH.fullmatch(unquote(found["path"])) is None:
         return None
     return f"{found['scheme']}{found['hosts']}{found['path']}"
+
+
+def leads_elsewhere(name: str) -> bool:
+    """Whether a part of a table's name is none, but would lead to another address where catalogs
+    are asked by it: empty, a dot segment (RFC 3986, 5.2.4) however it is written, also between
+    slashes, or with a character that does not show, such as what parts namespaces (0x1F)."""
+    segments = _SLASH.split(_DOT.sub(".", name))
+    is_step = any(segment.strip() in (".", "..") for segment in segments)
+    is_seen = name.isprintable() and "%1f" not in name.lower()
+    return is_step or not is_seen or not name.strip()

@@ -20,6 +20,8 @@ from tests.test_project import EXTRAS, PROJECT
 BY_HELP = {
     "cat": 0,
     "cp": 0,
+    "base64": 0,
+    "head": 0,
     "helm": 1,
     "install": 0,
     "journalctl": 0,

@@ -58,8 +58,8 @@ def check_secret(config: AuditConfig) -> Check:
         State.WARNING,
         "there is none: each run makes keys of scans with one of its own, so that they are others "
         "when a window is audited again",
-        f"make one (umask 077; openssl rand -hex 32 > audit.secret) and name it in secret_file, or "
-        f"set {VARIABLE}",
+        "make one (umask 077; head -c 32 /dev/urandom | base64 > audit.secret), and name it in "
+        f"secret_file, or set {VARIABLE}",
     )
 
 

@@ -12,7 +12,7 @@ from audit_jobs.findings.catalogue import is_repeated, title_of
 from audit_jobs.findings.model import Severity
 from audit_jobs.records import REPLAYED
 from audit_jobs.report.promises import Promises, promises_of
-from audit_jobs.results.columns import Row
+from audit_jobs.results.columns import Row, count_of
 from audit_jobs.results.mended import FIXED, Mended, State, told_states
 from audit_jobs.results.stakes import counted_stake
 from audit_jobs.results.sums import RunSums, table_key
@@ -216,7 +216,7 @@ def _figures(rows: RunRows, sums: RunSums, told: Sequence[Row]) -> tuple[Figure,
     total = [bytes_.total for bytes_ in data]
     of_all = "" if None in total else f"of {size(sum(filter(None, total)))} in the tables scanned"
     by_severity = ", ".join(f"{severities[s]:,} {s}" for s in Severity if severities[s])
-    failed = sum(len(rows.run[name] or ()) for name in _TABLES_FAILED)
+    failed = sum(count_of(rows.run, name) or 0 for name in _TABLES_FAILED)
     return (
         Figure("Read by scans", _kept(sums), of_all),
         Figure(

@@ -39,3 +39,20 @@ def signed(snapshot_id: int | None) -> int | None:
 def map_of(entries: Mapping[str, Any]) -> list[tuple[str, Any]]:
     """As Arrow wants its maps."""
     return sorted(entries.items())
+
+
+MOST_NAMED = 1_000
+"""Names that a column of audit_runs lists at most, in their order: a column beside it, `…_count`,
+has how many there are."""
+
+
+def listed(column: str, entries: Mapping[str, Any]) -> dict[str, Any]:
+    """A column of audit_runs that names what did not work, and how much that is."""
+    return {column: map_of(entries)[:MOST_NAMED], f"{column}_count": len(entries)}
+
+
+def count_of(run: Row, column: str) -> int | None:
+    """How much did not work, of a row of audit_runs, which older versions wrote without the count;
+    None where it does not say."""
+    count: int | None = run.get(f"{column}_count")
+    return len(run[column]) if count is None and run[column] is not None else count

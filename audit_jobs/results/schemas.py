@@ -37,27 +37,32 @@ AUDIT_RUNS = AuditTable(
         Column(
             "tables_failed",
             StringType(),
-            "Tables that could not be read, with the reason",
+            "Tables that could not be read, with the reason: the first 1,000",
             container="map",
         ),
+        Column("tables_failed_count", LongType(), "How many tables that are"),
         Column(
             "tables_set_aside",
             StringType(),
-            "Tables whose rows contradict each other and are withheld, with what contradicts",
+            "Tables whose rows contradict each other and are withheld, with what contradicts: the "
+            "first 1,000",
             container="map",
         ),
+        Column("tables_set_aside_count", LongType(), "How many tables that are"),
         Column(
             "tables_unmeasured",
             StringType(),
-            "Tables whose layout or rows could not be measured, with the reason",
+            "Tables whose layout or rows could not be measured, with the reason: the first 1,000",
             container="map",
         ),
+        Column("tables_unmeasured_count", LongType(), "How many tables that are"),
         Column(
             "causes_failed",
             StringType(),
-            "Causes that could not be judged, as CAUSE of TABLE, with the reason",
+            "Causes that could not be judged, as CAUSE of TABLE, with the reason: the first 1,000",
             container="map",
         ),
+        Column("causes_failed_count", LongType(), "How many causes that are"),
         Column(
             "footers_read", LongType(), "Parquet footers that the run could read, now or before"
         ),

@@ -10,7 +10,7 @@ from dataclasses import fields
 from audit_jobs.findings.model import Finding
 from audit_jobs.findings.rows import finding_row, keyed
 from audit_jobs.results.audit_table import AuditTable
-from audit_jobs.results.columns import Row, map_of, named, signed
+from audit_jobs.results.columns import Row, listed, map_of, named, signed
 from audit_jobs.results.result import AuditResult
 from audit_jobs.results.schemas import (
     COLUMN_HEALTH,
@@ -33,10 +33,10 @@ def run_row(result: AuditResult) -> Row:
         "versions": map_of(run.versions),
         "queries": map_of(run.queries),
         "tables": run.tables,
-        "tables_failed": map_of(run.tables_failed),
-        "tables_set_aside": map_of(run.tables_set_aside),
-        "tables_unmeasured": map_of(run.tables_unmeasured),
-        "causes_failed": map_of(run.causes_failed),
+        **listed("tables_failed", run.tables_failed),
+        **listed("tables_set_aside", run.tables_set_aside),
+        **listed("tables_unmeasured", run.tables_unmeasured),
+        **listed("causes_failed", run.causes_failed),
         "footers_read": run.footers_read,
         "footers_unread": run.footers_unread,
         "metadata": map_of(run.metadata),

@@ -31,7 +31,7 @@ from audit_jobs.results.schemas import AUDIT_RUNS
 from audit_jobs.results.table_rows import TABLE_ROWS, run_row
 from audit_jobs.sinks.claims import Claim, look
 from audit_jobs.sinks.data_files import Target, write_scans
-from audit_jobs.sinks.fit import require_fit
+from audit_jobs.sinks.fit import require_fit, require_same
 from audit_jobs.sinks.transactions import CommittedOnce
 from audit_jobs.status import Status
 from collectors.storage.unreadable import why_storage_failed
@@ -86,30 +86,31 @@ def publishing(
         row = runs.written(to_arrow([run_row(result)], AUDIT_RUNS))
     yield from _claiming(catalog, namespace, claim)
     stale = []
-    for audit_table, files in found:
-        if (yield from _appending(catalog, namespace, audit_table, claim, files)):
+    for audit_table, target, files in found:
+        if (yield from _appending(catalog, namespace, audit_table, claim, target, files)):
             stale.append(audit_table)
-    yield from _showing(catalog, namespace, claim, row)
+    yield from _showing(catalog, namespace, claim, runs, row)
     for audit_table in stale:
         yield from _cleaning(catalog, namespace, audit_table, claim)
 
 
 def files_by_table(
     result: AuditResult, catalog: Catalog, namespace: str
-) -> Iterator[tuple[AuditTable, Sequence[DataFile]]]:
-    """The data files of each audit table but `audit_runs`, in the order in which they are
-    committed."""
+) -> Iterator[tuple[AuditTable, Target, Sequence[DataFile]]]:
+    """The data files of each audit table but `audit_runs`, and for what they were written, in the
+    order in which they are committed."""
     of_scans = (SCAN_PLANS, CONJUNCTS)
     targets = {table.name: _target(catalog, namespace, table) for table in of_scans}
     with _blamed(catalog, namespace, SCAN_PLANS):
         found = result.rows.each(partial(write_scans, targets=targets))
     for audit_table in of_scans:
-        yield audit_table, [file for name, file in found if name == audit_table.name]
+        files = [file for name, file in found if name == audit_table.name]
+        yield audit_table, targets[audit_table.name], files
     for audit_table, rows_of in TABLE_ROWS:
         target = _target(catalog, namespace, audit_table)
         with _blamed(catalog, namespace, audit_table):
             files = target.written(to_arrow(rows_of(result), audit_table))
-        yield audit_table, files
+        yield audit_table, target, files
 
 
 def _target(catalog: Catalog, namespace: str, audit_table: AuditTable) -> Target:
@@ -125,7 +126,9 @@ def mark_failed(result: AuditResult, catalog: Catalog, namespace: str) -> None:
     target = _target(catalog, namespace, AUDIT_RUNS)
     with _blamed(catalog, namespace, AUDIT_RUNS):
         files = target.written(to_arrow([row], AUDIT_RUNS))
-    for _ in _committing(catalog, namespace, AUDIT_RUNS, lambda t: _replace(t, stale, files, {})):
+    for _ in _committing(
+        catalog, namespace, AUDIT_RUNS, lambda runs: _replace(runs, stale, files, {}), target
+    ):
         pass
 
 
@@ -144,7 +147,7 @@ def publish_advice(rows: Sequence[Row], window: Window, catalog: Catalog, namesp
         _any_table(sorted({(row["catalog"], row["namespace"], row["table"]) for row in rows})),
     )
     for _ in _committing(
-        catalog, namespace, LAYOUT_ADVICE, lambda table: _replace(table, stale, files, {})
+        catalog, namespace, LAYOUT_ADVICE, lambda table: _replace(table, stale, files, {}), target
     ):
         pass
 
@@ -173,6 +176,7 @@ def _appending(
     namespace: str,
     audit_table: AuditTable,
     claim: Claim,
+    target: Target,
     files: Sequence[DataFile],
 ) -> Generator[None, None, bool]:
     """Adds a run's files, as long as its claim stands; whether there may be rows that it replaces.
@@ -188,11 +192,11 @@ def _appending(
             _append(table, files, claim.summary)
         return is_stale
 
-    return (yield from _committing(catalog, namespace, audit_table, commit, claim))
+    return (yield from _committing(catalog, namespace, audit_table, commit, target, claim))
 
 
 def _showing(
-    catalog: Catalog, namespace: str, claim: Claim, row: Sequence[DataFile]
+    catalog: Catalog, namespace: str, claim: Claim, target: Target, row: Sequence[DataFile]
 ) -> Iterator[None]:
     """Puts a run's row in place of those of the runs that it replaces, as long as its claim
     stands."""
@@ -201,6 +205,7 @@ def _showing(
         namespace,
         AUDIT_RUNS,
         lambda runs: _replace(runs, claim.stale, row, claim.summary),
+        target,
         claim,
     )
 
@@ -216,7 +221,7 @@ def _cleaning(
             namespace,
             audit_table,
             lambda table: _replace(table, claim.stale_of_others, (), claim.summary),
-            claim,
+            claim=claim,
         )
     except WindowTaken:  # whose run deletes them
         return
@@ -229,14 +234,19 @@ def _committing(
     namespace: str,
     audit_table: AuditTable,
     commit: Callable[[Table], _Done],
+    target: Target | None = None,
     claim: Claim | None = None,
 ) -> Generator[None, None, _Done]:
-    """Loads a table, looks whether a claim stands, if one is needed, and commits, and does so again
-    where others have committed to it meanwhile. Yields before each commit."""
+    """Loads a table, looks whether it is still the one that files were written for, and whether a
+    claim stands, if there are such, and commits, and does so again where others have committed to
+    it meanwhile. Yields before each commit."""
     conflict: Exception | None = None
     with _blamed(catalog, namespace, audit_table):
         for attempt in range(_ATTEMPTS):
             table = _open(catalog, namespace, audit_table)
+            if target is not None:
+                name = f"{namespace}.{audit_table.name}"
+                require_same(target.metadata, table.metadata, name)
             if claim is not None:
                 of_runs = audit_table is AUDIT_RUNS
                 look(table if of_runs else _open(catalog, namespace, AUDIT_RUNS), claim)
@@ -285,7 +295,7 @@ def _open(catalog: Catalog, namespace: str, audit_table: AuditTable) -> Table:
             partition_spec=day_of_window(wanted),
             properties={**_PROPERTIES, "comment": audit_table.comment},
         )
-    require_fit(catalog, namespace, audit_table, table.schema())
+    require_fit(catalog, namespace, audit_table, table)
     present = set(table.schema().column_names)
     missing = [field for field in wanted.fields if field.name not in present]
     if missing:

@@ -19,8 +19,10 @@ from pyiceberg.exceptions import (
 )
 from pyiceberg.utils.datetime import datetime_to_millis
 
-from audit_jobs.errors import MaintenanceFailed
+from audit_jobs.errors import MaintenanceFailed, PublishFailed
+from audit_jobs.results.audit_table import AuditTable
 from audit_jobs.results.schemas import ALL_TABLES, AUDIT_RUNS
+from audit_jobs.sinks.fit import require_fit
 from audit_jobs.sinks.maintained_at import mark_maintained
 from collectors.predicates.calendar import EPOCH_UTC
 from collectors.storage.unreadable import why_storage_failed
@@ -73,37 +75,47 @@ def maintain(
         now - dt.timedelta(days=days) for days in (retention.days, retention.snapshot_days)
     )
     of_table = partial(_of_table, catalog, namespace)
-    runs = of_table(AUDIT_RUNS.name, partial(_maintain, before=before, young=young))
+    runs = of_table(AUDIT_RUNS, partial(_maintain, before=before, young=young))
     may_list = runs is not None and runs.failure is not None
     each = partial(_maintain, before=None if may_list else before, young=young)
-    others = [of_table(table.name, each) for table in ALL_TABLES if table is not AUDIT_RUNS]
+    others = [of_table(table, each) for table in ALL_TABLES if table is not AUDIT_RUNS]
     done = [maintained for maintained in (*others, runs) if maintained is not None]
     if runs is not None and all(maintained.failure is None for maintained in done):
-        done[-1] = of_table(AUDIT_RUNS.name, partial(_mark, runs, now)) or runs
+        done[-1] = of_table(AUDIT_RUNS, partial(_mark, runs, now)) or runs
     return done
 
 
 def _of_table(
-    catalog: Catalog, namespace: str, name: str, maintained: Callable[[Table, str], Maintained]
+    catalog: Catalog,
+    namespace: str,
+    audit_table: AuditTable,
+    maintained: Callable[[Table, str], Maintained],
 ) -> Maintained | None:
     """What was done to an audit table, or why not; None where there is none. Raises
     CatalogUnavailable."""
 
+    name = audit_table.name
+
+    def failed(why: str) -> Maintained:
+        failure = MaintenanceFailed(
+            f"audit table {namespace}.{name} in catalog {catalog.name!r} could not be maintained "
+            f"({why}); what was committed before stays, and the next run goes on from there"
+        )
+        return Maintained(name, failure=failure)
+
     try:
         table = in_time(catalog, partial(catalog.load_table, (*namespace.split("."), name)))
+        require_fit(catalog, namespace, audit_table, table)
         return maintained(table, name)
+    except PublishFailed as error:
+        return failed(str(error))
     except (NoSuchTableError, NoSuchNamespaceError):
         return None
     except CatalogUnavailable:  # it would be waited for as long for each of the others
         raise
     except Exception as error:  # noqa: BLE001  # catalogs and storage fail in many ways
         why = why_storage_failed(error)
-        failure = MaintenanceFailed(
-            f"audit table {namespace}.{name} in catalog {catalog.name!r} could not be maintained "
-            f"({why or why_catalog_failed(error, catalog.name, catalog.properties)}); what was "
-            "committed before stays, and the next run goes on from there"
-        )
-        return Maintained(name, failure=failure)
+        return failed(why or why_catalog_failed(error, catalog.name, catalog.properties))
 
 
 def _maintain(

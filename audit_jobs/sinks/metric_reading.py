@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping
 from typing import TYPE_CHECKING
 
 from audit_jobs.findings.model import Severity
 from audit_jobs.pruning.tally import DELETE_KINDS
+from audit_jobs.results.columns import count_of
 from audit_jobs.results.stakes import counted_stake
 from audit_jobs.status import VISIBLE, Status
 from collectors.plain import plain
@@ -108,13 +109,8 @@ def counted(column: str) -> Read:
 
 
 def listed(column: str) -> Read:
-    """How much a column of audit_runs lists."""
-
-    def count(rows: RunRows) -> int | None:
-        entries: Sequence[object] | None = rows.run[column]
-        return None if entries is None else len(entries)
-
-    return of_run(count)
+    """How much there is of what a column of audit_runs lists."""
+    return of_run(lambda rows: count_of(rows.run, column))
 
 
 def moment(column: str) -> Read:

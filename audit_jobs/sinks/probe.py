@@ -46,7 +46,7 @@ def probe_namespace(
         with _blamed(catalog, f"loading the table {namespace}.{audit_table.name}"):
             table = _existing(catalog, (*parts, audit_table.name))
         if table is not None:
-            require_fit(catalog, namespace, audit_table, table.schema())
+            require_fit(catalog, namespace, audit_table, table)
             with _blamed(catalog, f"writing a file in {table.location()}"):
                 stays += _write_and_delete(table, f"{table.location()}/data/{_FILE}")
             there.add(audit_table)

@@ -152,10 +152,8 @@ def why_not_trusted(path: str) -> str | None:
     report anything. None for a directory that is the user's alone, or not there yet."""
     try:
         link, folder = Path(path).lstat(), Path(path).stat()
-    except FileNotFoundError:
+    except OSError:  # what cannot be looked at cannot be read either
         return None
-    except OSError as error:
-        return f"it cannot be looked at ({error.strerror}); check its owner and mode"
     own = os.geteuid()
     if folder.st_uid != own or link.st_uid not in (own, 0):  # root may lead it elsewhere
         return "it belongs to another user; name one of your own, which need not be there yet"

@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from functools import partial
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from collectors.addresses import address_shown
+from collectors.addresses import address_shown, leads_elsewhere
 from collectors.errors import (
     PrunescopeError,
     TableError,
@@ -260,6 +260,11 @@ def open_table(
         raise TableNotFound(
             f"catalog {catalog.name!r} has no table {name.shown}: a name needs a namespace; "
             "give it, or the schema of the session"
+        )
+    if any(map(leads_elsewhere, (*name.namespace, name.table))):
+        raise TableNotFound(
+            f"catalog {catalog.name!r} is not asked for {name.shown}: a part of the name is `.` or "
+            "`..`, or does not show, and would lead to another address; correct the query"
         )
     clock = Clock(seconds)
     answer = _asked(catalog, name, clock, partial(ask, catalog, (*name.namespace, name.table)))

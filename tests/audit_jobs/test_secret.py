@@ -97,7 +97,7 @@ def test_the_doctor_says_how_to_make_one(tmp_path: Path) -> None:
     text = "\n".join(lines)
     missing = check_secret(parse_config(text, "test"))
     assert missing.state is State.WARNING
-    assert "openssl rand" in (missing.remedy or "")
+    assert "head -c 32" in (missing.remedy or "")
     named = parse_config(f"{text}\nsecret_file: {tmp_path}/s\n", "test")
     assert check_secret(named).state is State.FAILED
     make_secret(tmp_path / "s")

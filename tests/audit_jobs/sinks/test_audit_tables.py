@@ -67,9 +67,13 @@ def test_a_run_row_holds_the_whole_run(catalog: SqlCatalog) -> None:
             "queries": [("replayed", 2), ("unparseable", 1)],
             "tables": 3,
             "tables_failed": [("lake.sales.gone", "catalog 'lake' has no table lake.sales.gone")],
+            "tables_failed_count": 1,
             "tables_set_aside": [],
+            "tables_set_aside_count": 0,
             "tables_unmeasured": [],
+            "tables_unmeasured_count": 0,
             "causes_failed": [],
+            "causes_failed_count": 0,
             "footers_read": 9,
             "footers_unread": 3,
             "metadata": [

@@ -301,3 +301,14 @@ def test_lists_that_do_not_end_well(answers: dict[str, Answer], message: str) ->
             list(list_tables(known))
     assert message in str(raised.value)
     assert raised.value.code == "catalog_unavailable"
+
+
+@pytest.mark.parametrize("part", ["..", ".", "%2e%2e", "a/../../../v1/config", "db\x1fother"])
+def test_no_name_leads_to_another_address(part: str) -> None:
+    with odd_catalog({}) as catalog:
+        opened = load_catalog("lake", catalog.properties)
+        before = list(catalog.asked)
+        for name_ in (TableName("lake", (part,), "t"), TableName("lake", ("db",), part)):
+            with pytest.raises(PrunescopeError, match=r"is not asked for .*: a part of the name"):
+                open_table(opened, name_)
+        assert catalog.asked == before
