@@ -93,11 +93,9 @@ def judge(
         if name not in tables:
             continue
         known, thresholds = tables[name], policy.thresholds_of(name)
-        read = workload.failed.get(name) or attempt(
-            f"summing up the queries of {name}",
-            known.clock.timed,
-            table_usage,
-            *(name, groups, known, thresholds, CAUSES, history),
+        doing, timed = f"summing up the queries of {name}", known.clock.timed
+        read: TableUsage | PrunescopeError = workload.failed.get(name) or attempt(
+            doing, timed, table_usage, name, groups, known, thresholds, CAUSES, history
         )
         if isinstance(read, PrunescopeError):
             failed |= {f"{cause.id} of {name}": str(read) for cause in CAUSES}
@@ -107,14 +105,14 @@ def judge(
         suspected: list[Finding] = []
         for cause in CAUSES:
             doing = f"judging {cause.id} of {name}"
-            found = attempt(doing, known.clock.timed, _found, cause, usage, policy, day)
+            found = attempt(doing, timed, _found, cause, usage, policy, day)
             if isinstance(found, PrunescopeError):
                 failed[f"{cause.id} of {name}"] = str(found)
             else:
                 suspected += found.worth
                 small += found.too_small
         doing = f"preparing trials of {name}"
-        trial = attempt(doing, known.clock.timed, _trial_of, usage, suspected)
+        trial = attempt(doing, timed, _trial_of, usage, suspected)
         if isinstance(trial, Trial):
             waiting.append(_Suspected(usage, suspected, trial))
         else:  # what is not tried is judged by what is known of scans

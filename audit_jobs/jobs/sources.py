@@ -175,7 +175,7 @@ def _to_the_end(
     records = attempt(doing, read_log, log, storage, window, passed_over)
     while not isinstance(records, PrunescopeError):
         # Readers tell of what stops them, and may go on.
-        record = attempt(doing, clock.timed, next, records, None)
+        record = attempt(doing, clock.timed, _next, records)
         if record is None:
             return
         if isinstance(record, PrunescopeError):
@@ -183,6 +183,10 @@ def _to_the_end(
         else:
             yield record
     yield Rejected(log.source.type, log.place, records.code, str(records))
+
+
+def _next(records: Iterator[Record]) -> Record | None:
+    return next(records, None)
 
 
 def _named(query: ObservedQuery, allowance: Allowance, clock: Clock) -> NamedTables:

@@ -16,15 +16,24 @@ from sys import intern
 from typing import Any
 
 from collectors.errors import SnapshotNotFound, UnreadableMetadata
-from collectors.json_fields import LONG_BITS, entries, fields, identity, text, texts, whole
-from collectors.partitioning import UNKNOWN, PartitionField, PartitionSpec, has_width, result_type
+from collectors.json_fields import (
+    LONG_BITS,
+    entries,
+    fields,
+    identity,
+    text,
+    texts,
+    whole,
+    whole_or,
+)
+from collectors.partitioning import PartitionSpec
 from collectors.schema import MOST_NAMES, Schema, SchemaColumn, casefolded, read_schema
 from collectors.storage.clock import tick
 from collectors.tables.metadata_json import read_json
 from collectors.tables.name_mapping import NameMapping, read_name_mapping
-from collectors.tables.timeline import Lineage, Log
+from collectors.tables.timeline import Past
+from collectors.tables.typed_specs import TypedSpecs
 
-_FIRST_PARTITION_FIELD_ID = 1000
 _MALFORMED = (
     KeyError,
     TypeError,
@@ -103,42 +112,11 @@ class TableMetadata:
     def specs(self, schema: Schema) -> dict[int, PartitionSpec]:
         """Every partition spec of the table, typed by `schema`: schemas that type all alike have
         the same."""
-        known = self._specs.get(schema)
-        if known is None:
-            types = {
-                c.field_id: c.type for c in reversed(schema.columns) if c.field_id in self._sources
-            }
-            typing = frozenset(types.items())
-            if typing not in self._typed:
-                self._typed[typing] = {
-                    spec_id: _partition_spec(spec_id, raw_fields, types, self._dates)
-                    for spec_id, raw_fields in self.raw_specs.items()
-                }
-            known = self._specs[schema] = self._typed[typing]
-        return known
+        return self._typed_specs.of(schema)
 
     @cached_property
-    def _specs(self) -> dict[Schema, dict[int, PartitionSpec]]:
-        return {}
-
-    @cached_property
-    def _typed(self) -> dict[frozenset[tuple[int, str]], dict[int, PartitionSpec]]:
-        return {}
-
-    @cached_property
-    def _sources(self) -> frozenset[int]:
-        """The source columns of all specs."""
-        return frozenset(
-            _id(raw, "source-id", -1)
-            for raw_fields in self.raw_specs.values()
-            for raw in raw_fields
-        )
-
-    @cached_property
-    def _dates(self) -> frozenset[int]:
-        """The columns that are dates in any schema of the table."""
-        columns = (column for schema in self.schemas.values() for column in schema.columns)
-        return frozenset(column.field_id for column in columns if column.type == "date")
+    def _typed_specs(self) -> TypedSpecs:
+        return TypedSpecs(self.raw_specs, self.schemas.values())
 
     @cached_property
     def name_mapping(self) -> NameMapping:
@@ -195,9 +173,9 @@ class TableMetadata:
     def snapshot_as_of(self, moment: dt.datetime) -> Snapshot:
         """The snapshot that was current at `moment` (with a time zone). Raises
         SnapshotNotFound if the table was empty then, or its log no longer reaches back."""
-        current = self._log.at(moment)
+        current = self.past.log.at(moment)
         if current is None:
-            first = next((since for since, _ in self.history or self._commits), None)
+            first = self.past.log.first
             raise SnapshotNotFound(
                 f"the snapshot log of {self.location} does not reach back to the time that is "
                 "asked for; its first entry is "
@@ -206,38 +184,10 @@ class TableMetadata:
         return self.snapshot_by_id(current)
 
     @cached_property
-    def _log(self) -> Log:
-        return Log(self.history or self._commits)
-
-    @cached_property
-    def _commits(self) -> list[tuple[dt.datetime, int]]:
-        return sorted((s.timestamp, s.snapshot_id) for s in self.snapshots.values())
-
-    @property
-    def newest(self) -> dt.datetime | None:
-        """When the newest commit was made, to any branch; None where there is none."""
-        return self._commits[-1][0] if self._commits else None
-
-    def last_commit(self, moment: dt.datetime) -> Snapshot | None:
-        """The last commit up to a moment (with a time zone), to any branch; None before all."""
-        found = self._commit_log.at(moment)
-        return None if found is None else self.snapshots[found]
-
-    @cached_property
-    def _commit_log(self) -> Log:
-        return Log(self._commits)
-
-    def ancestor(self, head: Snapshot, moment: dt.datetime) -> Snapshot | None:
-        """The newest of a snapshot and its ancestors that was there at a moment (with a time zone);
-        None where what is left of them does not reach back."""
-        found = self._lineage.at(head.snapshot_id, moment)
-        return None if found is None else self.snapshots[found]
-
-    @cached_property
-    def _lineage(self) -> Lineage:
-        return Lineage(
-            [(s.snapshot_id, s.timestamp, self._parent(s)) for s in self.snapshots.values()]
-        )
+    def past(self) -> Past:
+        """What was when, in branches as in the snapshot log."""
+        commits = [(s.snapshot_id, s.timestamp, self._parent(s)) for s in self.snapshots.values()]
+        return Past(commits, self.history)
 
     def _parent(self, snapshot: Snapshot) -> int | None:
         found = None if snapshot.parent_id is None else self._found(snapshot.parent_id)
@@ -275,12 +225,12 @@ def _build(document: dict[str, Any]) -> TableMetadata:
     if not listed:
         listed = [fields(document["schema"], "schema")]
     schemas = {schema.schema_id: schema for schema in _sharing_columns(_schemas(listed))}
-    current_schema_id = _id(document, "current-schema-id", _DEFAULT_ID)
+    current_schema_id = whole_or(document, "current-schema-id", _DEFAULT_ID)
     specs = document.get("partition-specs")
     if specs is None:
         specs = [{"spec-id": _DEFAULT_ID, "fields": document["partition-spec"]}]
     raw_specs = dict(map(_raw_spec, entries(specs, "partition-specs")))
-    default_spec_id = _id(document, "default-spec-id", _DEFAULT_ID)
+    default_spec_id = whole_or(document, "default-spec-id", _DEFAULT_ID)
     snapshots = map(_snapshot, entries(document.get("snapshots"), "snapshots"))
     refs = {name: fields(ref, "refs") for name, ref in fields(document.get("refs"), "refs").items()}
     current = document.get("current-snapshot-id")
@@ -347,11 +297,6 @@ def _sharing_columns(schemas: Iterable[Schema]) -> Iterator[Schema]:
         yield replace(schema, columns=tuple(known.setdefault(c, c) for c in schema.columns))
 
 
-def _id(raw: Mapping[str, Any], name: str, default: int) -> int:
-    value = raw.get(name)
-    return default if value is None else whole(value, name)
-
-
 def _snapshot(raw: Any) -> Snapshot:
     tick()
     raw = fields(raw, "snapshots")
@@ -390,44 +335,10 @@ def _raw_spec(raw: Any) -> tuple[int, tuple[Mapping[str, Any], ...]]:
         text(field["name"], where)
         text(field["transform"], where)
         for name in ("source-id", "field-id"):
-            _id(field, name, _DEFAULT_ID)
+            whole_or(field, name, _DEFAULT_ID)
     return spec_id, tuple(found)
 
 
 def _moment(milliseconds: Any) -> dt.datetime:
     value = whole(milliseconds, "timestamp-ms", LONG_BITS)
     return dt.datetime.fromtimestamp(value / 1000, dt.UTC)
-
-
-def _partition_spec(
-    spec_id: int,
-    raw_fields: tuple[Mapping[str, Any], ...],
-    types: Mapping[int, str],
-    dates: frozenset[int],
-) -> PartitionSpec:
-    """The spec whose source columns have these types; `dates` are those that are dates in any
-    schema.
-
-    Version 1 may leave out field ids: they are 1000 and up, in order (table spec, "Partition
-    Evolution"). Transforms of several columns, and those of which the width can be none, are
-    unknown ones. Onto buckets of a timestamp that is a date in another schema nothing lifts: days
-    have others (table spec, "Schema Evolution", forbids it)."""
-    built = []
-    for position, raw in enumerate(raw_fields):
-        tick()
-        source_id = _id(raw, "source-id", -1)
-        source_type = types.get(source_id)
-        transform = raw["transform"] if has_width(raw["transform"]) else UNKNOWN
-        is_bucket = transform.startswith("bucket[")
-        is_other = is_bucket and source_type != "date" and source_id in dates
-        built.append(
-            PartitionField(
-                field_id=_id(raw, "field-id", _FIRST_PARTITION_FIELD_ID + position),
-                source_id=source_id,
-                name=raw["name"],
-                transform=transform,
-                source_type=source_type,
-                result_type=None if is_other else result_type(transform, source_type),
-            )
-        )
-    return PartitionSpec(spec_id, tuple(built))

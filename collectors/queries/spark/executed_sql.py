@@ -93,7 +93,7 @@ class KnownSql:
     def _user(self, event: Mapping[str, object], described: str) -> str | None:
         """Who asked for the statement; nobody where several ask for the same at once."""
         group = text(event.get("jobGroupId"))  # Spark 4
-        if group in self._operations:
+        if group is not None and group in self._operations:
             return self._operations[group][1]
         users = list(self._users.get(described.strip(), ()))
         return users[0] if len(users) == 1 else None

@@ -14,7 +14,7 @@ from audit_jobs.isolation import Failed
 from audit_jobs.jobs import advice_stages
 from audit_jobs.jobs.advice_stages import advise_tables, chosen
 from audit_jobs.jobs.table_basis import AdviceTask, prepared
-from audit_jobs.planning.items import SHARED, Item, Items, Stage
+from audit_jobs.planning.items import SHARED, Instead, Item, Items, Stage
 from audit_jobs.planning.runner import LocalItems, LocalRunner
 from collectors.observed import TableName
 from tests.backtest.cases import BY_NAME
@@ -34,11 +34,16 @@ class ManySlots(LocalRunner):
     most = 0
 
     def run(
-        self, stage: Stage, tasks: Items, groups: Mapping[str, int], beside: Items | None = None
+        self,
+        stage: Stage,
+        tasks: Items,
+        groups: Mapping[str, int],
+        beside: Items | None = None,
+        instead: Instead | None = None,
     ) -> LocalItems:
         """See Runner."""
         self.most = max(self.most, *groups.values(), 0)
-        return super().run(stage, tasks, groups, beside)
+        return super().run(stage, tasks, groups, beside, instead)
 
 
 @pytest.fixture

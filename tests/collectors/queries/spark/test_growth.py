@@ -9,6 +9,7 @@ import pytest
 
 from collectors.observed import ObservedQuery
 from collectors.queries.spark import events
+from collectors.storage.files import Storage
 from tests.collectors.queries.spark.logs import all_queries, encoded, read_files
 from tests.log_growth import SHAPES, TEXTS, doubled
 from tests.steps import grows_in_proportion, steps
@@ -50,7 +51,7 @@ def test_executions_that_never_end_are_held_in_bounded_memory(
     monkeypatch.setattr(events, "MOST_OPEN", 10)
     log = tmp_path / "app-1"
     log.write_bytes(encoded(SHAPES["never_ended"](30)))
-    found = events.read_spark_log([str(log)], events.Storage())
+    found = events.read_spark_log([str(log)], Storage())
     early = list(islice(found, 20))
     assert [r.query_id for r in early if isinstance(r, ObservedQuery)] == [
         f"app-1/{number}" for number in range(20)
