@@ -20,7 +20,6 @@ from audit_jobs.pruning.scans import Scan
 from collectors.arrays import Floats
 from collectors.observed import TableName
 from collectors.predicates.model import all_of
-from collectors.storage.clock import Clock
 from collectors.tables.properties import OPEN_FILE_COST
 
 MAX_SCANS = 512
@@ -96,11 +95,6 @@ class Trial:
     def table(self) -> TableName:
         """The table."""
         return self.usage.table
-
-    @property
-    def clock(self) -> Clock:
-        """What the work for the table counts on."""
-        return self.usage.clock
 
 
 class Read(NamedTuple):

@@ -26,7 +26,7 @@ from audit_jobs.planning.stages import BLOCK
 from audit_jobs.planning.timing import READ
 from audit_jobs.results.report_records import Reports, match_reports, wanted
 from audit_jobs.workload.extract import (
-    GIVEN_UP,
+    LATE,
     MAX_QUERIES,
     REPORTED,
     TRACED,
@@ -77,12 +77,12 @@ def extract_scans(inputs: Inputs, tables: Tables, columns: Columns, runner: Runn
     stage = partial(extract_stage, audited=audited, counts=groups)
     instead = Instead(partial(stage, refused=Failed.of(WorkerKilled())), of_tables=False)
     shares = runner.run(stage, inputs.items.of(QUERY), groups, instead=instead)
-    found = shares.found(USED, TRACED, REPORTED, GIVEN_UP)
+    found = shares.found(USED, TRACED, REPORTED, LATE)
     return Extracted(
         shares,
         groups,
         used_tables(found.get(USED, ())),
-        dict(found.get(GIVEN_UP, ())),
+        dict(found.get(LATE, ())),
         found.get(TRACED, []),
         match_reports(told, scan_keys, found.get(REPORTED, ())),
     )

@@ -96,7 +96,9 @@ class LayoutTrials:
         items = []
         for trial in trials if self._files else ():
             name = str(trial.table)
-            made = attempt(f"preparing trials of {name}", trial.clock.timed(self._task), trial)
+            made = attempt(
+                f"preparing trials of {name}", trial.usage.clock.timed(self._task), trial
+            )
             if isinstance(made, PrunescopeError):
                 self.failed[name] = str(made)
             elif made is not None:

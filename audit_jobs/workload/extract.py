@@ -30,7 +30,7 @@ SHARE = "share"
 """A Share, at the home of its blocks."""
 USED = "used"
 """(table, Used): what scans use of a table."""
-GIVEN_UP = "given up"
+LATE = "late"
 """(table, why): that binding filters of its scans takes too long."""
 TRACED = "traced"
 """(table, traceparents): the spans of queries that read a table."""
@@ -150,7 +150,7 @@ def _share(
         pushed = {scan.scan_id for query in planned for scan in query.scans}
         reported = _reported(distinct, pushed, audited.reported)
         yield from _digests(distinct, reported)
-    yield from (Item(GIVEN_UP, found) for found in _late(planned, distinct, prepared).items())
+    yield from (Item(LATE, found) for found in _late(planned, distinct, prepared).items())
     yield Item(SHARE, Share(planned, prepared, reported), *home)
     for work in prepared.works:
         block = work.block

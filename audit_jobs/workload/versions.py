@@ -33,6 +33,8 @@ def schema_of_version(
 def _schema_at(metadata: TableMetadata, moment: dt.datetime | None, read: Snapshot) -> Schema:
     """The table's schema at a time, of which only commits tell: its current one, unless one came
     later; then that of the last one before, to any branch, else of the one that was `read`."""
-    if moment is None or metadata.newest is None or metadata.newest <= moment:
+    past = metadata.past
+    if moment is None or past.newest is None or past.newest <= moment:
         return metadata.schema(None)
-    return metadata.schema_of(metadata.last_commit(moment) or read)
+    found = past.commits.at(moment)
+    return metadata.schema_of(read if found is None else metadata.snapshots[found])

@@ -22,7 +22,7 @@ from collectors.tables.metadata_ids import (
 )
 from collectors.tables.name_mapping import NameMapping, read_name_mapping
 from collectors.tables.raw_specs import RawSpec, partition_spec, source_id
-from collectors.tables.timeline import Lineage, Log
+from collectors.tables.timeline import Past
 
 
 @dataclass(frozen=True, slots=True)
@@ -184,9 +184,9 @@ class TableMetadata:
     def snapshot_as_of(self, moment: dt.datetime) -> Snapshot:
         """The snapshot that was current at `moment` (with a time zone). Raises
         SnapshotNotFound if the table was empty then, or its log no longer reaches back."""
-        current = self._log.at(moment)
+        current = self.past.log.at(moment)
         if current is None:
-            first = next((since for since, _ in self.history or self._commits), None)
+            first = self.past.log.first
             raise SnapshotNotFound(
                 f"the snapshot log of {self.location} does not reach back to the time that is "
                 "asked for; its first entry is "
@@ -196,38 +196,10 @@ class TableMetadata:
         return self.snapshot_by_id(current)
 
     @cached_property
-    def _log(self) -> Log:
-        return Log(self.history or self._commits)
-
-    @cached_property
-    def _commits(self) -> list[tuple[dt.datetime, int]]:
-        return sorted((s.timestamp, s.snapshot_id) for s in self.snapshots.values())
-
-    @property
-    def newest(self) -> dt.datetime | None:
-        """When the newest commit was made, to any branch; None where there is none."""
-        return self._commits[-1][0] if self._commits else None
-
-    def last_commit(self, moment: dt.datetime) -> Snapshot | None:
-        """The last commit up to a moment (with a time zone), to any branch; None before all."""
-        found = self._commit_log.at(moment)
-        return None if found is None else self.snapshots[found]
-
-    @cached_property
-    def _commit_log(self) -> Log:
-        return Log(self._commits)
-
-    def ancestor(self, head: Snapshot, moment: dt.datetime) -> Snapshot | None:
-        """The newest of a snapshot and its ancestors that was there at a moment (with a time zone);
-        None where what is left of them does not reach back."""
-        found = self._lineage.at(head.snapshot_id, moment)
-        return None if found is None else self.snapshots[found]
-
-    @cached_property
-    def _lineage(self) -> Lineage:
-        return Lineage(
-            [(s.snapshot_id, s.timestamp, self._parent(s)) for s in self.snapshots.values()]
-        )
+    def past(self) -> Past:
+        """What was when, in branches as in the snapshot log."""
+        commits = [(s.snapshot_id, s.timestamp, self._parent(s)) for s in self.snapshots.values()]
+        return Past(commits, self.history)
 
     def _parent(self, snapshot: Snapshot) -> int | None:
         found = None if snapshot.parent_id is None else self._found(snapshot.parent_id)

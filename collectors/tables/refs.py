@@ -37,10 +37,10 @@ def snapshot_of_ref(
     assert head is not None
     if moment is None or ref in metadata.tags:
         return head
-    found = metadata.ancestor(head, moment)
+    found = metadata.past.lineage.at(head.snapshot_id, moment)
     if found is None:
         raise SnapshotNotFound(
             f"the branch that is asked for, of {metadata.location}, has no snapshot from before "
             "the time that is asked for, or it was expired"
         )
-    return found
+    return metadata.snapshots[found]

@@ -6,6 +6,7 @@ from __future__ import annotations
 import datetime as dt
 from bisect import bisect_right
 from collections.abc import Sequence
+from functools import cached_property
 from itertools import accumulate
 
 import numpy as np
@@ -21,6 +22,7 @@ class Log:
     has begun counts."""
 
     def __init__(self, entries: Sequence[tuple[dt.datetime, int]]) -> None:
+        self.first = entries[0][0] if entries else None
         self._ids = [number for _, number in entries]
         # The earliest time of each entry and those after it: these ascend.
         times = accumulate((since for since, _ in reversed(entries)), min)
@@ -58,6 +60,43 @@ class Lineage:
             if earliest[place] > wanted:
                 place = int(ancestors[place])
         return self._ids[place] if self._steps[0][1][place] <= wanted else None
+
+
+class Past:
+    """What was when: commits, to any branch, as the entries of a Lineage, and a log of what was
+    current when, without which the commits are one."""
+
+    def __init__(
+        self,
+        commits: Sequence[tuple[int, dt.datetime, int | None]],
+        history: Sequence[tuple[dt.datetime, int]],
+    ) -> None:
+        self._commits = commits
+        self._history = history
+
+    @cached_property
+    def commits(self) -> Log:
+        """The last commit to any branch."""
+        return Log(self._in_order)
+
+    @cached_property
+    def log(self) -> Log:
+        """What was current."""
+        return Log(self._history) if self._history else self.commits
+
+    @cached_property
+    def lineage(self) -> Lineage:
+        """What was the head of a branch."""
+        return Lineage(self._commits)
+
+    @cached_property
+    def newest(self) -> dt.datetime | None:
+        """When the newest commit was made; None where there is none."""
+        return self._in_order[-1][0] if self._in_order else None
+
+    @cached_property
+    def _in_order(self) -> list[tuple[dt.datetime, int]]:
+        return sorted((time, number) for number, time, _ in self._commits)
 
 
 def _microseconds(moment: dt.datetime) -> int:
