@@ -21,12 +21,11 @@ from collectors.observed import TableName
 from collectors.outcomes import Outcome
 from collectors.storage import limits
 from collectors.storage.clock import Clock
-from collectors.storage.credentials import told_credentials
 from collectors.storage.files import Storage
 from collectors.storage.places import of_catalog, of_metadata_file
 from collectors.storage.random_access import FILE_SECONDS, read_whole, within
 from collectors.storage.unreadable import FileMissing, FileUnreadable, table_error
-from collectors.tables.catalog_errors import why_catalog_failed, why_no_table
+from collectors.tables.catalog_errors import lost_metadata, why_catalog_failed, why_no_table
 from collectors.tables.catalog_patience import patiently_asked
 from collectors.tables.catalog_threads import (
     CallTimeout,
@@ -282,7 +281,7 @@ def open_table(
         try:
             metadata = _read(answer.metadata_location, storage)
         except FileMissing as error:  # another table than one that is not there
-            raise _lost(error, storage, answer.metadata_location) from error
+            raise lost_metadata(error, storage, answer.metadata_location) from error
     named = name_at(catalog.properties, name.table)
     if since is not None and named is not None:
         state_at = partial(_state_at, catalog, name, named, clock)
@@ -303,13 +302,6 @@ def _state_at(
     asking = partial(ask, catalog, (*name.namespace, named(moment)))
     answer = _asked(catalog, name, clock, asking)
     return clock.timed(metadata_from_json)(answer.document, answer.metadata_location)
-
-
-def _lost(error: FileMissing, storage: Storage, location: str) -> TableError:
-    """Some stores say of whoever asks with a key that they do not know that there is no file."""
-    told = told_credentials(storage, location)
-    where = f"; if it is so for all tables, check endpoint, bucket and credentials: {told}"
-    return UnreadableMetadata(f"the metadata file cannot be read: {error}{where if told else ''}")
 
 
 def _asked(catalog: Catalog, name: TableName, clock: Clock, ask: Callable[[], _Result]) -> _Result:

@@ -16,6 +16,10 @@ from difflib import get_close_matches
 from http.client import HTTPException
 
 from collectors.addresses import address_shown
+from collectors.errors import TableError, UnreadableMetadata
+from collectors.storage.credentials import told_credentials
+from collectors.storage.files import Storage
+from collectors.storage.unreadable import FileMissing
 from collectors.tables.catalog_variables import variable
 from collectors.tables.server_messages import said_by
 
@@ -258,3 +262,11 @@ def _of_name(error: BaseException, _name: str, _: Mapping[str, object]) -> str |
     if "Timeout" in kind:
         return "it did not answer in time: is it running, and does a firewall let it be reached?"
     return _BY_NAME.get(kind)
+
+
+def lost_metadata(error: FileMissing, storage: Storage, location: str) -> TableError:
+    """The error of a metadata file that is not there: which some stores also say to keys that they
+    do not know."""
+    told = told_credentials(storage, location)
+    where = f"; if it is so for all tables, check endpoint, bucket and credentials: {told}"
+    return UnreadableMetadata(f"the metadata file cannot be read: {error}{where if told else ''}")
