@@ -28,12 +28,6 @@ def whole(value: Any, name: str, bits: int = INT_BITS) -> int:
     return number
 
 
-def whole_or(raw: Mapping[str, Any], name: str, default: int) -> int:
-    """A number of 32 bits of an object; the default where it is missing or null."""
-    value = raw.get(name)
-    return default if value is None else whole(value, name)
-
-
 def identity(value: Any, name: str) -> int:
     """A number that only names something, of 64 bits, signed or not: as it is written."""
     number = _number(value, name)
