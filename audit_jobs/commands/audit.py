@@ -54,8 +54,11 @@ def audit(
     try:
         require("audit")
         from audit_jobs.jobs.nightly import STAGES, run_nightly
+        from audit_jobs.windows import require_passed
 
-        window = window_of(options, dt.datetime.now(dt.UTC))
+        now = dt.datetime.now(dt.UTC)
+        window = window_of(options, now)
+        require_passed(window, now)
         configuration = load_config(config)
         if all_findings:
             lowered = {"findings": configuration.findings.however_small()}

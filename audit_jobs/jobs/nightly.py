@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import datetime as dt
 from contextlib import AbstractContextManager
 from typing import TYPE_CHECKING
 
@@ -30,7 +29,6 @@ from audit_jobs.sinks.sink import independently
 from audit_jobs.sinks.telemetry import open_telemetry
 from audit_jobs.spans import Attributes, span
 from audit_jobs.status import Status
-from audit_jobs.windows import require_passed
 from collectors.sql.text.parser import require_interpreted
 from collectors.tables.catalog import load_in_time
 
@@ -56,10 +54,9 @@ def run_nightly(
     Raises CatalogUnavailable or PublishFailed where nothing was published, before anything is read
     where that can be known then, and GateClosed where the sums of the run contradict each other:
     then its window keeps what an earlier run published, `audit_runs` has a row of status `failed`,
-    and of the metrics only those of the attempt change. Raises BadWindow for a window that is not
-    over, and UnsuitableInstallation where no SQL could be read.
+    and of the metrics only those of the attempt change. Raises UnsuitableInstallation where no SQL
+    could be read.
     """
-    require_passed(window, dt.datetime.now(dt.UTC))
     require_interpreted()
     # Opened before all else: an audit that cannot be written need not be made.
     name = config.audit.catalog
