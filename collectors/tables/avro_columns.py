@@ -47,7 +47,7 @@ Columns = Mapping[Ids, Cells]
 
 _CHUNK = 2 << 20
 """Bytes of the blocks that are read at once: as numbers, they take up to fifty times as much."""
-_LARGEST_BLOCK = 32 << 20
+_LARGEST_BLOCK = 8 << 20
 _TRIES = 4
 """How often another text is tried to find records by."""
 

@@ -82,7 +82,7 @@ def a_header_of_millions_of_notes() -> bytes:
 
 
 def a_header_of_invalid_text() -> bytes:
-    return with_header({"schema": b"\xff" * (200 << 20), "avro.schema": b'"int"'})
+    return with_header({"schema": b"\xff" * (100 << 20), "avro.schema": b'"int"'})
 
 
 SUMMARY = {"type": "record", "name": "s", "fields": [field("n", "boolean", 509)]}
@@ -141,7 +141,7 @@ def short_decimals_that_are_written_longer() -> bytes:
 
 def zeros(codec: str) -> bytes:
     """A block of more than any file may have."""
-    size = 600 << 20
+    size = 64 << 20
     return file([field("a", "long", 500)], (size, PACK[codec](bytes(size))), codec=codec)
 
 
@@ -226,7 +226,11 @@ def counts_of(columns: range, times: int) -> bytes:
 
 
 def an_entry_of_millions_of_columns() -> bytes:
-    return entries([counts_of(range(900_000), 40)], padding=1)
+    return entries([counts_of(range(900_000), 8)], padding=1)
+
+
+def an_entry_of_columns_that_lanes_would_read() -> bytes:
+    return entries([counts_of(range(900_000), 2)], padding=1)
 
 
 def an_entry_of_a_column_over_and_over() -> bytes:
@@ -250,6 +254,7 @@ MANIFESTS: Mapping[str, Callable[[], bytes]] = {
     made.__name__: made
     for made in (
         an_entry_of_millions_of_columns,
+        an_entry_of_columns_that_lanes_would_read,
         an_entry_of_a_column_over_and_over,
         entries_of_distinct_columns,
         one_entry_of_a_large_bound,

@@ -17,7 +17,7 @@ from collectors.tables.metadata import Snapshot
 from tests.bounded import SECONDS, bounded
 from tests.collectors.tables.avro_bombs import LISTS, MANIFESTS
 
-pytestmark = pytest.mark.slow
+pytestmark = [pytest.mark.slow, pytest.mark.exhaustive]
 
 
 def as_list(path: Path) -> int:

@@ -20,7 +20,7 @@ from tests.bounded import MEMORY, SECONDS, bounded
 from tests.collectors.tables.parquet_bombs import BOMBS
 from tests.footers import parquet_file
 
-pytestmark = pytest.mark.slow
+pytestmark = [pytest.mark.slow, pytest.mark.exhaustive]
 
 KEYS = ((1, "string"), (1, "long"))
 
