@@ -94,9 +94,11 @@ def judge(
             continue
         known, thresholds = tables[name], policy.thresholds_of(name)
         doing, timed = f"summing up the queries of {name}", known.clock.timed
-        read: TableUsage | PrunescopeError = workload.failed.get(name) or attempt(
-            doing, timed, table_usage, name, groups, known, thresholds, CAUSES, history
-        )
+        read: TableUsage | PrunescopeError | None = workload.failed.get(name)
+        if read is None:
+            read = attempt(
+                doing, timed, table_usage, name, groups, known, thresholds, CAUSES, history
+            )
         if isinstance(read, PrunescopeError):
             failed |= {f"{cause.id} of {name}": str(read) for cause in CAUSES}
             continue
