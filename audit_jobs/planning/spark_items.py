@@ -15,7 +15,7 @@ import pyarrow as pa
 
 from audit_jobs.planning.items import Found, Item, Items
 from audit_jobs.planning.runner import LocalItems
-from audit_jobs.planning.spark_made import Made, is_worker_lost
+from audit_jobs.planning.spark_made import Made, is_worker_lost, settled
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
@@ -97,8 +97,7 @@ class SparkItems:
         """See Items."""
         wanted = self.of(kind)
         yield from wanted.own.stream(kind)
-        for source in wanted.sources:
-            source.settle()
+        settled(wanted.sources)
         rows = wanted.made()
         if rows is not None:
             for row in rows.select("payload").toLocalIterator(prefetchPartitions=True):
@@ -120,15 +119,14 @@ class SparkItems:
         if rows is None:
             return []
         try:
-            return rows.select(*columns).collect()
+            found = rows.select(*columns).collect()
         except Exception as error:
-            if not is_worker_lost(error):
+            if not is_worker_lost(error) or not settled(self.sources):
                 raise
+            return self.collected(*columns)
         for source in self.sources:
-            source.settle()
-        rows = self.made()
-        assert rows is not None
-        return rows.select(*columns).collect()
+            source.is_settled = True
+        return found
 
 
 def columns_of(items: Sequence[Item]) -> dict[str, Sequence[Any]]:

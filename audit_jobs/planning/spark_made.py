@@ -52,26 +52,32 @@ class Made:
         self._instead = instead
         self._sources = tuple(sources)
         self._frames = [make(stage, self._groups).persist()]
-        self._is_settled = False
+        self.is_settled = False
+        """Whether all tasks have ended."""
 
     @property
     def frame(self) -> DataFrame:
         """The rows, as items."""
         return reduce(lambda one, other: one.unionByName(other), self._frames)
 
-    def settle(self) -> None:
-        """Has all tasks end. Groups over which a worker is ended have their rows made by `instead`;
-        raises what Spark raises where there is none, or anything else goes wrong."""
-        if self._is_settled:
-            return
-        for source in self._sources:
-            source.settle()
-        if self._instead is None:
-            self.frame.count()
-        elif not _ends(self.frame):
+    def settle(self) -> bool:
+        """Has all tasks end, so that those groups have their rows made by `instead` over which a
+        worker is ended; whether there are any, here or in what the groups are made of. Without
+        `instead`, whoever asks for rows has tasks end. Raises what Spark raises for anything
+        else."""
+        if self.is_settled:
+            return False
+        is_other = settled(self._sources)
+        if is_other:
             self.done()
-            self._frames = self._told_apart(self._instead)
-        self._is_settled = True
+            self._frames = [self._make(self._stage, self._groups).persist()]
+        if self._instead is not None:
+            if not _ends(self.frame):
+                self.done()
+                self._frames = self._told_apart(self._instead)
+                is_other = True
+            self.is_settled = True
+        return is_other
 
     def done(self) -> None:
         """Lets go of the rows."""
@@ -96,6 +102,11 @@ class Made:
             if not smaller:
                 ending.append(some)
         return made + [self._make(instead.stage, some).persist() for some in ending]
+
+
+def settled(made: Iterable[Made]) -> bool:
+    """Settles all of them; whether any has other rows now."""
+    return True in {one.settle() for one in made}
 
 
 def _ends(frame: DataFrame) -> bool:
