@@ -29,6 +29,7 @@ from audit_jobs.progress import Progress
 from audit_jobs.records import Window
 from audit_jobs.results.columns import Row, identity
 from audit_jobs.workload.allowance import Allowance
+from audit_jobs.workload.digests import digest
 from audit_jobs.workload.inputs import QUERY
 from audit_jobs.workload.queries import NamedTables, ScanFinder
 from collectors.errors import PrunescopeError
@@ -127,7 +128,7 @@ def scans_of(
         for name in named.overwritten:
             if name in tables.opened:
                 asked.setdefault(tables.opened[name].name, Asked()).overwritten = True
-        key = named.key
+        key = digest(*named.identity)
         is_read = any(name in tables.opened for name in named.tables)
         if not is_read or key in seen or policy.is_maintenance(named.query.user):
             continue
