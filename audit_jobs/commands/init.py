@@ -78,10 +78,10 @@ def init(
     no_probe: bool,
     **options: Unpack[InitOptions],
 ) -> None:
-    """Write an audit.yaml for a catalog and query logs, and a secret beside it.
+    """Write an audit.yaml for a catalog and query logs.
 
-    On a terminal, asks for what no option says. Recognises logs by their contents. Never writes
-    credentials: the file names the environment variables for them.
+    On a terminal, asks for what no option says. Recognises logs by their contents. Makes a secret
+    beside the file. Never writes credentials: the file names the environment variables for them.
     """
     from collectors.tables.catalog import storage_of
 

@@ -8,6 +8,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
+from unittest.mock import patch
 
 import yaml
 from click.testing import CliRunner
@@ -105,4 +106,5 @@ class AdvisedLake:
     def audit(self) -> None:
         """Audits the day, and advises again."""
         window = Window(LATER, LATER + DAY)
-        run_nightly(load_config(self.config), window, lambda _: None, open_runner=in_process)
+        with patch("audit_jobs.jobs.nightly.require_passed"):  # nobody waits for that day
+            run_nightly(load_config(self.config), window, lambda _: None, open_runner=in_process)
