@@ -383,7 +383,7 @@ def test_tasks_of_spark_make_the_same_keys_and_spark_shows_no_secret(
     config = load_config(lake.config(TRUE, "http://127.0.0.1:1", secret_file=secret_file))
     assert keys(run(config, lake.window, spark)) == keys(run_here(config, lake.window))
     secret = Path(secret_file).read_text().strip()
-    plans: Any = spark._jsparkSession.sharedState().statusStore().executionsList()  # type: ignore[attr-defined] # noqa: SLF001
+    plans: Any = spark._jsparkSession.sharedState().statusStore().executionsList()  # noqa: SLF001
     told = [plans.apply(number).physicalPlanDescription() for number in range(plans.size())]
     assert any("MapInArrow" in plan for plan in told)
     told += [str(spark.sparkContext.getConf().getAll()), str(spark.conf.getAll)]
