@@ -80,10 +80,10 @@ def init(
     no_probe: bool,
     **options: Unpack[InitOptions],
 ) -> None:
-    """Write audit.yaml for a catalog and query logs, and a secret.
+    """Write an audit.yaml for a catalog and query logs.
 
-    On a terminal, asks for what no option says. Recognises logs by their contents. Never writes
-    credentials: the file names the environment variables for them.
+    On a terminal, asks for what no option says. Recognises logs by their contents. Makes a secret
+    beside the file. Never writes credentials: the file names the environment variables for them.
     """
     from audit_jobs.config import parse_config
     from audit_jobs.doctor.model import State

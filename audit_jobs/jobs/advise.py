@@ -29,8 +29,8 @@ from audit_jobs.planning.runner import LocalRunner
 from audit_jobs.progress import Progress
 from audit_jobs.records import Window
 from audit_jobs.results.columns import Row, identity
-from audit_jobs.secret import random_secret
 from audit_jobs.workload.allowance import Allowance
+from audit_jobs.workload.digests import digest
 from audit_jobs.workload.inputs import QUERY
 from audit_jobs.workload.queries import NamedTables, ScanFinder
 from collectors.errors import PrunescopeError
@@ -127,12 +127,11 @@ def scans_of(
     asked: dict[TableName, Asked] = {}
     left_out: Counter[str] = Counter()
     seen: set[str] = set()
-    secret = random_secret()  # of keys that do not leave this process
     for named in queries:
         for name in named.overwritten:
             if name in tables.opened:
                 asked.setdefault(tables.opened[name].name, Asked()).overwritten = True
-        key = named.key(secret)
+        key = digest(*named.identity)
         is_read = any(name in tables.opened for name in named.tables)
         if not is_read or key in seen or policy.is_maintenance(named.query.user):
             continue

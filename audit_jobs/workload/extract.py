@@ -142,7 +142,7 @@ def _share(
     seen: Counter[str],
 ) -> Iterator[Item]:
     distinct = DistinctScans(audited.tables)
-    keyed = [(named.key(audited.secret), named) for named in queries]
+    keyed = [(audited.secret.digest(*named.identity), named) for named in queries]
     planned = _all_planned(keyed, finder, distinct, seen)
     prepared = distinct.prepared(home, hash_of(f"{home.table}/{home.place}") % _KEYS)
     reported = {}

@@ -9,7 +9,6 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from audit_jobs.isolation import Failed
-from audit_jobs.secret import Secret
 from audit_jobs.workload.allowance import Allowance
 from audit_jobs.workload.texts import Columns, FoundScans, TableScan
 from collectors.observed import ObservedQuery, ObservedScan, TableName
@@ -45,13 +44,14 @@ class NamedTables:
         text."""
         return self.fingerprint or self.query.sql or self.query.query_id
 
-    def key(self, secret: Secret) -> str:
+    @property
+    def identity(self) -> tuple[object, ...]:
         """The same for a query that is there again, and for no other: one record that is read in
-        two dialects, or of two catalogs, is two queries, which come together nowhere. Of another
-        secret, other keys: texts have literals, and keys are published."""
+        two dialects, or of two catalogs, is two queries, which come together nowhere. It has the
+        text."""
         query = self.query
         identity = (query.source, query.query_id, query.sql, query.started_at)
-        return secret.digest(*identity, self.first_table, self.shape)
+        return *identity, self.first_table, self.shape
 
     @property
     def all_traits(self) -> frozenset[str]:

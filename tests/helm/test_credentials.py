@@ -58,6 +58,11 @@ def test_a_credential_of_a_catalog_is_refused_without_being_told(
     ("values", "place"),
     [
         pytest.param(
+            audited(audit={"pod": {"extraEnv": [{"name": "PRUNESCOPE_SECRET", "value": "0123"}]}}),
+            "audit.pod.extraEnv of PRUNESCOPE_SECRET",
+            id="secret-of-keys",
+        ),
+        pytest.param(
             with_config(spark={"conf": {"spark.hadoop.fs.s3a.secret.key": "hunter2"}}),
             "config.spark.conf.spark.hadoop.fs.s3a.secret.key",
             id="spark",

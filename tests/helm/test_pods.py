@@ -118,7 +118,10 @@ def test_credentials_come_from_secrets(chart: Chart) -> None:
         receiver=RECEIVING,
         credentials={
             "envFromSecrets": ["lake"],
-            "env": {"TOKEN": {"secret": "catalog", "key": "token"}},
+            "env": {
+                "TOKEN": {"secret": "catalog", "key": "token"},
+                "PRUNESCOPE_SECRET": {"secret": "prunescope", "key": "secret"},
+            },
             "pyicebergSecret": "pyiceberg",
         },
     )
@@ -133,6 +136,8 @@ def test_credentials_come_from_secrets(chart: Chart) -> None:
         assert container["envFrom"] == [{"secretRef": {"name": "lake"}}]
         source = {"secretKeyRef": {"name": "catalog", "key": "token"}}
         assert environment["TOKEN"] == {"name": "TOKEN", "valueFrom": source}
+        source = {"secretKeyRef": {"name": "prunescope", "key": "secret"}}
+        assert environment["PRUNESCOPE_SECRET"]["valueFrom"] == source
         assert environment["PYICEBERG_HOME"]["value"] == "/etc/prunescope-pyiceberg"
         secrets = [
             volume["secret"]["secretName"] for volume in pod["volumes"] if "secret" in volume

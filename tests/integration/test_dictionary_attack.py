@@ -32,6 +32,7 @@ from audit_jobs.config import load_config
 from audit_jobs.findings.entries import entries
 from audit_jobs.jobs.nightly import run_nightly
 from audit_jobs.records import Window
+from audit_jobs.results.result import AuditResult
 from audit_jobs.secret import make_secret
 from audit_jobs.views.finding_text import print_details
 from audit_jobs.views.run_json import run_document
@@ -39,6 +40,7 @@ from audit_jobs.views.run_text import print_run
 from tests.integration.audits import (
     catalog_properties,
     open_catalog,
+    run,
     run_here,
     this_process,
     trino_event,
@@ -50,6 +52,9 @@ from tests.otlp import http_receiver
 
 if TYPE_CHECKING:
     pass
+
+if TYPE_CHECKING:
+    from pyspark.sql import SparkSession
 
 pytestmark = pytest.mark.slow
 
@@ -350,19 +355,36 @@ def test_no_hash_of_a_text_was_published(lake: Lake, victim: str) -> None:
             assert not numbers & published, text
 
 
+def keys(result: AuditResult) -> list[str]:
+    """The keys of all queries."""
+    rows = result.scan_plans("scan_key", "location")
+    return sorted(row["scan_key"] for row in rows if row["location"] is None)
+
+
 def test_one_secret_gives_the_same_keys_in_every_run_and_another_one_others(
     lake: Lake, secret_file: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def keys(**sections: Any) -> list[str]:
+    def keys_with(**sections: Any) -> list[str]:
         config = load_config(lake.config(TRUE, "http://127.0.0.1:1", **sections))
-        result = run_here(config, lake.window)
-        rows = result.scan_plans("scan_key", "outcome", "location")
-        return sorted(row["scan_key"] for row in rows if row["location"] is None)
+        return keys(run_here(config, lake.window))
 
-    own = keys(secret_file=secret_file)
-    assert own == keys(secret_file=secret_file)
+    own = keys_with(secret_file=secret_file)
+    assert own == keys_with(secret_file=secret_file)
     monkeypatch.setenv("PRUNESCOPE_SECRET", "another one, which is long enough for that")
-    assert len(own) == len(others := keys(secret_file=secret_file))
+    assert len(own) == len(others := keys_with(secret_file=secret_file))
     assert not {*own} & {*others}
     monkeypatch.delenv("PRUNESCOPE_SECRET")
-    assert not {*own, *others} & {*keys()}
+    assert not {*own, *others} & {*keys_with()}
+
+
+def test_tasks_of_spark_make_the_same_keys_and_spark_shows_no_secret(
+    lake: Lake, secret_file: str, spark: SparkSession
+) -> None:
+    config = load_config(lake.config(TRUE, "http://127.0.0.1:1", secret_file=secret_file))
+    assert keys(run(config, lake.window, spark)) == keys(run_here(config, lake.window))
+    secret = Path(secret_file).read_text().strip()
+    plans: Any = spark._jsparkSession.sharedState().statusStore().executionsList()  # noqa: SLF001
+    told = [plans.apply(number).physicalPlanDescription() for number in range(plans.size())]
+    assert any("MapInArrow" in plan for plan in told)
+    told += [str(spark.sparkContext.getConf().getAll()), str(spark.conf.getAll)]
+    assert [text for text in told if secret in text or TRUE in text] == []
