@@ -17,7 +17,14 @@ Change = Callable[[dict[str, Any]], dict[str, Any]]
 
 
 def with_snapshot(snapshot_id: int) -> Change:
+    """Another id of the snapshot, whose manifest list does not note which snapshot's it is."""
+
     def change(document: dict[str, Any]) -> dict[str, Any]:
+        (snapshot,) = document["snapshots"]
+        noted = Path(snapshot["manifest-list"].removeprefix("file://"))
+        unnoted = noted.with_name("unnoted.avro")
+        unnoted.write_bytes(noted.read_bytes().replace(b"snapshot-id", b"snapshot-no"))
+        snapshot["manifest-list"] = f"file://{unnoted}"
         # Names of files have it as well, and stay.
         current = f'-id": {document["current-snapshot-id"]}'
         text = json.dumps(document).replace(current, f'-id": {snapshot_id}')
