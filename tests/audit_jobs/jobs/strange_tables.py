@@ -20,7 +20,7 @@ def with_snapshot(snapshot_id: int) -> Change:
     """Another id of the snapshot, whose manifest list does not note which snapshot's it is."""
 
     def change(document: dict[str, Any]) -> dict[str, Any]:
-        (snapshot,) = document["snapshots"]
+        snapshot = document["snapshots"][-1]
         noted = Path(snapshot["manifest-list"].removeprefix("file://"))
         unnoted = noted.with_name("unnoted.avro")
         unnoted.write_bytes(noted.read_bytes().replace(b"snapshot-id", b"snapshot-no"))
