@@ -30,6 +30,7 @@ def private_files(conf: Mapping[str, str]) -> Iterator[None]:
     configured = os.environ.get("SPARK_LOCAL_DIRS") or conf.get("spark.local.dir") or gettempdir()
     parents = [Path(parent.strip()) for parent in configured.split(",")]
     for parent in parents:
+        parent.mkdir(parents=True, exist_ok=True)  # as Spark does
         remove_abandoned(parent)
     folders = [private_folder(parent) for parent in parents]
     java = f'"-Djava.io.tmpdir={folders[0]}"'

@@ -19,17 +19,19 @@ from pyiceberg.types import LongType, NestedField, StringType, TimestampType
 
 from audit_jobs.config import validate_config
 from audit_jobs.records import Window
-from tests.integration.audits import write_lines
+from tests.integration.audits import backdate, write_lines
 
-START = dt.datetime(2100, 3, 10, tzinfo=dt.UTC)
-"""After everything that is written, so that each query reads the current snapshot."""
+START = dt.datetime(2025, 3, 10, tzinfo=dt.UTC)
+"""After everything that is written, which is backdated, so that each query reads the current
+snapshot."""
 DAY = Window(START, START + dt.timedelta(days=1))
 NEXT_DAY = Window(DAY.end, DAY.end + dt.timedelta(days=1))
 
 LITERAL = "k7canaryOfWhereClauses"
 TOKEN = "k7canaryOfTheCatalog"  # noqa: S105  # nobody lets anybody in with it
 SECRET_KEY = "k7canaryOfTheStore"  # noqa: S105
-SECRETS = (LITERAL, TOKEN, SECRET_KEY)
+KEY = "k7canaryOfTheInstallation_0123456789"
+SECRETS = (LITERAL, TOKEN, SECRET_KEY, KEY)
 
 SCHEMA = Schema(
     NestedField(1, "id", LongType()),
@@ -75,6 +77,7 @@ class Lake:
         document: dict[str, Any] = {
             "catalogs": {name: {"properties": dict(of)} for name, of in properties.items()},
             "sources": [_source(log) for log in logs],
+            "secret_file": str(self.folder / "audit.secret"),
             "audit": {"catalog": "audit"},
             "metrics": {"textfile": str(audit / "prunescope.prom")},
             "report": {"path": str(audit / "report.html")},
@@ -104,12 +107,16 @@ def sql_catalog(folder: Path) -> dict[str, str]:
 def make_lake(folder: Path) -> Lake:
     """Writes the healthy tables and the logs of two days."""
     folder.mkdir(parents=True)
+    secret = folder / "audit.secret"
+    secret.touch(mode=0o600)
+    secret.write_text(KEY)
     catalog = open_sql_catalog("lake", folder)
     catalog.create_namespace("db")
     for name, spec in (("by_day", BY_DAY), ("plain", UNPARTITIONED_PARTITION_SPEC)):
         table = catalog.create_table(("db", name), SCHEMA, partition_spec=spec)
         for part in range(3):
             table.append(rows(part))
+        backdate(table)
     first = [*healthy("lake.db.by_day"), *healthy("lake.db.plain")]
     more = [
         event("b1", f"SELECT id FROM lake.db.plain WHERE id IN (1, 2) OR name = '{LITERAL}'"),

@@ -16,6 +16,7 @@ from pyiceberg.table import Table
 from pyiceberg.typedef import Record
 
 from tests.chaos.lake import BY_DAY, SCHEMA, open_sql_catalog, rows
+from tests.integration.audits import backdate
 
 _FILES = 3
 
@@ -76,6 +77,7 @@ def make_victim(name: str, folder: Path) -> Victim:
     table = catalog.create_table(("db", "t"), SCHEMA, partition_spec=BY_DAY)
     for part in range(_FILES):
         table.append(rows(part))
+    backdate(table)
     return Victim(name, folder, table)
 
 

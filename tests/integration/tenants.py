@@ -4,6 +4,7 @@ other's files."""
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -55,6 +56,7 @@ class Lake:
         (manifest,) = snapshot.manifests(table.io)
         (entry,) = manifest.fetch_manifest_entry(self.files)
         return Files(
+            snapshot.snapshot_id,
             table.metadata_location,
             snapshot.manifest_list,
             manifest.manifest_path,
@@ -106,8 +108,9 @@ class Lake:
 
 @dataclass(frozen=True)
 class Files:
-    """Locations of a table's files."""
+    """Locations of a table's files, and the snapshot that they are of."""
 
+    snapshot: int
     metadata: str
     manifest_list: str
     manifest: str
@@ -119,7 +122,7 @@ Way = Callable[[Lake, Files, Files], None]
 
 
 def _in_metadata(**values: Callable[[Files], str]) -> Way:
-    """By values of the metadata file."""
+    """By values of the metadata file, and the snapshot that a list says it is of."""
 
     def change(lake: Lake, ours: Files, theirs: Files) -> None:
         def changed(content: bytes) -> bytes:
@@ -131,8 +134,15 @@ def _in_metadata(**values: Callable[[Files], str]) -> Way:
             return json.dumps(document).encode()
 
         lake.change(ours.metadata, changed)
+        _take_snapshot(lake, ours, theirs)
 
     return change
+
+
+def _take_snapshot(lake: Lake, ours: Files, theirs: Files) -> None:
+    # Locations have it in names, behind no space and no colon.
+    id_of_ours = re.compile(rb"(?<=[ :])%d\b" % ours.snapshot)
+    lake.change(ours.metadata, lambda content: id_of_ours.sub(b"%d" % theirs.snapshot, content))
 
 
 def _table(files: Files) -> str:
@@ -206,8 +216,9 @@ FILES: Mapping[str, Way] = {"data file": _data, "delete file": _deletes}
 """What is planned by our own metadata; the file itself is never read."""
 
 
-def link(_lake: Lake, ours: Files, theirs: Files) -> None:
+def link(lake: Lake, ours: Files, theirs: Files) -> None:
     """Has our file be a link to theirs."""
     path = Path(ours.manifest_list.removeprefix("file://"))
     path.unlink()
     path.symlink_to(theirs.manifest_list.removeprefix("file://"))
+    _take_snapshot(lake, ours, theirs)

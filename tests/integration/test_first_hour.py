@@ -156,6 +156,7 @@ def test_everything_is_well(hour: FirstHour) -> None:
     assert {check["name"]: check["state"] for check in hour.doctor} == {
         "versions": "ok",
         "clock": "ok",
+        "secret": "ok",
         "catalog lake": "ok",
         "storage s3://lake": "ok",
         "audit tables lake.pruning_audit": "ok",

@@ -18,6 +18,7 @@ from audit_jobs.records import Window
 from tests.audit_jobs.report.parsed import Page
 from tests.integration.audits import (
     audit_here,
+    backdate,
     catalog_properties,
     open_catalog,
     write_config,
@@ -25,7 +26,7 @@ from tests.integration.audits import (
     write_lines,
 )
 
-DAY = "2100-03-10"
+DAY = "2025-03-10"
 EVERYTHING = {"small_table_bytes": 0, "min_bytes_at_stake": 0, "min_scans": 1}
 
 
@@ -35,7 +36,7 @@ def query(of: str, engine: str, number: int, **changes: Any) -> dict[str, Any]:
         "sql": f"SELECT * FROM {of} WHERE id BETWEEN 100 AND 150",
         "engine": engine,
         "user": f"user {number}",
-        "query_id": f"{engine}/{number} ?ü",
+        "query_id": f"{engine}/{number}#ü",
         "started_at": f"{DAY}T0{number}:00:00Z",
         **changes,
     }
@@ -70,6 +71,7 @@ def audited(folder: Path, log: list[dict[str, Any]], **sections: Any) -> Path:
     properties = {"write.target-file-size-bytes": "2000"}
     table = catalog.create_table("db.t", pa.schema([("id", pa.int64())]), properties=properties)
     write_ids(table, 10, 200, sorted_by_id=False)
+    backdate(table)
     catalog.close()
     start = dt.datetime.fromisoformat(f"{DAY}T00:00:00+00:00")
     assert audit_here(config, Window(start, start + dt.timedelta(days=1)))
@@ -134,9 +136,9 @@ def test_a_log_that_names_no_catalog_leaves_the_configured_one(tmp_path: Path) -
 def test_an_example_is_told_everywhere_with_a_link_to_its_engine(tmp_path: Path) -> None:
     config = audited(tmp_path, [LOG[-1]])
     row = found(config)
-    link = "https://trino.example/ui/query.html?trino%2F6%20%3F%C3%BC"
+    link = "https://trino.example/ui/query.html?trino%2F6%23%C3%BC"
     assert {name: value for name, value in row.items() if name.startswith("example_")} == {
-        "example_query_id": "trino/6 ?ü",
+        "example_query_id": "trino/6#ü",
         "example_user": "user 6",
         "example_started_at": f"{DAY}T06:00:00+00:00",
         "example_source": "sql_records",
@@ -144,13 +146,13 @@ def test_an_example_is_told_everywhere_with_a_link_to_its_engine(tmp_path: Path)
         "example_link": link,
     }
     details = run(config, "findings", "--details")
-    assert "trino/6 ?ü (sql_records) by user 6 at 2100-03-10 06:00:00 UTC" in " ".join(
+    assert "trino/6#ü (sql_records) by user 6 at 2025-03-10 06:00:00 UTC" in " ".join(
         details.split()
     )
     assert f"    {link}\n" in details
     page = Page((tmp_path / "report.html").read_text())
     of_report = page.document["findings"][row["rank"] - 1]
-    assert (of_report["example_query_id"], of_report["example_link"]) == ("trino/6 ?ü", link)
+    assert (of_report["example_query_id"], of_report["example_link"]) == ("trino/6#ü", link)
     assert "150" not in json.dumps(of_report)
 
 

@@ -277,5 +277,5 @@ def test_literals_of_plans_are_redacted(hidden: Lake) -> None:
     result = hidden.audit(*read, literals="redact")
     (finding,) = of_cause(result, "wrapped_column")
     assert finding.conjunct == "DATE_FORMAT(ts, ?) = ?"
-    # Not among the digits of an id.
-    assert re.search(r"\b2026\b", repr(finding)) is None
+    # Not among the digits of an id; the query itself was run in some year.
+    assert re.search(r"\b2026\b", repr(replace(finding, example=None))) is None

@@ -35,4 +35,5 @@ def test_a_log_in_reverse_has_the_same_findings(name: str, tables: Tables) -> No
 
 
 def _told(night: Night) -> list[str]:
-    return sorted(map(repr, night.findings))
+    # Queries are numbered in the order of the log: an example has another number.
+    return sorted(repr(replace(one, example=None)) for one in night.findings)
