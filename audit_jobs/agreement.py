@@ -22,7 +22,8 @@ class Agreement(StrEnum):
 
     The first four compare counts. `prunes_more`: fewer files than the planner's profile keeps, and
     no fewer than the statistics allow. `over_prune`: fewer than can be justified, a result may be
-    wrong. The others name why that tells nothing, though counts differ:
+    wrong, also where the planner is known to do so. The others name why that tells nothing, though
+    counts differ:
 
     `snapshot_assumed`    nobody reported which snapshot was read; also where the files are as many,
                           and the manifests are not
@@ -69,7 +70,7 @@ def agreement_of(  # noqa: PLR0913  # all that it depends on
         return None
     if not snapshot_known and (files != kept or _is_of_another_snapshot(observed, plan)):
         return Agreement.SNAPSHOT_ASSUMED
-    if files == kept:
+    if files == kept >= allowed:
         return Agreement.AGREES
     if files > kept:
         if kept > 1 and files in [times * kept for times in range(2, _MAX_PLANS + 1)]:

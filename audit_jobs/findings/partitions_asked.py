@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from math import prod
 
 from audit_jobs.findings.sample import SampledScan
-from audit_jobs.pruning.lifting import lift_inclusive
+from audit_jobs.pruning.lifting import WITHOUT_OLD_FILES, lift_inclusive
 from collectors.partitioning import PartitionField, PartitionSpec
 from collectors.predicates.domains import Domain, Range, domain_of, intersection
 from collectors.predicates.model import Predicate, conjuncts
@@ -29,7 +29,7 @@ def values_of_field(predicate: Predicate, field: PartitionField) -> int | None:
     it to no number of values."""
     if field.transform == "void":
         return 1
-    lifted = lift_inclusive(predicate, PartitionSpec(0, (field,)), old_rounding=False)
+    lifted = lift_inclusive(predicate, PartitionSpec(0, (field,)), WITHOUT_OLD_FILES)
     return values_asked(conjuncts(lifted))
 
 

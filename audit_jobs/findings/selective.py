@@ -168,5 +168,5 @@ def _reads_old_files(usage: TableUsage, group: Group) -> bool:
 
 
 def _lifted_fields(condition: Condition, spec: PartitionSpec) -> frozenset[int]:
-    lifted = inclusive(condition.predicate, spec, old_rounding=False)
+    lifted = inclusive(condition.predicate, spec)
     return frozenset(leaf.field.field_id for leaf in comparisons(lifted))

@@ -202,7 +202,7 @@ def _lifts(shape: Shape, tree: Tree, spec: PartitionSpec, rules: PlannerRules) -
             return reduce(and_, (_lifts(shape, c, spec, rules) for c in children))
         case Place(number):
             found = np.zeros(shape.count, np.bool_)
-            for lifted in project(shape.leaves[number], spec, old_rounding=rules.old_rounding):
+            for lifted in project(shape.leaves[number], spec, rules.lifting):
                 found[slice(None) if lifted.rows is None else lifted.rows] = True
             return found
         case Always(value):

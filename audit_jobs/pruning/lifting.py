@@ -16,6 +16,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
+from typing import NamedTuple
 
 import numpy as np
 
@@ -48,6 +49,20 @@ from collectors.types import (
 )
 
 
+class Lifting(NamedTuple):
+    """What a planner does beside the spec. `old_rounding`: allow for files of Iceberg 0.10 and
+    older, which rounded times before 1970 towards zero. `utf16_prefixes`: a prefix is measured in
+    units of UTF-16, and the width of `truncate[w]` in characters, so that one with characters
+    beyond U+FFFF is taken for longer than it is, and texts that begin with it are lost."""
+
+    old_rounding: bool = True
+    utf16_prefixes: bool = False
+
+
+BY_THE_SPEC = Lifting()
+WITHOUT_OLD_FILES = Lifting(old_rounding=False)
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class Lifted:
     """What some of K comparisons lift to on one partition field: `leaf` has a row for each of
@@ -57,32 +72,29 @@ class Lifted:
     rows: IntArray | None = None
 
 
-def project(leaf: Leaf, spec: PartitionSpec, *, old_rounding: bool = True) -> tuple[Lifted, ...]:
+def project(leaf: Leaf, spec: PartitionSpec, lifting: Lifting = BY_THE_SPEC) -> tuple[Lifted, ...]:
     """The inclusive lifts of K comparisons onto the fields of a spec, which all hold for every
-    partition with a matching row; comparisons in none of them lift to "every partition".
-    Without `old_rounding`, of which files of Iceberg 0.10 and older may not be part."""
-    return tuple(
-        lifted for field in spec.fields for lifted in _inclusive(leaf, field, old_rounding)
-    )
+    partition with a matching row; comparisons in none of them lift to "every partition"."""
+    return tuple(lifted for field in spec.fields for lifted in _inclusive(leaf, field, lifting))
 
 
 def project_strict(
-    leaf: Leaf, spec: PartitionSpec, *, old_rounding: bool = True
+    leaf: Leaf, spec: PartitionSpec, lifting: Lifting = BY_THE_SPEC
 ) -> tuple[Lifted, ...]:
     """The strict lifts of K comparisons, each of which holds only for partitions whose rows all
     match; comparisons in none of them lift to "no partition"."""
-    return tuple(lifted for field in spec.fields for lifted in _strict(leaf, field, old_rounding))
+    return tuple(lifted for field in spec.fields for lifted in _strict(leaf, field, lifting))
 
 
 def lift_inclusive(
-    predicate: Predicate, spec: PartitionSpec, *, old_rounding: bool = True
+    predicate: Predicate, spec: PartitionSpec, lifting: Lifting = BY_THE_SPEC
 ) -> Predicate:
     """A predicate on partition values that holds for every partition with a matching row."""
 
     def lifted(leaf: PredicateLeaf) -> Predicate:
         match leaf:
             case BoundComparison():
-                lifts = project(leaf_of(leaf), spec, old_rounding=old_rounding)
+                lifts = project(leaf_of(leaf), spec, lifting)
                 return all_of(*_single(lifts))
             case Always():
                 return leaf
@@ -95,14 +107,14 @@ def lift_inclusive(
 
 
 def lift_strict(
-    predicate: Predicate, spec: PartitionSpec, *, old_rounding: bool = True
+    predicate: Predicate, spec: PartitionSpec, lifting: Lifting = BY_THE_SPEC
 ) -> Predicate:
     """A predicate on partition values that holds only for partitions whose rows all match."""
 
     def lifted(leaf: PredicateLeaf) -> Predicate:
         match leaf:
             case BoundComparison():
-                lifts = project_strict(leaf_of(leaf), spec, old_rounding=old_rounding)
+                lifts = project_strict(leaf_of(leaf), spec, lifting)
                 return any_of(*_single(lifts))
             case Always():
                 return leaf
@@ -118,7 +130,7 @@ def _single(lifts: tuple[Lifted, ...]) -> list[BoundComparison]:
     return [lifted.leaf.comparison(0) for lifted in lifts]
 
 
-def _inclusive(leaf: Leaf, field: PartitionField, old_rounding: bool) -> list[Lifted]:
+def _inclusive(leaf: Leaf, field: PartitionField, lifting: Lifting) -> list[Lifted]:
     target = _target(leaf, field)
     if target is None:
         return []
@@ -128,7 +140,7 @@ def _inclusive(leaf: Leaf, field: PartitionField, old_rounding: bool) -> list[Li
         return _mapped(leaf, field, Op.IN, target) if leaf.op is Op.IN else []
     match leaf.op:
         case Op.STARTS_WITH | Op.NOT_STARTS_WITH:
-            return _prefixes(leaf, field, target, strict=False)
+            return _prefixes(leaf, field, target, lifting, strict=False)
         case Op.IN:
             lifted = _mapped(leaf, field, Op.IN, target)
         case Op.LT:
@@ -141,12 +153,12 @@ def _inclusive(leaf: Leaf, field: PartitionField, old_rounding: bool) -> list[Li
             lifted = _mapped(leaf, field, Op.GT_EQ, target)
         case _:
             return []
-    if not (old_rounding and _rounded_before_1970(field)):
+    if not (lifting.old_rounding and _rounded_before_1970(field)):
         return lifted
     return [_allow_old_rounding(part, Op.LT_EQ, below=0, listed=Op.IN) for part in lifted]
 
 
-def _strict(leaf: Leaf, field: PartitionField, old_rounding: bool) -> list[Lifted]:
+def _strict(leaf: Leaf, field: PartitionField, lifting: Lifting) -> list[Lifted]:
     target = _target(leaf, field)
     if target is None:
         return []
@@ -156,7 +168,7 @@ def _strict(leaf: Leaf, field: PartitionField, old_rounding: bool) -> list[Lifte
         return _mapped(leaf, field, Op.NOT_IN, target) if leaf.op is Op.NOT_IN else []
     match leaf.op:
         case Op.STARTS_WITH | Op.NOT_STARTS_WITH:
-            return _prefixes(leaf, field, target, strict=True)
+            return _prefixes(leaf, field, target, lifting, strict=True)
         case Op.NOT_IN:
             lifted = _mapped(leaf, field, Op.NOT_IN, target)
         case Op.LT:
@@ -169,7 +181,7 @@ def _strict(leaf: Leaf, field: PartitionField, old_rounding: bool) -> list[Lifte
             lifted = _mapped(leaf, field, Op.GT, target, shift=-1)
         case _:
             return []
-    if not (old_rounding and _rounded_before_1970(field)):
+    if not (lifting.old_rounding and _rounded_before_1970(field)):
         return lifted
     return [_allow_old_rounding(part, Op.GT, below=1, listed=Op.NOT_IN) for part in lifted]
 
@@ -241,13 +253,16 @@ def _tidy(literals: Literals) -> Literals:
     return Literals(values, np.concatenate(([0], np.cumsum(lengths))))
 
 
-def _prefixes(leaf: Leaf, field: PartitionField, target: Field, *, strict: bool) -> list[Lifted]:
-    """STARTS WITH and NOT STARTS WITH on a truncated string, by length in code points."""
+def _prefixes(
+    leaf: Leaf, field: PartitionField, target: Field, lifting: Lifting, *, strict: bool
+) -> list[Lifted]:
+    """STARTS WITH and NOT STARTS WITH on a truncated string or binary, by length."""
     if not field.transform.startswith("truncate[") or field.source_type is None:
         return []
     texts = field.source_type == "string"
     prefixes: Values = leaf.literals.values
-    lengths = np.array([len(p.decode() if texts else p) for p in prefixes.tolist()], np.int64)
+    measure = partial(_characters, utf16=lifting.utf16_prefixes) if texts else len
+    lengths = np.array([measure(prefix) for prefix in prefixes.tolist()], np.int64)
     size = width(field.transform)
     starts = leaf.op is Op.STARTS_WITH
     cut = partial(apply_all, field.transform, field.source_type)
@@ -264,6 +279,10 @@ def _prefixes(leaf: Leaf, field: PartitionField, target: Field, *, strict: bool)
         for chosen, op, change in parts
         if chosen.any()
     ]
+
+
+def _characters(text: bytes, *, utf16: bool) -> int:
+    return len(text.decode().encode("utf-16-le")) // 2 if utf16 else len(text.decode())
 
 
 def _same(values: Values) -> Values:

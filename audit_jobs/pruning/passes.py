@@ -12,7 +12,7 @@ import numpy as np
 
 from audit_jobs.pruning.algebra import Evaluation, evaluate
 from audit_jobs.pruning.forms import Form
-from audit_jobs.pruning.lifting import Lifted, project, project_strict
+from audit_jobs.pruning.lifting import Lifted, Lifting, project, project_strict
 from audit_jobs.pruning.packed import Packed, pack
 from audit_jobs.pruning.rules import PlannerRules, Rules
 from audit_jobs.pruning.shapes import Place, Shape, Tree, places
@@ -134,7 +134,7 @@ class Lifts:
         self._form = form
         self._spec = spec
         self._evaluation = evaluation
-        self._lifted: dict[tuple[int, bool, bool], tuple[Lifted, ...]] = {}
+        self._lifted: dict[tuple[int, Lifting, bool], tuple[Lifted, ...]] = {}
         self._known: dict[tuple[object, ...], TriState] = {}
         self._trees = Trees(evaluation.holds_rows)
 
@@ -148,7 +148,7 @@ class Lifts:
     ) -> TriState:
         """Whether any row of each partition can match a comparison, or, if `strict`, whether all
         of them do."""
-        lifts = self._lift(place, rules.old_rounding, strict)
+        lifts = self._lift(place, rules.lifting, strict)
         key = (place.number, strict, lifts, *(partitions.about(lifted.leaf) for lifted in lifts))
         if key not in self._known:
             neutral, combine = (NEVER, either) if strict else (self._evaluation.holds_rows, both)
@@ -159,12 +159,12 @@ class Lifts:
             self._known[key] = state
         return self._known[key]
 
-    def _lift(self, place: Place, old_rounding: bool, strict: bool) -> tuple[Lifted, ...]:
-        key = (place.number, old_rounding, strict)
+    def _lift(self, place: Place, lifting: Lifting, strict: bool) -> tuple[Lifted, ...]:
+        key = (place.number, lifting, strict)
         if key not in self._lifted:
             lift = project_strict if strict else project
             leaf = self._form.leaves[place.number]
-            self._lifted[key] = lift(leaf, self._spec, old_rounding=old_rounding)
+            self._lifted[key] = lift(leaf, self._spec, lifting)
         return self._lifted[key]
 
 

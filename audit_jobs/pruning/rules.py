@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
+from audit_jobs.pruning.lifting import BY_THE_SPEC, WITHOUT_OLD_FILES, Lifting
 from audit_jobs.pruning.literals import Leaf
 from audit_jobs.pruning.transforms import ROW_FUNCTIONS
 from collectors.predicates.model import Field
@@ -89,12 +90,12 @@ class PlannerRules:
     """A planner's rules, pass by pass.
 
     `summaries` judges partition summaries of manifests, `partitions` the exact partition values
-    of files, `metrics` file metrics, `row_groups` Parquet statistics. `old_rounding`: allow for
-    files of Iceberg 0.10 and older, which rounded times before 1970 towards zero.
-    `dictionaries`, `bloom_filters`, `pages`: whether the reader looks at them too; `pages` that
-    it does not use are reported as a potential. `levels_together`: whether what different
-    levels say of the parts of one filter is combined (`a = 1 OR b = 2`, where statistics rule
-    out one side and a dictionary the other); Iceberg judges the whole filter by each level.
+    of files, `metrics` file metrics, `row_groups` Parquet statistics. `lifting`: how filters become
+    filters of partitions. `dictionaries`, `bloom_filters`, `pages`: whether the reader looks at
+    them too; `pages` that it does not use are reported as a potential. `levels_together`: whether
+    what different levels say of the parts of one filter is combined (`a = 1 OR b = 2`, where
+    statistics rule out one side and a dictionary the other); Iceberg judges the whole filter by
+    each level.
     """
 
     name: str
@@ -102,7 +103,7 @@ class PlannerRules:
     partitions: Rules
     metrics: Rules
     row_groups: Rules
-    old_rounding: bool = True
+    lifting: Lifting = BY_THE_SPEC
     dictionaries: bool = True
     bloom_filters: bool = True
     pages: bool = False
@@ -120,7 +121,14 @@ _METRICS_1_11 = replace(_SUMMARIES_1_11, needs_lower=frozenset({Op.IN, Op.STARTS
 _METRICS_1_10 = replace(_METRICS_1_11, single_value_not_equal=False)
 _READER = replace(_SUMMARIES_1_10, transform_terms=False)
 
-ICEBERG_1_11 = PlannerRules("iceberg 1.11", _SUMMARIES_1_11, _EVALUATOR, _METRICS_1_11, _READER)
+ICEBERG_1_11 = PlannerRules(
+    "iceberg 1.11",
+    _SUMMARIES_1_11,
+    _EVALUATOR,
+    _METRICS_1_11,
+    _READER,
+    lifting=Lifting(utf16_prefixes=True),
+)
 """Iceberg Java 1.11, with the Parquet reader that Spark uses: ManifestEvaluator, Evaluator,
 InclusiveMetricsEvaluator, ParquetMetricsRowGroupFilter and the two filters after it."""
 
@@ -148,7 +156,7 @@ PYICEBERG = PlannerRules(
     ),
     # Arrow's dataset scanner skips row groups, by their statistics only.
     row_groups=Rules(),
-    old_rounding=False,
+    lifting=WITHOUT_OLD_FILES,
     dictionaries=False,
     bloom_filters=False,
 )

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import lru_cache
 
-from audit_jobs.pruning.lifting import lift_inclusive
+from audit_jobs.pruning.lifting import WITHOUT_OLD_FILES, lift_inclusive
 from audit_jobs.pruning.rules import ICEBERG_1_11, PlannerRules
 from collectors.partitioning import PartitionSpec
 from collectors.predicates.model import Predicate, conjuncts
@@ -27,6 +27,6 @@ class Scan:
 
 
 @lru_cache(maxsize=16_384)
-def inclusive(conjunct: Predicate, spec: PartitionSpec, *, old_rounding: bool) -> Predicate:
-    """`lift_inclusive`, remembered."""
-    return lift_inclusive(conjunct, spec, old_rounding=old_rounding)
+def inclusive(conjunct: Predicate, spec: PartitionSpec) -> Predicate:
+    """`lift_inclusive` of a table without files of Iceberg 0.10 and older, remembered."""
+    return lift_inclusive(conjunct, spec, WITHOUT_OLD_FILES)

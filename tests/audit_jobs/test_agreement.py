@@ -70,6 +70,12 @@ def test_another_number_of_manifests_is_another_snapshot(
     assert found is expected
 
 
+def test_a_planner_that_is_known_to_lose_files_is_told() -> None:
+    plan, potential = (summary(data_files=Funnel(40, 20, kept)) for kept in (3, 4))
+    found = agreement_of({"result_data_files": 3}, plan, potential, traits=(), **ALL)
+    assert found is Agreement.OVER_PRUNE
+
+
 def test_one_file_read_twice_is_more_than_planned() -> None:
     one = summary(data_files=Funnel(40, 20, 1))
     assert agreement_of({"result_data_files": 2}, one, one, traits=(), **ALL) is Agreement.OVER_READ

@@ -68,7 +68,7 @@ def _share(usage: TableUsage, scan: SampledScan) -> float:
     """The share of rows in the partitions that a scan asks for, if columns are independent."""
     by_column: dict[frozenset[int], list[SampledConjunct]] = {}
     for part in scan.conjuncts:
-        if inclusive(part.predicate, usage.spec, old_rounding=False) != TRUE:
+        if inclusive(part.predicate, usage.spec) != TRUE:
             columns = frozenset(leaf.field.field_id for leaf in comparisons(part.predicate))
             by_column.setdefault(columns, []).append(part)
     shares = (_share_of(usage, parts) for parts in by_column.values())

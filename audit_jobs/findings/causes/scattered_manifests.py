@@ -44,7 +44,7 @@ def _on_partitions(usage: TableUsage, group: Group) -> list[int]:
     return [
         place
         for place, condition in enumerate(group.conditions)
-        if inclusive(condition.predicate, usage.spec, old_rounding=False) != TRUE
+        if inclusive(condition.predicate, usage.spec) != TRUE
     ]
 
 

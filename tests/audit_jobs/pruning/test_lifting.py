@@ -6,6 +6,7 @@ from typing import Any
 import pytest
 
 from audit_jobs.pruning.lifting import lift_inclusive, lift_strict
+from audit_jobs.pruning.rules import ICEBERG_1_11
 from collectors.partitioning import PartitionField, PartitionSpec
 from collectors.predicates.literals import PhysicalValue
 from collectors.predicates.model import (
@@ -22,6 +23,7 @@ from collectors.predicates.model import (
     Unsupported,
 )
 from collectors.predicates.operators import Op
+from collectors.predicates.render import render
 from tests.audit_jobs.pruning.lifted import assert_lifts, leaf, partitioned
 
 UNSUPPORTED = Unsupported(Reason.FUNCTION, "f(x)", "f(x)")
@@ -182,6 +184,23 @@ def test_bucket(op: Op, values: tuple[int, ...], inclusive: str, strict: str) ->
 @pytest.mark.parametrize("op", [Op.STARTS_WITH, Op.NOT_STARTS_WITH])
 def test_prefixes_do_not_lift_onto_buckets(op: Op) -> None:
     assert_lifts(partitioned("bucket[16]", "string"), leaf(op, "string", b"a"), "TRUE", "FALSE")
+
+
+@pytest.mark.parametrize(
+    ("prefix", "spec_says", "java_says"),
+    [
+        ("\U0001f600", "p LIKE '\U0001f600%'", "p = '\U0001f600'"),
+        ("\U0001f600x", "p = '\U0001f600x'", "p LIKE '\U0001f600x%'"),
+        ("\u65e5", "p LIKE '\u65e5%'", "p LIKE '\u65e5%'"),
+    ],
+)
+def test_iceberg_measures_prefixes_by_other_units(
+    prefix: str, spec_says: str, java_says: str
+) -> None:
+    spec = partitioned("truncate[2]", "string")
+    starts = leaf(Op.STARTS_WITH, "string", prefix.encode())
+    assert render(lift_inclusive(starts, spec)) == spec_says
+    assert render(lift_inclusive(starts, spec, ICEBERG_1_11.lifting)) == java_says
 
 
 @pytest.mark.parametrize("op", list(Op), ids=str)

@@ -20,7 +20,7 @@ class Pool:
 
 _TEXTS = [
     "", "a", "ab", "abc", "abcd", "abd", "b", "bz", "zebra and a long tail of text",
-    "é", "日本", "\U0001f600", "日本" * 12, "\U0010ffff" * 20,
+    "é", "日本", "\U0001f600", "\U0001f600x", "日本" * 12, "\U0010ffff" * 20,
 ]  # fmt: skip
 _BYTES = ["", "00", "0001", "61", "6162", "ff", "ffff", "ff" * 20, "00" * 20]
 _DATES = [
