@@ -154,7 +154,10 @@ def test_what_was_fixed_is_told_and_nothing_else(nights: Nights) -> None:
 
 
 def test_what_is_open_and_what_is_new_are_found(nights: Nights) -> None:
-    assert of(nights.left, "orders", "customer_id") == []
+    # A second column for the order that the table has by now is another matter.
+    assert ["customer_id"] not in [
+        one["columns"] for one in of(nights.left, "orders", "customer_id")
+    ]
     (visitors,) = of(nights.left, "visits", "visitor_id")
     (pages,) = of(nights.left, "visits", "page")
     assert [visitors["scans"], pages["scans"]] == [3, 3]
