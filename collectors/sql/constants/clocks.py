@@ -8,7 +8,7 @@ from dataclasses import replace
 from sqlglot import exp
 
 from collectors.predicates.calendar import nanos_of
-from collectors.predicates.instants import written_zone
+from collectors.predicates.instants import parse_zone, written_zone
 from collectors.predicates.literals import Timestamp
 from collectors.sql.constants.session import Session
 from collectors.sql.constants.values import Folded, not_constant
@@ -27,11 +27,12 @@ _KEEPS_CLOCK = (exp.TimestampTrunc, exp.DateTrunc, exp.DateAdd, exp.Sub)
 
 def clock_of(base: exp.Expr, session: Session) -> Session:
     """The session with the clock that a timestamp with zone, which `base` computes, is read by.
-    It is the session's in Spark; in Trino each value has its own. Raises CannotConvert where that
-    is not known."""
+    It is the session's in Spark; in Trino and ClickHouse each value has its own. Raises
+    CannotConvert where that is not known."""
     dialect = dialect_of(session.dialect)
     if not dialect.is_trino:
-        if not dialect.is_spark and base.find(exp.Cast) is not None:
+        has_own = dialect.plain_are_moments and _names_zone(base)
+        if has_own or (not dialect.is_spark and base.find(exp.Cast) is not None):
             raise not_constant()
         return session
     match base.unnest():
@@ -114,6 +115,12 @@ def in_zone(zone: object, session: Session) -> Session:
     if not isinstance(zone, exp.Literal) or not zone.is_string:
         raise not_constant()
     return replace(session, time_zone=str(zone.name))
+
+
+def _names_zone(base: exp.Expr) -> bool:
+    """Whether a function within `base` is given a zone."""
+    texts = (node for node in base.find_all(exp.Literal) if node.is_string and node.parent)
+    return any(isinstance(node.parent, exp.Func) and parse_zone(node.name) for node in texts)
 
 
 def _written(text: object, session: Session) -> Session:

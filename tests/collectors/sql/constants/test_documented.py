@@ -180,3 +180,21 @@ def test_duckdb_agrees(sql: str) -> None:
     value = folded("duckdb", sql)
     midnight = " 00:00:00" if isinstance(value, dt.date) else ""
     assert told(value) + midnight == str(found)
+
+
+@pytest.mark.parametrize(
+    "sql",
+    [
+        "toDate(toDateTime64('2026-03-02 03:00:00', 3, 'Asia/Tokyo'))",
+        "toStartOfDay(toDateTime('2026-03-02 10:30:00', 'Asia/Tokyo'))",
+        "toStartOfHour(toDateTime('2026-03-02 10:45:00', 'Asia/Kolkata'))",
+        "toMonday(toDateTime('2026-03-02 03:00:00', 'Asia/Tokyo'))",
+        "toString(toDate(toDateTime('2026-03-02 03:00:00', 'Asia/Tokyo')))",
+        "addDays(toDate(toDateTime('2026-03-01 03:00:00', 'Asia/Tokyo')), 1)",
+    ],
+)
+@pytest.mark.parametrize("zone", ["UTC", _HERE])
+def test_a_moment_with_a_zone_of_its_own_is_not_read_by_the_session(sql: str, zone: str) -> None:
+    """ClickHouse reads its day, and its hour, on the clock of the zone that is named."""
+    with pytest.raises(CannotConvert):
+        folded("clickhouse", sql, zone)
