@@ -50,7 +50,7 @@ from collectors.types import (
 
 
 class Lifting(NamedTuple):
-    """What a planner does beside the spec. `old_rounding`: allow for files of Iceberg 0.10 and
+    """Deviations of a planner from the spec. `old_rounding`: allow for files of Iceberg 0.10 and
     older, which rounded times before 1970 towards zero. `utf16_prefixes`: a prefix is measured in
     units of UTF-16, and the width of `truncate[w]` in characters, so that one with characters
     beyond U+FFFF is taken for longer than it is, and texts that begin with it are lost."""

@@ -118,7 +118,7 @@ def in_zone(zone: object, session: Session) -> Session:
 
 
 def _names_zone(base: exp.Expr) -> bool:
-    """Whether a function within `base` is given a zone."""
+    """Tells whether a function within `base` is given a zone."""
     texts = (node for node in base.find_all(exp.Literal) if node.is_string and node.parent)
     return any(isinstance(node.parent, exp.Func) and parse_zone(node.name) for node in texts)
 

@@ -85,7 +85,7 @@ def test_it_ends_soon(
 
 
 def test_many_files_of_large_footers_are_not_held_together(tmp_path: Path) -> None:
-    """Of 100 files of 50 MB, as links to one."""
+    """Reads 100 files of 50 MB, which are links to one."""
     first = tmp_path / "f.parquet"
     first.write_bytes(BOMBS["a_note_of_50_megabytes"]())
     paths = [tmp_path / f"{number}.parquet" for number in range(100)]
