@@ -133,9 +133,9 @@ def _conjuncts(record: ScanRecord) -> list[tuple[Any, ...]]:
 
 
 def _pruned(counts: ConjunctSummary, summary: ScanPlanSummary | None) -> list[int | None]:
-    """Counts, pass by pass, what a conjunct prunes by itself of what the engine's plan considers. It
-    was counted of the whole filter as it is written, which may consider more: of a long list, Trino
-    gives its library the range."""
+    """Counts, pass by pass, what a conjunct prunes by itself of what the engine's plan considers.
+    It was counted of the whole filter as it is written, which may consider more: of a long list,
+    Trino gives its library the range."""
     found = (counts.manifests_pruned, counts.data_files_pruned, counts.row_groups_pruned)
     if summary is None:
         return [*found]
