@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import datetime as dt
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TypedDict
 
 from audit_jobs.jobs.questions import Question
@@ -12,6 +12,7 @@ from audit_jobs.planning.local import Replayed, replay
 from audit_jobs.planning.planner_rules import rules_of
 from audit_jobs.pruning.conjunct_classes import classify
 from audit_jobs.pruning.rules import FLOOR, PlannerRules
+from audit_jobs.pruning.summary import conjuncts_within
 from audit_jobs.results.answers import Answer, failed_answer, replayed_answer
 from audit_jobs.suggestions import suggestion
 from audit_jobs.workload.versions import schema_of_version
@@ -333,7 +334,7 @@ def _answer(
         table.name,
         scan.predicate,
         plan=chosen.summary,
-        whole=whole.summary,
+        whole=replace(whole.summary, conjuncts=conjuncts_within(whole.summary, chosen.summary)),
         potential=potential.summary,
         classes=classes,
         pushed_by=pushed_by,

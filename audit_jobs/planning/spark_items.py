@@ -114,15 +114,17 @@ class SparkItems:
 
     def collected(self, *columns: str) -> Sequence[Any]:
         """Some columns of the rows that stages made. Where that ends workers, of those that are
-        made instead."""
+        made instead: of the same ones where the workers do not end a second time, as they mostly
+        do where there is a little too little memory."""
         rows = self.made()
         if rows is None:
             return []
         try:
             found = rows.select(*columns).collect()
         except Exception as error:
-            if not is_worker_lost(error) or not settled(self.sources):
+            if not is_worker_lost(error) or not any(made.may_settle for made in self.sources):
                 raise
+            settled(self.sources)
             return self.collected(*columns)
         for source in self.sources:
             source.is_settled = True

@@ -60,6 +60,13 @@ class Made:
         """The rows, as items."""
         return reduce(lambda one, other: one.unionByName(other), self._frames)
 
+    @property
+    def may_settle(self) -> bool:
+        """Whether tasks have still to end, here or in what the groups are made of, in whose place
+        others may stand."""
+        is_open = self._instead is not None and not self.is_settled
+        return is_open or any(made.may_settle for made in self._sources)
+
     def settle(self) -> bool:
         """Has all tasks end, so that those groups have their rows made by `instead` over which a
         worker is ended; whether there are any, here or in what the groups are made of. Without

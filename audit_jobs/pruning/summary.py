@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import NamedTuple
 
 from collectors.predicates.model import Predicate
@@ -106,3 +106,27 @@ class ScanPlanSummary:
     footers: Footers
     conjuncts: tuple[ConjunctSummary, ...]
     unread: Mapping[str, int]
+
+
+def conjuncts_within(whole: ScanPlanSummary, plan: ScanPlanSummary) -> tuple[ConjunctSummary, ...]:
+    """The conjuncts of a filter as a whole, of which each rules out no more than the plan of what
+    an engine pushes considers. That may be less: of a long list, Trino pushes the range."""
+    if plan is whole:
+        return whole.conjuncts
+    return tuple(
+        replace(
+            part,
+            manifests_pruned=_at_most(part.manifests_pruned, plan.manifests),
+            data_files_pruned=_at_most(part.data_files_pruned, plan.data_files),
+            row_groups_pruned=(
+                None
+                if part.row_groups_pruned is None
+                else _at_most(part.row_groups_pruned, plan.row_groups)
+            ),
+        )
+        for part in whole.conjuncts
+    )
+
+
+def _at_most(pruned: int, of: Funnel) -> int:
+    return pruned if of.considered is None else min(pruned, of.considered)

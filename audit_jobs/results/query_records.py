@@ -12,7 +12,7 @@ from audit_jobs.isolation import Failed, attempt
 from audit_jobs.planning.planner_rules import rules_of
 from audit_jobs.planning.row_sample_stage import ScanMatching
 from audit_jobs.pruning.conjunct_classes import UNSUPPORTED, classify
-from audit_jobs.pruning.summary import ScanPlanSummary
+from audit_jobs.pruning.summary import ScanPlanSummary, conjuncts_within
 from audit_jobs.records import ALWAYS_FALSE, REPLAYED, ConjunctRecord, ScanRecord
 from audit_jobs.results.keys import key_of_scan
 from audit_jobs.workload.distinct import PlannedScan
@@ -202,7 +202,7 @@ def scan_fields(
                 part_matching,
             )
             for part, counts, conjunct_class, part_matching in zip(
-                parts, whole.conjuncts, classes, alone, strict=True
+                parts, conjuncts_within(whole, plan), classes, alone, strict=True
             )
         ),
         "summary": plan,

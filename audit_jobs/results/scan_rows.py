@@ -7,7 +7,7 @@ from operator import attrgetter, itemgetter
 from typing import Any
 
 from audit_jobs.pruning.conjunct_classes import is_remaining
-from audit_jobs.pruning.summary import ConjunctSummary, ScanPlanSummary
+from audit_jobs.pruning.summary import ScanPlanSummary
 from audit_jobs.records import ScanRecord
 from audit_jobs.results.columns import NAME, Row, map_of, named, signed
 from audit_jobs.results.counters import COUNTERS, MAPPINGS
@@ -122,7 +122,9 @@ def _conjuncts(record: ScanRecord) -> list[tuple[Any, ...]]:
                 is_remaining(conjunct.conjunct_class),
                 conjunct.pushed,
                 *_reads(counts.predicate),
-                *_pruned(counts, record.summary),
+                counts.manifests_pruned,
+                counts.data_files_pruned,
+                counts.row_groups_pruned,
                 counts.reasons.get("manifests"),
                 counts.reasons.get("data_files"),
                 counts.reasons.get("row_groups"),
@@ -130,20 +132,6 @@ def _conjuncts(record: ScanRecord) -> list[tuple[Any, ...]]:
             )
         )
     return rows
-
-
-def _pruned(counts: ConjunctSummary, summary: ScanPlanSummary | None) -> list[int | None]:
-    """Counts, pass by pass, what a conjunct prunes by itself of what the engine's plan considers.
-    It was counted of the whole filter as it is written, which may consider more: of a long list,
-    Trino gives its library the range."""
-    found = (counts.manifests_pruned, counts.data_files_pruned, counts.row_groups_pruned)
-    if summary is None:
-        return [*found]
-    funnels = (summary.manifests, summary.data_files, summary.row_groups)
-    return [
-        pruned if pruned is None or of.considered is None else min(pruned, of.considered)
-        for pruned, of in zip(found, funnels, strict=True)
-    ]
 
 
 def _reads(predicate: Predicate) -> tuple[list[str], list[str]]:

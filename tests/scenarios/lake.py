@@ -7,7 +7,7 @@ import json
 import subprocess
 import time
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import IO, Any
 
@@ -18,6 +18,7 @@ from audit_jobs.jobs.audit import run_audit
 from audit_jobs.planning.runner import LocalRunner
 from audit_jobs.records import Window
 from audit_jobs.results.result import AuditResult
+from audit_jobs.secret import Secret
 from audit_jobs.workload.inputs import made_inputs
 from audit_jobs.workload.queries import name_tables
 from collectors.observed import ObservedQuery, ObservedScan, TableName
@@ -28,6 +29,9 @@ from collectors.storage.files import Storage
 NOW = dt.datetime(2100, 1, 1, tzinfo=dt.UTC)
 DAY = dt.timedelta(days=1)
 """After everything that a scenario writes."""
+
+_SECRET = Secret(b"of all scenarios")
+"""Which scans are drawn depends on it."""
 
 EVERYTHING = {
     "small_table_bytes": 0,
@@ -170,7 +174,7 @@ def audit(
     ]
     # Of what they overwrite they may read nothing.
     overwrites = {one.query.query_id for one in named if one.overwritten}
-    inputs = made_inputs(runner, named)
+    inputs = replace(made_inputs(runner, named), secret=_SECRET)
     window = Window(NOW - DAY, NOW)
     result = run_audit(config, window, inputs, runner, lambda _: None, history)
     ended = [

@@ -368,7 +368,7 @@ def test_it_finds_no_texts_beyond_the_bound_that_its_writer_gives_a_file(
     """Where one of several row groups has texts of which no bound can be made greater."""
     assert SOURCE in {case.name for case in tables}
     by_bounds, computed = row_groups.lost(trino)
-    assert by_bounds == 0 < computed
+    assert by_bounds < computed
 
 
 def test_its_events_are_test_material(
