@@ -43,6 +43,7 @@ LONG = {
     "collectors/tables/avro_plain.py": "one writer of one format",
     "collectors/sql/catalyst/conditions.py": "one reader of one grammar",
     "tests/workloads/pairs/": "each is one list of cases",
+    "tests/workloads/unseen/": "each is one list of cases",
 }
 """Modules of more lines, or folders of them, and why they are one."""
 
