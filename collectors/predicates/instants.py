@@ -99,7 +99,7 @@ def parse_timestamp(text: str) -> Timestamp | None:
     if zone is None:
         return None
     instant = _seconds(moment.replace(tzinfo=zone)) * _NANOS_PER_SECOND + nanos
-    return Timestamp(instant, zoned=True)
+    return Timestamp(instant, zoned=True, zone=zone_text)
 
 
 def parse_reading(text: str) -> Timestamp | None:
@@ -110,12 +110,6 @@ def parse_reading(text: str) -> Timestamp | None:
         return None
     date, time, _ = found
     return parse_timestamp(f"{date[0]} {time[0]}")
-
-
-def written_zone(text: str) -> str | None:
-    """The zone that the text of a timestamp ends with; None where it has none."""
-    found = _split(text)
-    return found[2] or None if found else None
 
 
 def _split(text: str) -> tuple[re.Match[str], re.Match[str], str] | None:

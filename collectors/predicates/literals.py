@@ -4,18 +4,20 @@ from __future__ import annotations
 
 import datetime as dt
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from decimal import Decimal
 
 
 @dataclass(frozen=True, slots=True)
 class Timestamp:
     """A timestamp literal: nanoseconds since the epoch, of UTC if `zoned`, else wall clock.
-    `is_ntz` tells that its type has no zone either, as that of Spark's other literals has."""
+    `is_ntz` tells that its type has no zone either, as that of Spark's other literals has. `zone`
+    is the one that it was made with, on whose clock it is read: None for that of the session."""
 
     nanos: int
     zoned: bool
     is_ntz: bool = False
+    zone: str | None = field(default=None, compare=False)
 
 
 # What SQL text can hold. Strings stay strings until the column's type is known.

@@ -1,11 +1,16 @@
-"""Leaves on the clock of their column, in dialects whose columns may have another one than the
-session: constants are computed in the session, before the leaf is read as in one of the column's
-clock.
+"""Leaves on the clock of their column, in dialects whose columns and constants may have another one
+than the session: constants are computed in the session, before the leaf is read as in one of the
+column's clock.
+
+ClickHouse 26.9: beside a moment with a zone of its own, a date is the midnight on the clock of that
+zone or of the session, as the types of both are. What is in a list has the type of the column, so
+that a moment beside a date is one, on its own clock.
 """
 
 from __future__ import annotations
 
 import datetime as dt
+from collections.abc import Iterator
 from dataclasses import replace
 
 from sqlglot import exp
@@ -15,7 +20,9 @@ from collectors.predicates.literals import Timestamp
 from collectors.predicates.model import Reason, Written
 from collectors.predicates.moments import Clocks, is_moment
 from collectors.predicates.render import clock_text
+from collectors.sql.conditions.computed_types import DATE
 from collectors.sql.conditions.reader import Reader
+from collectors.sql.constants.casts import to_date
 from collectors.sql.constants.clocks import instant_of
 from collectors.sql.constants.folding import fold
 from collectors.sql.constants.session import Session
@@ -39,18 +46,33 @@ _LISTED = (exp.Paren, exp.Tuple, exp.Array)
 
 
 def has_own_clocks(session: Session) -> bool:
-    """Whether columns may have another clock than the session."""
-    is_utc = session.time_zone is not None and parse_zone(session.time_zone) == dt.UTC
-    return dialect_of(session.dialect).plain_are_moments and not is_utc
+    """Whether columns and constants may have another clock than the session."""
+    return dialect_of(session.dialect).plain_are_moments
 
 
 def on_own_clock(leaf: Leaf, reader: Reader) -> tuple[Leaf, Reader]:
     """The leaf with its constants computed, and a reader whose session is on the clock of its
     columns, in an unknown zone where that is of several clocks or not known. Raises CannotConvert
     for constants that cannot be computed."""
-    session = reader.session
-    if reader.is_on_clock or not has_own_clocks(session):
+    session, asked = reader.session, leaf.expression
+    if not has_own_clocks(session):
         return leaf, reader
+    leaf = _beside_dates(leaf, reader)
+    own = reader
+    is_utc = session.time_zone is not None and parse_zone(session.time_zone) == dt.UTC
+    if not (reader.is_on_clock or is_utc):
+        leaf, own = _on_column_clock(leaf, reader)
+    if leaf.expression is asked:
+        return leaf, own
+
+    def printer(expression: exp.Expr) -> Written:
+        return reader.printed(asked if expression is leaf.expression else expression)
+
+    return leaf, replace(own, printer=printer)
+
+
+def _on_column_clock(leaf: Leaf, reader: Reader) -> tuple[Leaf, Reader]:
+    session = reader.session
     clocks = Clocks(session.time_zone, plain_are_moments=True)
     kinds = {reader.type_of(column) for column in own_columns(leaf.expression)}
     zones = {clocks.zone(kind) for kind in kinds if kind is not None}
@@ -65,18 +87,63 @@ def on_own_clock(leaf: Leaf, reader: Reader) -> tuple[Leaf, Reader]:
         if has_moments and not _is_plain(leaf):
             # Of a date, it is the midnight on the session's clock that compares with a moment.
             raise CannotConvert(Reason.TIME_ZONE_UNKNOWN)
-
-    def printer(asked: exp.Expr) -> Written:
-        return reader.printed(leaf.expression if asked is expression else asked)
-
     own = replace(
         reader,
         session=replace(session, time_zone=zone),
         types={name: clocks.read_as(kind) for name, kind in reader.types.items()},
-        printer=printer,
         is_on_clock=True,
     )
     return replace(leaf, expression=expression), own
+
+
+def _beside_dates(leaf: Leaf, reader: Reader) -> Leaf:
+    """The leaf with moments as what they are beside dates, where that is not told by the session's
+    clock. Raises CannotConvert for those that may be beside dates, or not."""
+    session, expression = reader.session, leaf.expression
+    is_list = isinstance(expression, exp.In)
+    moments = [value for _, value in _moments(expression, session)]
+    if not moments or not (is_list or any(_has_own_zone(each, session) for each in moments)):
+        return leaf
+    kinds = {reader.type_of(column) for column in own_columns(expression)}
+    is_plain = _is_plain(leaf) and not nested_queries(expression)
+    if is_plain and all(kind is not None and is_moment(kind) for kind in kinds):
+        if is_list and len(moments) < len(expression.expressions):
+            raise CannotConvert(Reason.TIME_ZONE_UNKNOWN)  # which makes all of them of one type
+        return leaf
+    if not is_plain or not is_list or kinds != {DATE}:
+        raise CannotConvert(Reason.TIME_ZONE_UNKNOWN)
+    values = [fold(each, session) for each in expression.expressions]
+    zones = {value.zone for value in values if isinstance(value, Timestamp)}
+    if len(zones) > 1 or any(isinstance(value, str) for value in values):
+        raise CannotConvert(Reason.TIME_ZONE_UNKNOWN)
+    days = [_written(to_date(value, session)) for value in values]
+    return replace(leaf, expression=exp.In(this=expression.this.copy(), expressions=days))
+
+
+def _moments(expression: exp.Expr, session: Session) -> Iterator[tuple[exp.Expr, Timestamp]]:
+    """The constants of an expression that are moments; raises CannotConvert for one of which only a
+    part is known that has a zone of its own."""
+    if isinstance(expression, _WRITTEN):
+        return
+    is_constant = not own_columns(expression) and not isinstance(expression, _LISTED)
+    if is_constant:
+        try:
+            value = fold(expression, session)
+        except CannotConvert:
+            pass
+        else:
+            if isinstance(value, Timestamp):
+                yield expression, value
+            return
+    for node in [*expression.iter_expressions()]:
+        for part, value in _moments(node, session):
+            if is_constant and _has_own_zone(value, session):
+                raise CannotConvert(Reason.TIME_ZONE_UNKNOWN)
+            yield part, value
+
+
+def _has_own_zone(value: Timestamp, session: Session) -> bool:
+    return value.zone is not None and value.zone != session.time_zone
 
 
 def _is_plain(leaf: Leaf) -> bool:

@@ -38,10 +38,9 @@ NANOS_OF_SCALE = {"0": 1_000_000_000, "3": 1_000_000, "6": 1_000}
 their node has."""
 
 
-def _clock(call: Call) -> Session:
+def _clock(call: Call, *zone: Folded) -> Session:
     """The session with the zone that a call names last, if it does."""
-    zone = call.expression.args.get("zone")
-    return call.session if zone is None else in_zone(zone, call.session)
+    return in_zone(zone[0], call.session) if zone else call.session
 
 
 def _span(call: Call, count: Folded) -> Interval:
@@ -62,7 +61,7 @@ def _moved(sign: int) -> Callable[[Call, Folded, Folded], Folded]:
         is_time = isinstance(value, Timestamp) and not value.zoned
         if not (is_time if is_of_times else isinstance(value, dt.date)):
             raise not_constant()
-        return shifted(value, _span(call, count).times(sign), call.arguments[0], call.session)
+        return shifted(value, _span(call, count).times(sign), call.session)
 
     return of
 
@@ -81,42 +80,40 @@ def _moved_moment(sign: int) -> Callable[[Call, Folded, Folded], Timestamp]:
     return of
 
 
-def _today(call: Call, *_zone: Folded) -> dt.date:
+def _today(call: Call, zone: Folded) -> dt.date:
     """CURRENT_DATE('zone')."""
-    clock = in_zone(call.arguments[0], call.session)
-    return date_of(clock.wall_nanos(call.session.now))
+    return date_of(_clock(call, zone).wall_nanos(call.session.now))
 
 
 def _now(call: Call, *zone: Folded) -> Timestamp:
     """CURRENT_DATETIME()."""
-    clock = in_zone(call.arguments[0], call.session) if zone else call.session
-    return Timestamp(clock.wall_nanos(call.session.now), zoned=False)
+    return Timestamp(_clock(call, *zone).wall_nanos(call.session.now), zoned=False)
 
 
-def _moment(call: Call, value: Folded, *_zone: Folded) -> Timestamp:
+def _moment(call: Call, value: Folded, *zone: Folded) -> Timestamp:
     """TIMESTAMP() of a text, a date or a time: a text with a zone has no other."""
     if isinstance(value, Timestamp) and value.zoned:
         return value
     read = to_timestamp(value)
-    return Timestamp(instant_of(read, _clock(call)), zoned=True)
+    return Timestamp(instant_of(read, _clock(call, *zone)), zoned=True)
 
 
-def _reading(call: Call, value: Folded, *_zone: Folded) -> Timestamp:
+def _reading(call: Call, value: Folded, *zone: Folded) -> Timestamp:
     """DATETIME(): what a clock reads at a moment; of dates and texts, as they are."""
     read = to_timestamp(value)
     if not isinstance(value, Timestamp):
         if read.zoned:
             raise not_constant()
         return read
-    return Timestamp(_clock(call).wall_nanos(read), zoned=False)
+    return Timestamp(_clock(call, *zone).wall_nanos(read), zoned=False)
 
 
-def _day_in_zone(call: Call, value: Folded, _zone: Folded) -> dt.date:
+def _day_in_zone(call: Call, value: Folded, zone: Folded) -> dt.date:
     """DATE() of a moment, in a zone."""
     if not isinstance(value, Timestamp):
         raise not_constant()
     moment = Timestamp(instant_of(value, call.session), zoned=True)
-    return date_of(_clock(call).wall_nanos(moment))
+    return date_of(_clock(call, zone).wall_nanos(moment))
 
 
 def _last_day(call: Call, value: Folded) -> dt.date:
@@ -130,10 +127,10 @@ def _read_day(call: Call, text: Folded, _pattern: Folded) -> dt.date:
     return date_of(read_time(text, call.expression.args.get("format"), call.session).nanos)
 
 
-def _read_moment(call: Call, text: Folded, _pattern: Folded, *_zone: Folded) -> Timestamp:
+def _read_moment(call: Call, text: Folded, _pattern: Folded, *zone: Folded) -> Timestamp:
     """PARSE_TIMESTAMP()."""
     read = read_time(text, call.expression.args.get("format"), call.session)
-    return Timestamp(instant_of(read, _clock(call)), zoned=True)
+    return Timestamp(instant_of(read, _clock(call, *zone)), zoned=True)
 
 
 def _of_units(call: Call, count: Folded) -> Timestamp:

@@ -23,7 +23,7 @@ from collectors.predicates.literals import Timestamp
 from collectors.sql.constants.clocks import ZONED_TIMESTAMPS, clock_reading, instant_of
 from collectors.sql.constants.session import Session
 from collectors.sql.constants.values import NULL, Folded, is_int, not_constant
-from collectors.sql.dialects import dialect_of
+from collectors.sql.dialects import UNKNOWN_ZONE, dialect_of
 
 _T = TypeVar("_T")
 MAX_DECIMAL_DIGITS = 38
@@ -54,7 +54,7 @@ def cast(expression: exp.Cast, value: Folded, session: Session) -> Folded:
     sizes = [int(size.name) for size in target.expressions]
     match kind:
         case exp.DType.DATE:
-            result: Folded = to_date(value, expression.this, session)
+            result: Folded = to_date(value, session)
         case exp.DType.DECIMAL:
             result = _decimal(expression, value, sizes)
         case exp.DType.DOUBLE:
@@ -141,9 +141,13 @@ def _to_precise_timestamp(
     if result.zoned and is_naive and not dialect.is_spark:
         if not dialect.is_trino:
             raise not_constant()
-        result = Timestamp(clock_reading(result, expression.this, session), zoned=False)
-    elif dialect.plain_are_moments and session.time_zone is not None:
+        result = Timestamp(clock_reading(result, session), zoned=False)
+    elif dialect.plain_are_moments and (result.zoned or session.time_zone is not None):
         result = Timestamp(instant_of(result, session), zoned=True)
+    elif result.zoned:
+        # Of others it is not known whether they keep the zone that is written.
+        has_zones = dialect.is_trino or dialect.is_spark
+        result = result if has_zones else replace(result, zone=UNKNOWN_ZONE)
     elif dialect.is_trino and not is_naive and session.time_zone is not None:
         day = value if isinstance(value, dt.date) else result
         result = Timestamp(instant_of(day, session), zoned=True)
@@ -170,8 +174,8 @@ def _known(value: _T | None) -> _T:
     return value
 
 
-def to_date(value: Folded, source: exp.Expr, session: Session) -> dt.date:
-    """The day of `value`, the result of `source`; raises CannotConvert for what is no time."""
+def to_date(value: Folded, session: Session) -> dt.date:
+    """The day of a value, on its clock; raises CannotConvert for what is no time."""
     match value:
         case dt.date():
             return value
@@ -180,7 +184,7 @@ def to_date(value: Folded, source: exp.Expr, session: Session) -> dt.date:
             text = _known(cast_text(value, is_date=True)) if has_java_time else value
             return _known(parse_date(text))
         case Timestamp(nanos, zoned=True):
-            return date_of(clock_reading(value, source, session))
+            return date_of(clock_reading(value, session))
         case Timestamp(nanos, zoned=False):
             # Spark's plain timestamps are instants: what the clock skips is moved.
             is_moved = dialect_of(session.dialect).is_spark and session.time_zone is not None

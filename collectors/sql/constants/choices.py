@@ -66,10 +66,16 @@ def _extreme(expression: exp.Expr, fold: Fold, _session: Session) -> Folded:
             raise not_constant()
         if isinstance(value, float) is not isinstance(found, float):
             raise not_constant()
-        is_less = order(value, found) < 0
-        if is_less == isinstance(expression, exp.Least) and order(value, found):
+        compared = order(value, found)
+        if not compared and _zone(value) != _zone(found):
+            raise not_constant()  # one moment, of which either clock may be told
+        if compared and (compared < 0) == isinstance(expression, exp.Least):
             found = value
     return found
+
+
+def _zone(value: Folded) -> str | None:
+    return value.zone if isinstance(value, Timestamp) else None
 
 
 def _connected(expression: exp.Expr, fold: Fold, _session: Session) -> Folded:

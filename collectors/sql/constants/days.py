@@ -100,14 +100,14 @@ def _part(name: str, call: Call, value: Folded) -> int:
     if not isinstance(value, Timestamp):
         raise not_constant()
     length, count = _CLOCK_PARTS[name]
-    return wall_of(value, call.arguments[0], call.session) // NANOS_PER_SECOND // length % count
+    return wall_of(value, call.session) // NANOS_PER_SECOND // length % count
 
 
 def _day(call: Call, value: Folded) -> dt.date:
     """The day of a first argument; Spark casts texts to dates."""
     if isinstance(value, str) and not dialect_of(call.session.dialect).is_spark:
         raise not_constant()
-    return to_date(value, call.arguments[0], call.session)
+    return to_date(value, call.session)
 
 
 def add_months(call: Call, value: Folded, months: Folded) -> dt.date:
@@ -152,9 +152,7 @@ def of_days(_call: Call, days: Folded) -> dt.date:
 
 def days_between(call: Call, end: Folded, start: Folded) -> int:
     """Spark's date_diff(end, start)."""
-    return days_of(call, end) - nanos_of(to_date(start, call.arguments[1], call.session)) // (
-        NANOS_PER_DAY
-    )
+    return days_of(call, end) - nanos_of(to_date(start, call.session)) // (NANOS_PER_DAY)
 
 
 def units_between(call: Call, end: Folded, start: Folded) -> int:
@@ -164,10 +162,7 @@ def units_between(call: Call, end: Folded, start: Folded) -> int:
     is_times = all(isinstance(value, Timestamp) and not value.zoned for value in (end, start))
     if unit is None or not (is_times or is_dates) or (is_dates and unit < Unit.DAY):
         raise not_constant()
-    ends = [
-        wall_of(value, base, call.session)
-        for value, base in zip((end, start), call.arguments, strict=True)
-    ]
+    ends = [wall_of(value, call.session) for value in (end, start)]
     if unit in _MONTHS:
         return _months_between(ends[0], ends[1]) // _MONTHS[unit]
     span = interval_of(1, unit)

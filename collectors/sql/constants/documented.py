@@ -5,7 +5,7 @@ Each function raises what `call.Function` allows for others."""
 from __future__ import annotations
 
 import datetime as dt
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from decimal import Decimal
 
 from sqlglot import exp
@@ -56,31 +56,35 @@ def _clickhouse_date(held: _Days) -> Callable[[Call, Folded], dt.date]:
     def of(call: Call, value: Folded) -> dt.date:
         if not isinstance(value, str | dt.date | Timestamp):
             raise not_constant()
-        return _held(to_date(value, call.arguments[0], call.session), held)
+        return _held(to_date(value, call.session), held)
 
     return of
 
 
-def _clickhouse_time(call: Call, text: Folded, *_others: Folded) -> Timestamp:
+def _own_zone(others: Sequence[Folded]) -> str | None:
+    """The zone that is named last of what a function is given beside a time."""
+    return next((other for other in others[-1:] if isinstance(other, str)), None)
+
+
+def _clickhouse_time(call: Call, text: Folded, *others: Folded) -> Timestamp:
     """toDateTime() and toDateTime64() of a text, in a zone that is named last, or the session's."""
     if not isinstance(text, str):
         raise not_constant()
-    reading, last = to_timestamp(text), call.arguments[-1]
-    is_named = len(call.arguments) > 1 and isinstance(last, exp.Literal) and last.is_string
-    session = in_zone(last, call.session) if is_named else call.session
+    reading, zone = to_timestamp(text), _own_zone(others)
+    session = call.session if zone is None else in_zone(zone, call.session)
     is_fine = call.expression.name.lower() == "todatetime64"
     if reading.zoned or (reading.nanos % NANOS_PER_SECOND and not is_fine):
         raise not_constant()
     _held(date_of(reading.nanos), _DATE_32 if is_fine else _DATE_TIME)
     if session.time_zone is None:
         return reading  # on a clock that is not known
-    return Timestamp(instant_of(reading, session), zoned=True)
+    return Timestamp(instant_of(reading, session), zoned=True, zone=zone)
 
 
 def _clickhouse_moment(call: Call, value: Folded, *others: Folded) -> Timestamp:
     """toDateTime() of a text, or of seconds since 1970, which fromUnixTimestamp() is of, too."""
     if is_int(value):
-        moment = Timestamp(value * NANOS_PER_SECOND, zoned=True)
+        moment = Timestamp(value * NANOS_PER_SECOND, zoned=True, zone=_own_zone(others))
         _held(date_of(moment.nanos), _DATE_TIME)
         return moment
     return _clickhouse_time(call, value, *others)
@@ -124,7 +128,7 @@ def _moved(unit: Unit, sign: int) -> Callable[[Call, Folded, Folded], Folded]:
     def of(call: Call, value: Folded, count: Folded) -> Folded:
         if not isinstance(value, dt.date | Timestamp) or not is_int(count):
             raise not_constant()
-        moved = shifted(value, interval_of(sign * count, unit), call.arguments[0], call.session)
+        moved = shifted(value, interval_of(sign * count, unit), call.session)
         if isinstance(moved, Timestamp):
             _held(date_of(moved.nanos), _DATE_TIME)
         elif isinstance(moved, dt.date):

@@ -23,6 +23,7 @@ from collectors.sql.constants.casts import to_date, to_timestamp, with_session_z
 from collectors.sql.constants.clocks import in_zone, instant_of
 from collectors.sql.constants.time_texts import UNSAID, read_time, time_text
 from collectors.sql.constants.values import Folded, is_int, not_constant
+from collectors.sql.dialects import UNKNOWN_ZONE
 
 _MILLISECOND = 1_000_000
 _DURATION = re.compile(r"(\d+)\s*(ms|s|m|h|d)", re.ASCII)
@@ -40,14 +41,16 @@ def to_unixtime(call: Call, value: Folded) -> float:
     return instant_of(value, call.session) / NANOS_PER_SECOND
 
 
-def of_seconds(_call: Call, value: Folded) -> Timestamp:
-    """Trino's from_unixtime() of a number that is one of milliseconds, to which it rounds."""
+def of_seconds(call: Call, value: Folded, *zone: Folded) -> Timestamp:
+    """Trino's from_unixtime() of a number that is one of milliseconds, to which it rounds, on the
+    clock of a zone or the session's."""
     if isinstance(value, bool) or not isinstance(value, int | float | Decimal):
         raise not_constant()
     nanos = Decimal(value) * NANOS_PER_SECOND
     if nanos % _MILLISECOND:
         raise not_constant()
-    return Timestamp(int(nanos), zoned=True)
+    own = in_zone(zone[0], call.session).time_zone if zone else None
+    return Timestamp(int(nanos), zoned=True, zone=own)
 
 
 def milliseconds(_call: Call, span: Folded) -> int:
@@ -65,31 +68,33 @@ def duration(_call: Call, text: Folded) -> Interval:
     return interval_of(int(found[1]), _DURATION_UNITS[found[2]])
 
 
-def at_zone(call: Call, value: Folded, _zone: Folded) -> Timestamp:
-    """Trino's `value AT TIME ZONE zone`: the same moment, by another clock (`clock_of`)."""
+def at_zone(call: Call, value: Folded, zone: Folded) -> Timestamp:
+    """Trino's `value AT TIME ZONE zone`: the same moment, by another clock."""
     if not isinstance(value, Timestamp):
         raise not_constant()
-    return Timestamp(instant_of(value, call.session), zoned=True)
+    own = zone if isinstance(zone, str) else UNKNOWN_ZONE
+    return Timestamp(instant_of(value, call.session), zoned=True, zone=own)
 
 
-def with_zone(call: Call, value: Folded, _zone: Folded) -> Timestamp:
+def with_zone(call: Call, value: Folded, zone: Folded) -> Timestamp:
     """Trino's with_timezone(): the moment at which the zone's clock reads a time without zone."""
     if not isinstance(value, Timestamp) or value.zoned or call.session.time_zone is None:
         raise not_constant()
-    return Timestamp(instant_of(value, in_zone(call.arguments[1], call.session)), zoned=True)
+    clock = in_zone(zone, call.session)
+    return Timestamp(instant_of(value, clock), zoned=True, zone=clock.time_zone)
 
 
-def from_utc(call: Call, value: Folded, _zone: Folded) -> Timestamp:
+def from_utc(call: Call, value: Folded, zone: Folded) -> Timestamp:
     """Spark's from_utc_timestamp(), which moves a moment by the offset of a zone."""
     instant = instant_of(value, call.session)
-    clock = in_zone(call.arguments[1], call.session)
+    clock = in_zone(zone, call.session)
     return Timestamp(clock.wall_nanos(Timestamp(instant, zoned=True)), zoned=True)
 
 
-def to_utc(call: Call, value: Folded, _zone: Folded) -> Timestamp:
+def to_utc(call: Call, value: Folded, zone: Folded) -> Timestamp:
     """Spark's to_utc_timestamp(), which moves a moment back by the offset of a zone."""
     wall = Timestamp(instant_of(value, call.session), zoned=False)
-    return Timestamp(instant_of(wall, in_zone(call.arguments[1], call.session)), zoned=True)
+    return Timestamp(instant_of(wall, in_zone(zone, call.session)), zoned=True)
 
 
 def unix_timestamp(call: Call, value: Folded) -> int:
@@ -129,9 +134,7 @@ def seconds_text(call: Call, seconds: Folded) -> str:
     if not is_int(seconds):
         raise not_constant()
     moment = Timestamp(seconds * NANOS_PER_SECOND, zoned=True)
-    return time_text(
-        moment, exp.CurrentTimestamp(), call.expression.args.get("format"), call.session
-    )
+    return time_text(moment, call.expression.args.get("format"), call.session)
 
 
 def of_iso_text(call: Call, text: Folded) -> Timestamp:
@@ -153,7 +156,7 @@ def read_day(call: Call, value: Folded) -> dt.date:
     """Spark's to_date() of a text in a pattern, which counts for texts alone."""
     if isinstance(value, str):
         value = read_time(value, call.expression.args.get("format"), call.session)
-    return to_date(value, call.arguments[0], call.session)
+    return to_date(value, call.session)
 
 
 def read_moment(call: Call, value: Folded, _pattern: Folded) -> Timestamp:
@@ -168,7 +171,7 @@ def read_moment_by_name(call: Call, value: Folded, _pattern: Folded) -> Timestam
 
 def read_day_by_name(call: Call, value: Folded, pattern: Folded) -> dt.date:
     """Dremio's TO_DATE() of a text in a pattern."""
-    return to_date(read_moment_by_name(call, value, pattern), call.arguments[0], call.session)
+    return to_date(read_moment_by_name(call, value, pattern), call.session)
 
 
 def read_zoned_moment(call: Call, value: Folded, _pattern: Folded) -> Timestamp:
@@ -179,4 +182,4 @@ def read_zoned_moment(call: Call, value: Folded, _pattern: Folded) -> Timestamp:
 
 def formatted(call: Call, value: Folded, _pattern: Folded) -> str:
     """A date or time as text in a pattern."""
-    return time_text(value, call.arguments[0], call.arguments[1], call.session)
+    return time_text(value, call.arguments[1], call.session)

@@ -144,29 +144,29 @@ def _plus(expression: exp.Add | exp.Sub, left: Folded, session: Session) -> Fold
         return NULL
     is_sum = isinstance(expression, exp.Add)
     if isinstance(left, Interval) and is_sum and not isinstance(right, Interval):
-        return _moved(right, left, expression.expression, session)
+        return _moved(right, left, session)
     if isinstance(right, Interval):
         moved = right if is_sum else right.times(-1)
         if isinstance(left, Interval):
             return left.plus(moved)
-        return _moved(left, moved, expression.this, session)
+        return _moved(left, moved, session)
     if isinstance(left, dt.date) and is_int(right) and dialect_of(session.dialect).adds_days:
         days = Interval(days=right if is_sum else -right)
-        return shifted(left, days, expression.this, session)
+        return shifted(left, days, session)
     if isinstance(left, Timestamp) and is_int(right) and dialect_of(session.dialect).adds_seconds:
         return replace(left, nanos=left.nanos + (right if is_sum else -right) * NANOS_PER_SECOND)
     return arithmetic(left, right, (lambda a, b: a + b) if is_sum else (lambda a, b: a - b))
 
 
-def _moved(value: Folded, interval: Interval, base: exp.Expr, session: Session) -> Folded:
+def _moved(value: Folded, interval: Interval, session: Session) -> Folded:
     """What is moved by an interval. Of a text, Spark moves the time that it is, and writes that."""
     if not isinstance(value, str) or not dialect_of(session.dialect).has_java_time:
-        return shifted(value, interval, base, session)
+        return shifted(value, interval, session)
     text = None if interval.months else cast_text(value, is_date=False)
-    moved = None if text is None else shifted(to_timestamp(text), interval, base, session)
+    moved = None if text is None else shifted(to_timestamp(text), interval, session)
     if not isinstance(moved, Timestamp) or moved.nanos % NANOS_PER_SECOND:
         raise not_constant()
-    return time_text(moved, base, exp.Literal.string(UNSAID), session)
+    return time_text(moved, exp.Literal.string(UNSAID), session)
 
 
 def _product(expression: exp.Binary, session: Session) -> Folded:
@@ -213,11 +213,11 @@ def _temporal(expression: exp.Expr, session: Session) -> Folded:
             wall = Timestamp(session.wall_nanos(session.now), zoned=False, is_ntz=is_ntz)
             return _precise(wall, expression.this)
         case exp.Date(this=exp.Expr() as operand) if given(expression) == {"this"}:
-            return to_date(_fold(operand, session), operand, session)
+            return to_date(_fold(operand, session), session)
         case exp.TsOrDsToDate(this=operand) if not expression.args.get("format"):
-            return to_date(_fold(operand, session), operand, session)
+            return to_date(_fold(operand, session), session)
         case exp.FromISO8601Date(this=operand):
-            return to_date(_fold(operand, session), operand, session)
+            return to_date(_fold(operand, session), session)
         case exp.DateAdd() | exp.TsOrDsAdd() | exp.DateSub() | exp.TimestampAdd() if not (
             # As sqlglot has the `INTERVAL 7 DAY` of BigQuery.
             isinstance(expression.expression, exp.Literal) and expression.expression.is_string
@@ -264,5 +264,5 @@ def _added(
         raise not_constant()
     value = _fold(base, session)
     if isinstance(expression, exp.TsOrDsAdd) and not isinstance(value, dt.date):
-        value = to_date(value, base, session)
-    return shifted(value, span, base, session, is_added=True)
+        value = to_date(value, session)
+    return shifted(value, span, session, is_added=True)

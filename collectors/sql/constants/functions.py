@@ -148,7 +148,7 @@ _TRINO: _Functions = {
     "yow": Function(days.part_of("year of week")),
     "format_datetime": Function(epochs.formatted, ("this", "format")),
     exp.TimeToUnix: Function(epochs.to_unixtime),
-    exp.UnixToTime: Function(epochs.of_seconds, ignored=frozenset({"zone"})),
+    exp.UnixToTime: Function(epochs.of_seconds, ("this", "zone"), most_lacking=1),
     "from_unixtime_nanos": Function(epochs.of_units(1)),
     exp.FromISO8601Timestamp: Function(epochs.of_iso_text),
     exp.FromISO8601TimestampNanos: Function(epochs.of_iso_text_in_nanoseconds),

@@ -30,12 +30,11 @@ from collectors.sql.dialects import dialect_of
 def shifted(
     value: Folded,
     interval: Interval,
-    base: exp.Expr,
     session: Session,
     *,
     is_added: bool = False,
 ) -> Folded:
-    """`base`, whose value is known, moved by an interval; `is_added` tells that date_add() does."""
+    """A value moved by an interval; `is_added` tells that date_add() does."""
     match value:
         case dt.date() if not interval.nanos:
             return date_of(add(nanos_of(value), interval))
@@ -57,15 +56,15 @@ def shifted(
             # others only matters where that clock is put forward or back in between.
             dialect = dialect_of(session.dialect)
             has_days = is_added or not dialect.is_trino
-            in_hours = Timestamp(add(nanos, interval), zoned=True)
+            in_hours = replace(value, nanos=add(nanos, interval))
             if not interval.months and not (interval.days and has_days):
                 return in_hours
-            clock = clock_of(base, session)
+            clock = clock_of(value, session)
             calendar = Interval(interval.months, interval.days)
             moved = add(clock.wall_nanos(value), calendar)
             if clock.is_ambiguous(moved):  # the offset of `value` is kept where it can be
                 raise not_constant()
-            on_clock = Timestamp(clock.instant_nanos(moved) + interval.nanos, zoned=True)
+            on_clock = replace(value, nanos=clock.instant_nanos(moved) + interval.nanos)
             if not dialect.is_measured and (interval.months or on_clock != in_hours):
                 raise not_constant()
             return on_clock
@@ -83,39 +82,42 @@ def truncated(expression: exp.Expr, value: Folded, session: Session) -> Folded:
         shift = (first or 0) * NANOS_PER_DAY
         return period_around(nanos - shift, unit)[0] + shift
 
-    if isinstance(expression, exp.DateTrunc) and dialect_of(session.dialect).is_spark:
+    dialect = dialect_of(session.dialect)
+    if dialect.plain_are_moments and unit > Unit.DAY:
+        value = to_date(value, session)  # of which these functions are dates
+    if isinstance(expression, exp.DateTrunc) and dialect.is_spark:
         # Spark's trunc(), which gives a date; date_trunc() is a TimestampTrunc.
         if unit < Unit.WEEK:
             raise not_constant()
-        value = to_date(value, expression.this, session)
+        value = to_date(value, session)
     match value:
         case dt.date() if unit >= Unit.DAY:
             start = start_of(nanos_of(value))
             is_timestamp = isinstance(expression, exp.TimestampTrunc)
-            if is_timestamp and dialect_of(session.dialect).is_spark:
+            if is_timestamp and dialect.is_spark:
                 return Timestamp(start, zoned=False)
             return date_of(start)
         case Timestamp(nanos, zoned=False):
             start = start_of(nanos)
-            is_instant = dialect_of(session.dialect).is_spark and session.time_zone is not None
+            is_instant = dialect.is_spark and session.time_zone is not None
             if is_instant and any(session.is_ambiguous(wall) for wall in (nanos, start)):
                 raise not_constant()
             return replace(value, nanos=start)
         case Timestamp() if unit >= Unit.DAY:
-            clock = clock_of(expression.this, session)
+            clock = clock_of(value, session)
             start = start_of(clock.wall_nanos(value))
             if not clock.is_boundary(start):
                 raise not_constant()
-            return Timestamp(clock.instant_nanos(start), zoned=True)
+            return replace(value, nanos=clock.instant_nanos(start))
         case Timestamp(nanos):
-            clock = clock_of(expression.this, session)
+            clock = clock_of(value, session)
             wall = clock.wall_nanos(value)
             start = period_around(wall, unit)[0]
-            moved = Timestamp(nanos - (wall - start), zoned=True)
+            moved = replace(value, nanos=nanos - (wall - start))
             if clock.wall_nanos(moved) != start:  # the clock changes in between
                 raise not_constant()
             # Of others it is not known whether they take the hour of the clock or of UTC.
-            is_known = dialect_of(session.dialect).has_known_functions
+            is_known = dialect.has_known_functions
             if not is_known and moved.nanos != period_around(nanos, unit)[0]:
                 raise not_constant()
             return moved

@@ -33,9 +33,9 @@ _BY_NAME = {"format_datetime": _JAVA, "to_timestamp": _DREMIO, "to_date": _DREMI
 _FIRST_YEAR = 1000
 
 
-def time_text(value: Folded, base: exp.Expr, pattern: object, session: Session) -> str:
-    """The text of a date or time, which `base` computes, in a pattern; raises CannotConvert."""
-    wall = wall_of(value, base, session)
+def time_text(value: Folded, pattern: object, session: Session) -> str:
+    """The text of a date or time in a pattern; raises CannotConvert."""
+    wall = wall_of(value, session)
     day, seconds = date_of(wall), wall % NANOS_PER_DAY // NANOS_PER_SECOND
     if day.year < _FIRST_YEAR:
         raise not_constant()

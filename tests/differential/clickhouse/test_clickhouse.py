@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from types import ModuleType
 from typing import Any
@@ -12,12 +12,9 @@ from zlib import crc32
 
 import pytest
 
-from audit_jobs.planning.local import replay
-from audit_jobs.pruning.rules import FLOOR
-from collectors.predicates.bind import bind
-from collectors.sql.extraction.extract import condition
 from tests.differential import page
 from tests.differential.clickhouse.forms import SHOWN, ZONES, forms
+from tests.differential.clickhouse.kept import kept_of
 from tests.differential.clickhouse.tables import Lake, write_lake
 from tests.differential.summary import Summary, tell
 
@@ -94,23 +91,9 @@ def _compare(lake: Lake, zone: str) -> Iterator[Compared]:
     from tests.differential.clickhouse.engine import answers  # noqa: PLC0415
 
     asked = [form for form in forms() if crc32(f"{zone} {form}".encode()) % _ONE_IN == 0]
-    columns = answers(lake, asked, zone), _kept(lake, asked, zone), _kept(lake, asked, None)
+    columns = answers(lake, asked, zone), kept_of(lake, asked, zone), kept_of(lake, asked, None)
     for form, answered, kept, anywhere in zip(asked, *columns, strict=True):
         yield Compared(lake, zone, form, answered, kept, anywhere)
-
-
-def _kept(lake: Lake, asked: Sequence[str], zone: str | None) -> list[frozenset[int]]:
-    metadata = lake.table.metadata
-    snapshot = metadata.current_snapshot()
-    schema = metadata.schema(snapshot)
-    types: Mapping[str, str] = schema.top_level_types
-    scans = []
-    for form in asked:
-        unbound = condition(form, "clickhouse", time_zone=zone, types=types)
-        bound = bind(unbound, schema, time_zone=zone, plain_are_moments=True)
-        scans.append((bound, FLOOR))
-    plans = replay(lake.table, snapshot, scans, list_files=True)
-    return [frozenset(map(lake.number_of, plan.kept_files)) for plan in plans]
 
 
 def test_no_row_that_is_answered_is_ruled_out(compared: Sequence[Compared]) -> None:
@@ -132,7 +115,7 @@ def test_most_of_what_is_kept_is_answered(compared: Sequence[Compared]) -> None:
     assert sum(each.answered is None for each in compared) < len(compared) / 10
 
 
-def test_the_page_on_engines_tells_what_is_kept(lakes: Sequence[Lake], chdb: ModuleType) -> None:
+def test_the_page_on_engines_tells_what_iskept_of(lakes: Sequence[Lake], chdb: ModuleType) -> None:
     assert chdb.__name__ == "chdb"
     columns = [_told(lakes[0], column, zone) for column, zone in _SHOWN_IN]
     heads = ("condition", *(f"`{column}`, {zone}" for column, zone in _SHOWN_IN))
@@ -145,7 +128,7 @@ def _told(lake: Lake, column: str, zone: str) -> list[str]:
     from tests.differential.clickhouse.engine import answers  # noqa: PLC0415
 
     asked = [form.format(t=column) for form in SHOWN]
-    both = zip(answers(lake, asked, zone), _kept(lake, asked, zone), strict=True)
+    both = zip(answers(lake, asked, zone), kept_of(lake, asked, zone), strict=True)
     return [_cell(lake, answered, kept) for answered, kept in both]
 
 

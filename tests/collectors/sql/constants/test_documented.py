@@ -183,18 +183,29 @@ def test_duckdb_agrees(sql: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "sql",
+    ("sql", "expected"),
     [
-        "toDate(toDateTime64('2026-03-02 03:00:00', 3, 'Asia/Tokyo'))",
-        "toStartOfDay(toDateTime('2026-03-02 10:30:00', 'Asia/Tokyo'))",
-        "toStartOfHour(toDateTime('2026-03-02 10:45:00', 'Asia/Kolkata'))",
-        "toMonday(toDateTime('2026-03-02 03:00:00', 'Asia/Tokyo'))",
-        "toString(toDate(toDateTime('2026-03-02 03:00:00', 'Asia/Tokyo')))",
-        "addDays(toDate(toDateTime('2026-03-01 03:00:00', 'Asia/Tokyo')), 1)",
+        ("toDate(toDateTime64('2026-03-02 03:00:00', 3, 'Asia/Tokyo'))", "2026-03-02"),
+        ("toDate(toDateTime(1772377200, 'Asia/Tokyo'))", "2026-03-02"),
+        ("toDate(toDateTime('2026-03-01 03:00:00', 'Asia/Tokyo') + 86400)", "2026-03-02"),
+        ("toDate(addHours(toDateTime('2026-03-01 03:00:00', 'Asia/Tokyo'), 24))", "2026-03-02"),
+        ("toStartOfDay(toDateTime('2026-03-02 10:30:00', 'Asia/Tokyo'))",
+         "2026-03-01 15:00:00 UTC"),
+        ("toMonday(toDateTime('2026-03-02 03:00:00', 'Asia/Tokyo'))", "2026-03-02"),
+        ("toStartOfMonth(toDateTime('2026-03-01 03:00:00', 'Asia/Tokyo'))", "2026-03-01"),
+        ("toString(toDate(toDateTime('2026-03-02 03:00:00', 'Asia/Tokyo')))", "2026-03-02"),
+        ("toDateTime('2026-03-02 00:00:00', concat('Asia/', 'Tokyo'))",
+         "2026-03-01 15:00:00 UTC"),
     ],
-)
+)  # fmt: skip
 @pytest.mark.parametrize("zone", ["UTC", _HERE])
-def test_a_moment_with_a_zone_of_its_own_is_not_read_by_the_session(sql: str, zone: str) -> None:
-    """ClickHouse reads its day, and its hour, on the clock of the zone that is named."""
+def test_a_moment_is_read_by_the_zone_that_it_was_made_with(
+    sql: str, expected: str, zone: str
+) -> None:
+    """As ClickHouse 26.9 answers."""
+    assert told(folded("clickhouse", sql, zone)) == expected
+
+
+def test_the_hours_of_zones_between_those_of_utc_are_not_known() -> None:
     with pytest.raises(CannotConvert):
-        folded("clickhouse", sql, zone)
+        folded("clickhouse", "toStartOfHour(toDateTime('2026-03-02 10:45:00', 'Asia/Kolkata'))")
