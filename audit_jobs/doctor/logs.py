@@ -17,7 +17,7 @@ from audit_jobs.jobs.sources import find_logs, read_queries, storage_of_logs
 from audit_jobs.records import Elsewhere, Window
 from audit_jobs.sources.source import Log, Logs
 from audit_jobs.starter.recognise import recognise
-from audit_jobs.windows import days_text
+from audit_jobs.windows import AHEAD, days_text
 from audit_jobs.workload.queries import NamedTables
 from collectors.errors import PrunescopeError
 from collectors.observed import Rejected, ScanReport
@@ -163,7 +163,8 @@ def judged(name: str, seen: Seen, window: Window) -> Check:
             there = f"{elsewhere.queries:,} from {first} to {last}"
             detail = f"no query of the last {days:g} days{whole}; {there}"
             days_told = days_text(elsewhere.first, elsewhere.last, dt.datetime.now(dt.UTC))
-            return Check(name, State.WARNING, detail, f"prunescope audit --window {days_told}")
+            remedy = AHEAD if days_told is None else f"prunescope audit --window {days_told}"
+            return Check(name, State.WARNING, detail, remedy)
         kinds = "; ".join(seen.kinds)
         if lost:
             remedy = kinds or seen.why or _REMEDY
