@@ -87,8 +87,8 @@ class Spool:
         except FolderIsLink as error:
             self._lock.close()
             raise BadConfiguration(
-                f"{error.filename} is a symbolic link, which is not followed; remove it, or receive "
-                "into the directory that has the folder"
+                f"{error.filename} is a symbolic link, which is not followed; remove it, or "
+                "receive into the directory that has the folder"
             ) from error
         except OSError as error:
             self._lock.close()
