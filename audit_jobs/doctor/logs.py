@@ -140,12 +140,13 @@ def _other_kinds(source: Logs, storage: Storage) -> Iterator[str]:
         found = attempt(f"looking into {path}", recognise, path, storage)
         if isinstance(found, PrunescopeError):
             continue
-        others = [one for one in found if one.source.type != source.type]
+        others = [one for one in found.sources if one.source.type != source.type]
         for one in others:
-            looked = sum(each.of_files for each in found)
-            files = "the file is" if one.files == 1 else f"{one.of_files} of {looked} files are"
+            files = "the file is" if found.files == 1 else f"{one.files} of {found.files} files are"
             yield f"{path}: {files} {one.source.what}: write type: {one.source.type}" + (
-                "" if others == found else ", in a source of its own, with a glob for each"
+                ""
+                if len(others) == len(found.sources)
+                else ", in a source of its own, with a glob for each"
             )
 
 

@@ -26,8 +26,8 @@ class Logs(Section):
 
     type: str
     paths: Annotated[tuple[str, ...], Field(min_length=1)]
-    """files, directories or globs, local or remote; gzip and zstd are unpacked, whatever their names,
-    `.parquet` is read as Parquet"""
+    """files, directories or globs, local or remote; gzip and zstd are unpacked, whatever their
+    names, `.parquet` is read as Parquet"""
     iceberg_version: Annotated[str | None, Field(pattern=r"^[0-9]+(\.[0-9]+)*$")] = None
     """the version of the engine's Iceberg library, by whose rules scans are planned: for logs that
     do not show it. Spark's event logs do, and each Trino release has its own"""
