@@ -21,7 +21,7 @@ from audit_jobs.windows import AHEAD, days_text
 from audit_jobs.workload.queries import NamedTables
 from collectors.errors import PrunescopeError
 from collectors.observed import Rejected, ScanReport
-from collectors.outcomes import CLEAN
+from collectors.outcomes import CLEAN, Outcome
 from collectors.storage.files import Storage
 
 SECONDS = 60.0
@@ -32,6 +32,10 @@ _NO_QUERY = "check that the engine writes logs"
 _NO_TIME = (
     "every audit counts queries without a time again: write the time into the log, or, for "
     "sql_records, name the field that has it: fields: {started_at: …}"
+)
+_NAME_THE_DIALECT = (
+    "texts that name no engine are read as Trino's: if another one wrote them, say which, as with "
+    "engine: bigquery or engine: snowflake, or say dialect:"
 )
 _REMEDY = "docs/audit.md explains each of these outcomes"
 
@@ -131,6 +135,8 @@ def _read(source: Logs, storage: Storage, window: Window, catalogs: CatalogNames
             break
     if (not seen.engines and not seen.reports) or seen.failures.keys() - CLEAN:
         seen.kinds = tuple(_other_kinds(source, storage))
+    if source.has_assumed_dialect and Outcome.UNPARSEABLE in seen.failures:
+        seen.kinds += (_NAME_THE_DIALECT,)
     return seen
 
 
@@ -184,7 +190,7 @@ def judged(name: str, seen: Seen, window: Window) -> Check:
         detail += f"; without a scan: {clean}"
     if lost:
         detail += f"; not read: {lost}"
-    if queries and not seen.ours:
+    if queries and not seen.ours and (seen.others or not lost):
         named = ", ".join(name for name, _ in seen.others.most_common(3)) or "none"
         remedy = f"add the names that engines use to catalogs.NAME.aliases: queries name {named}"
         if [*seen.others] == [_NO_CATALOG]:

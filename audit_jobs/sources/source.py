@@ -38,6 +38,11 @@ class Logs(Section):
         return None
 
     @property
+    def has_assumed_dialect(self) -> bool:
+        """Whether texts that name no engine are read in a dialect that nobody said."""
+        return False
+
+    @property
     def what(self) -> str:
         """The source in few words."""
         return self.type.replace("_", " ")

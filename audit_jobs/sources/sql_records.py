@@ -129,6 +129,11 @@ class SqlRecords(Logs):
         return self.catalog
 
     @property
+    def has_assumed_dialect(self) -> bool:
+        """See Logs."""
+        return self.export is None and self.dialect is None and self.engine is None
+
+    @property
     def what(self) -> str:
         """See Logs."""
         kind = self.export or "SQL"

@@ -93,6 +93,16 @@ def test_a_log_that_is_ahead_of_the_clock(lake: Lake, ahead: dt.timedelta) -> No
     assert check["remedy"].startswith("these times have not come yet by the clock of this machine")
 
 
+def test_a_log_in_a_dialect_that_nobody_said(lake: Lake) -> None:
+    text = "SELECT * EXCEPT (id) FROM `lake.db.t` WHERE id = 271828"
+    lake.write_log([(text, NOW - DAY)])
+    del lake.document["sources"][0]["engine"]
+    assert "engine: bigquery" in lake.checks()[LOG]["remedy"]
+    # As it is told, it works.
+    lake.document["sources"][0]["engine"] = "bigquery"
+    assert lake.checks()[LOG]["state"] == "ok"
+
+
 def test_a_log_that_is_missing(lake: Lake) -> None:
     lake.log.unlink()
     check = lake.checks()[LOG]
