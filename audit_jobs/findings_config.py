@@ -14,6 +14,7 @@ from pydantic import Field, field_validator
 from audit_jobs.findings.policy import Policy, Suppression
 from audit_jobs.findings.thresholds import Thresholds
 from audit_jobs.sections import Section
+from audit_jobs.suggestions import suggestion
 
 _DEFAULTS = Thresholds()
 
@@ -60,7 +61,7 @@ class SuppressedFindings(Section):
         from audit_jobs.findings.catalogue import BY_ID  # noqa: PLC0415  # a second to import
 
         if cause is not None and cause not in BY_ID:
-            raise ValueError(f"unknown: {cause}; known: {', '.join(BY_ID)}")
+            raise ValueError(f"unknown: {cause}; {suggestion(cause, BY_ID)}")
         return cause
 
 

@@ -14,6 +14,7 @@ from pydantic import Field, field_validator
 
 from audit_jobs.config_problems import is_http
 from audit_jobs.sections import Section
+from audit_jobs.suggestions import suggestion
 
 REPORT_FIELDS = ("{window_start}", "{window_end}", "{run_id}")
 """What may stand in the path of a report."""
@@ -88,7 +89,7 @@ class Report(Section):
     def _known_fields(cls, path: str | None) -> str | None:
         unknown = sorted(set(re.findall(r"{[^{}]*}", path or "")) - set(REPORT_FIELDS))
         if unknown:
-            raise ValueError(f"unknown: {', '.join(unknown)}; known: {', '.join(REPORT_FIELDS)}")
+            raise ValueError(f"unknown: {unknown[0]}; {suggestion(unknown[0], REPORT_FIELDS)}")
         return path
 
 

@@ -26,6 +26,12 @@ _HOUR_OF_DAY = re.compile(
     r"(?P<hour>[0-9]{4}-[0-9]{2}-[0-9]{2}[T ][0-9]{2})(?P<zone>Z|[+-][0-9]{2}:[0-9]{2})?"
 )
 
+AHEAD = (
+    "these times have not come yet by the clock of this machine: set it, or correct the clock or "
+    "the time zone of what writes the log"
+)
+"""What to do about a log of which no time has passed."""
+
 
 class BadWindow(PrunescopeError):
     """A text says no span of time."""
@@ -103,10 +109,13 @@ def require_passed(window: Window, now: dt.datetime) -> None:
         )
 
 
-def days_text(first: dt.datetime, last: dt.datetime, now: dt.datetime) -> str:
-    """The `named` text of the UTC days from a moment to another, as far as they have passed."""
+def days_text(first: dt.datetime, last: dt.datetime, now: dt.datetime) -> str | None:
+    """The `named` text of the UTC days from a moment to another, as far as they have passed; None
+    where the first moment has not, as it is of no window that is over."""
     start, end = first.date(), last.date() + _DAY
-    if start <= now.date() < end:
+    if first > now:
+        return None
+    if now.date() < end:
         return f"{start}/{now.astimezone(dt.UTC):%Y-%m-%dT%H:%M}"
     return f"{start}" if end - start == _DAY else f"{start}/{end}"
 

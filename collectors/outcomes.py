@@ -365,8 +365,14 @@ class Outcome(StrEnum):
     )
     UNSUPPORTED_CODEC = (
         "unsupported_codec",
-        "a log is compressed with lzf, or with zstd and a window of more than 128 MiB",
-        "set `spark.eventLog.compression.codec` to `zstd`; compress with `zstd --long=27` at most",
+        (
+            "a log is compressed in a way that is not read (lzf, bzip2, xz, zip; zstd with a "
+            "window of more than 128 MiB), or is ORC, Avro or SQLite"
+        ),
+        (
+            "write text, or compress with gzip or zstd (`--long=27` at most); set "
+            "`spark.eventLog.compression.codec` to `zstd`"
+        ),
     )
     NO_SUCH_FILE = (
         "no_such_file",

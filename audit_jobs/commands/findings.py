@@ -60,6 +60,7 @@ def findings(
     from audit_jobs.findings.entries import Selection, document
     from audit_jobs.findings.model import Severity
     from audit_jobs.sinks.published_findings import read_findings
+    from audit_jobs.suggestions import suggestion
     from audit_jobs.views.finding_lists import print_published
     from audit_jobs.views.sarif import sarif
     from collectors.tables.catalog import load_in_time
@@ -67,7 +68,7 @@ def findings(
     one_format(options)
     cause = options["cause"]
     if cause is not None and cause not in BY_ID:
-        stop(f"there is no cause {cause!r}; known: {', '.join(BY_ID)}")
+        stop(f"there is no cause {cause!r}; {suggestion(cause, BY_ID)}")
     selection = Selection(
         options["table"],
         cause,

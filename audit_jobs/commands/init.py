@@ -21,6 +21,8 @@ from collectors.plain import plain
 from collectors.tables.catalog_variables import variable
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from audit_jobs.config import AuditConfig
     from audit_jobs.doctor.model import Check
     from audit_jobs.starter.recognise import Recognised
@@ -196,12 +198,13 @@ def _storage(options: InitOptions) -> str:
     return known.get(scheme, "s3" if options["catalog_type"] == "glue" else "local")
 
 
-def _recognised(path: str, storage: Storage) -> list[Recognised]:
+def _recognised(path: str, storage: Storage) -> Sequence[Recognised]:
     """What the logs at a path are, told."""
     from audit_jobs.starter.recognise import recognise
+    from audit_jobs.suggestions import listed
 
     found = recognise(path, storage)
-    for seen in found:
+    for seen in found.sources:
         files = "1 file" if seen.files == 1 else f"{seen.files:,} files"
         click.echo(plain(f"{path}: {seen.source.what} ({files}, {seen.of_files} looked into)"))
         for example in seen.examples:
@@ -216,9 +219,12 @@ def _recognised(path: str, storage: Storage) -> list[Recognised]:
                 f"{path}: no query says when it started, so every audit would take all of them"
                 f"{_NAME_THE_TIME if seen.source.type == 'sql_records' else ''}"
             )
-        if len(found) > 1 and seen.files > sum(one.of_files for one in found):
-            tell(f"{path} holds several kinds of logs; name a glob for each with --logs")
-    return found
+    if found.strange:
+        tell(
+            f"{path}: {len(found.strange):,} of {found.files:,} files were not recognised as query "
+            f"logs: {listed(found.strange)}; docs/sources.md lists what is read"
+        )
+    return found.sources
 
 
 def _text(

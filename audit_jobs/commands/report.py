@@ -43,7 +43,7 @@ def report(config: Path, run_id: str | None, output: str | None) -> None:
         rows = read_run(catalog, audit.audit.namespace, run_id)
         history = history_or_none(catalog, audit.audit.namespace, rows.run["window_start"])
         told = with_advice(replace(rows, history=history), catalog, audit.audit.namespace)
-        written = write_report(told, path)
+        written = write_report(told, path, has_literals=audit.literals == "keep")
     except PrunescopeError as error:
         stop(str(error))
     click.echo(plain(without_credentials(str(written))))

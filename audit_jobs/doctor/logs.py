@@ -17,11 +17,11 @@ from audit_jobs.jobs.sources import find_logs, read_queries, storage_of_logs
 from audit_jobs.records import Elsewhere, Window
 from audit_jobs.sources.source import Log, Logs
 from audit_jobs.starter.recognise import recognise
-from audit_jobs.windows import days_text
+from audit_jobs.windows import AHEAD, days_text
 from audit_jobs.workload.queries import NamedTables
 from collectors.errors import PrunescopeError
 from collectors.observed import Rejected, ScanReport
-from collectors.outcomes import CLEAN
+from collectors.outcomes import CLEAN, Outcome
 from collectors.storage.files import Storage
 
 SECONDS = 60.0
@@ -32,6 +32,10 @@ _NO_QUERY = "check that the engine writes logs"
 _NO_TIME = (
     "every audit counts queries without a time again: write the time into the log, or, for "
     "sql_records, name the field that has it: fields: {started_at: …}"
+)
+_NAME_THE_DIALECT = (
+    "texts that name no engine are read as Trino's: if another one wrote them, say which, as with "
+    "engine: bigquery or engine: snowflake, or say dialect:"
 )
 _REMEDY = "docs/audit.md explains each of these outcomes"
 
@@ -131,6 +135,8 @@ def _read(source: Logs, storage: Storage, window: Window, catalogs: CatalogNames
             break
     if (not seen.engines and not seen.reports) or seen.failures.keys() - CLEAN:
         seen.kinds = tuple(_other_kinds(source, storage))
+    if source.has_assumed_dialect and Outcome.UNPARSEABLE in seen.failures:
+        seen.kinds += (_NAME_THE_DIALECT,)
     return seen
 
 
@@ -140,12 +146,13 @@ def _other_kinds(source: Logs, storage: Storage) -> Iterator[str]:
         found = attempt(f"looking into {path}", recognise, path, storage)
         if isinstance(found, PrunescopeError):
             continue
-        others = [one for one in found if one.source.type != source.type]
+        others = [one for one in found.sources if one.source.type != source.type]
         for one in others:
-            looked = sum(each.of_files for each in found)
-            files = "the file is" if one.files == 1 else f"{one.of_files} of {looked} files are"
+            files = "the file is" if found.files == 1 else f"{one.files} of {found.files} files are"
             yield f"{path}: {files} {one.source.what}: write type: {one.source.type}" + (
-                "" if others == found else ", in a source of its own, with a glob for each"
+                ""
+                if len(others) == len(found.sources)
+                else ", in a source of its own, with a glob for each"
             )
 
 
@@ -163,7 +170,8 @@ def judged(name: str, seen: Seen, window: Window) -> Check:
             there = f"{elsewhere.queries:,} from {first} to {last}"
             detail = f"no query of the last {days:g} days{whole}; {there}"
             days_told = days_text(elsewhere.first, elsewhere.last, dt.datetime.now(dt.UTC))
-            return Check(name, State.WARNING, detail, f"prunescope audit --window {days_told}")
+            remedy = AHEAD if days_told is None else f"prunescope audit --window {days_told}"
+            return Check(name, State.WARNING, detail, remedy)
         kinds = "; ".join(seen.kinds)
         if lost:
             remedy = kinds or seen.why or _REMEDY
@@ -182,7 +190,7 @@ def judged(name: str, seen: Seen, window: Window) -> Check:
         detail += f"; without a scan: {clean}"
     if lost:
         detail += f"; not read: {lost}"
-    if queries and not seen.ours:
+    if queries and not seen.ours and (seen.others or not lost):
         named = ", ".join(name for name, _ in seen.others.most_common(3)) or "none"
         remedy = f"add the names that engines use to catalogs.NAME.aliases: queries name {named}"
         if [*seen.others] == [_NO_CATALOG]:

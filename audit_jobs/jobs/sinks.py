@@ -32,5 +32,6 @@ def sinks_of(
         days = config.advice.days
         sinks.append(KeptAdvice(config, days, window.end, catalog, progress, open_runner))
     if config.report.path is not None:
-        sinks.append(ReportFile(config.report.path, catalog, config.audit.namespace))
+        keeps = config.literals == "keep"
+        sinks.append(ReportFile(config.report.path, catalog, config.audit.namespace, keeps))
     return sinks

@@ -21,8 +21,9 @@ async def read_body(
     request: Request, *, max_bytes: int, seconds: float, take: Callable[[int], None]
 ) -> bytes:
     """The body, unpacked. What a client says of its length is relied on only where that is too
-    much: every chunk is counted as it comes, and reported to `take`. A request with two lengths is
-    refused, as a proxy may have believed the other one (RFC 9112, 6.1). Raises Refused."""
+    much: every chunk is counted as it comes, and reported to `take`. A request that has both a
+    Content-Length and a Transfer-Encoding is refused, as a proxy may have believed the other one
+    (RFC 9112, 6.1). Raises Refused."""
     if "content-length" in request.headers and "transfer-encoding" in request.headers:
         raise Refused("two_lengths")
     encoding = request.headers.get("content-encoding", "identity").strip().lower()

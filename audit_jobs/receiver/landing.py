@@ -19,6 +19,7 @@ from pathlib import Path
 import click
 
 from audit_jobs.receiver.logs import log_to_stderr
+from audit_jobs.receiver.spool_files import require_own
 from collectors.storage.files import Storage
 
 _log = logging.getLogger("audit_jobs.receiver.landing")
@@ -26,12 +27,13 @@ _log = logging.getLogger("audit_jobs.receiver.landing")
 
 def land(directory: Path, destination: str, host: str) -> tuple[int, int]:
     """Moves every finished file, as `DESTINATION/kind/host-name`: how many landed, and how many
-    could not, which stay. Files that are being written have hidden names, and are passed over."""
+    could not, which stay: links among them, whose target may be anybody's. Files that are being
+    written have hidden names, and are passed over."""
     landed = failed = 0
     for path in sorted(directory.glob("*/[!.]*.jsonl")):
         location = f"{destination.rstrip('/')}/{path.parent.name}/{host}-{path.name}"
         try:
-            _copy(path, location)
+            _copy(require_own(path.parent) / path.name, location)
             path.unlink()
         except Exception as error:  # noqa: BLE001  # object stores fail in many ways
             # Of an error only its type: messages of clients may hold addresses with credentials.
@@ -46,7 +48,12 @@ def _copy(path: Path, location: str) -> None:
     output = Storage(properties=_properties()).file_io(location).new_output(location)
     with output.create(overwrite=True) as target:
         # In one piece: what fails half-way leaves no object.
-        target.write(path.read_bytes())
+        target.write(_content(path))
+
+
+def _content(path: Path) -> bytes:
+    with os.fdopen(os.open(path, os.O_RDONLY | os.O_NOFOLLOW), "rb") as opened:
+        return opened.read()
 
 
 def _properties() -> dict[str, str]:

@@ -20,7 +20,7 @@ from typing import IO
 
 from audit_jobs.errors import BadConfiguration
 from audit_jobs.receiver import spool_files
-from audit_jobs.receiver.spool_files import OpenFile
+from audit_jobs.receiver.spool_files import FolderIsLink, OpenFile
 from collectors.errors import what_failed
 
 _MAX_BATCH = 1_000
@@ -84,6 +84,12 @@ class Spool:
         self._lock = _locked(directory)
         try:
             recovered = spool_files.recover(directory)
+        except FolderIsLink as error:
+            self._lock.close()
+            raise BadConfiguration(
+                f"{error.filename} is a symbolic link, which is not followed; remove it, or "
+                "receive into the directory that has the folder"
+            ) from error
         except OSError as error:
             self._lock.close()
             raise _unusable(directory, error) from error
@@ -212,7 +218,8 @@ class Spool:
     def _failed(self, error: Exception) -> None:
         self._observer.failed()
         if self._is_healthy:
-            fields = {"error": type(error).__name__, "errno": getattr(error, "errno", None)}
+            told = {name: getattr(error, name, None) for name in ("errno", "filename")}
+            fields = {"error": type(error).__name__, **told}
             _log.error("the disk fails; nothing is accepted", extra={"fields": fields})
         self._is_healthy = False
 

@@ -22,6 +22,10 @@ _BLOCK = 1 << 20
 _FILE_MODE, _FOLDER_MODE = 0o640, 0o750
 
 
+class FolderIsLink(OSError):
+    """The folder of a kind is a symbolic link. `filename` is the folder."""
+
+
 @dataclass(slots=True)
 class OpenFile:
     """A file being written. `kept` bytes of it are durable; `opened` is its monotonic time."""
@@ -64,10 +68,25 @@ class OpenFile:
         os.close(self.descriptor)
 
 
+def folders(directory: Path) -> list[Path]:
+    """The folders of kinds that are in a directory. Raises FolderIsLink, also for a link that leads
+    nowhere."""
+    found = sorted(path for path in directory.iterdir() if not path.name.startswith("."))
+    return [require_own(path) for path in found if not path.is_file()]
+
+
+def require_own(folder: Path) -> Path:
+    """The folder of a kind, or what will be one. Raises FolderIsLink: what a link leads to may be
+    anybody's."""
+    if folder.is_symlink():
+        raise FolderIsLink(errno.ELOOP, "it is a symbolic link", str(folder))
+    return folder
+
+
 def create(folder: Path, number: int) -> OpenFile:
-    """A new file in a folder, which is made if need be. The number tells files of one process
-    apart."""
-    make_folder(folder)
+    """A new file in the folder of a kind, which is made if need be. The number tells files of one
+    process apart. Raises FolderIsLink."""
+    make_folder(require_own(folder))
     now = dt.datetime.now(dt.UTC).strftime("%Y%m%dT%H%M%S.%fZ")
     path = folder / f".{now}-{number:06}.jsonl{_OPEN}"
     flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_APPEND
@@ -85,10 +104,12 @@ def create(folder: Path, number: int) -> OpenFile:
 def recover(directory: Path) -> list[Path]:
     """Publishes what an earlier process left open in the folders of a directory, and returns the
     paths. A last line without an end was never acknowledged, and is cut off. What this process
-    would not have made stays as it is: links, whose target may be anybody's, and folders."""
+    would not have made stays as it is: links, whose target may be anybody's, and folders. Raises
+    FolderIsLink."""
     recovered = []
-    for path in sorted(directory.glob(f"*/.*{_OPEN}")):
-        if path.parent.is_symlink() or not is_sole_name(path.lstat()):
+    left = (path for folder in folders(directory) for path in sorted(folder.glob(f".*{_OPEN}")))
+    for path in left:
+        if not is_sole_name(path.lstat()):
             continue
         with os.fdopen(os.open(path, os.O_RDWR | os.O_NOFOLLOW), "r+b") as stream:
             kept = _whole_lines(stream.fileno())

@@ -19,9 +19,9 @@ if TYPE_CHECKING:
     from pyiceberg.catalog import Catalog
 
 
-def write_report(rows: RunRows, template: str) -> Path:
+def write_report(rows: RunRows, template: str, *, has_literals: bool) -> Path:
     """Writes the report of a run, replacing the file as a whole, to the path that `template` gives
-    it; raises PublishFailed."""
+    it; one that `has_literals` of queries is for its owner alone. Raises PublishFailed."""
     path = report_path(template, rows.run)
     if not path.parent.is_dir():
         raise PublishFailed(
@@ -30,7 +30,7 @@ def write_report(rows: RunRows, template: str) -> Path:
         )
     page = render_page(rows)
     try:
-        replace_text(path, page)
+        replace_text(path, page, is_private=has_literals)
     except OSError as error:
         raise PublishFailed(
             f"report {path} cannot be written ({what_failed(error)}); check permissions and "
@@ -54,11 +54,12 @@ class ReportFile:
     template: str
     catalog: Catalog
     namespace: str
+    has_literals: bool
 
     def publish(self, rows: RunRows) -> None:
         """See Sink."""
         told = with_advice(rows, self.catalog, self.namespace)
-        write_report(told, self.template)
+        write_report(told, self.template, has_literals=self.has_literals)
 
     def failed(self, run: Row) -> None:
         """See Sink. The last report stays."""

@@ -26,8 +26,8 @@ class Logs(Section):
 
     type: str
     paths: Annotated[tuple[str, ...], Field(min_length=1)]
-    """files, directories or globs, local or remote; `.gz` and `.zst` are unpacked, `.parquet` is
-    read as Parquet"""
+    """files, directories or globs, local or remote; gzip and zstd are unpacked, whatever their
+    names, `.parquet` is read as Parquet"""
     iceberg_version: Annotated[str | None, Field(pattern=r"^[0-9]+(\.[0-9]+)*$")] = None
     """the version of the engine's Iceberg library, by whose rules scans are planned: for logs that
     do not show it. Spark's event logs do, and each Trino release has its own"""
@@ -36,6 +36,11 @@ class Logs(Section):
     def session_catalog(self) -> str | None:
         """The catalog of queries that name none, by its key `catalog`, where it has one."""
         return None
+
+    @property
+    def has_assumed_dialect(self) -> bool:
+        """Whether texts that name no engine are read in a dialect that nobody said."""
+        return False
 
     @property
     def what(self) -> str:

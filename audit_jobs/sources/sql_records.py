@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import datetime as dt
-import json
 from collections.abc import Iterator, Mapping
 from functools import partial
 from typing import Annotated, Any, Literal
@@ -16,10 +15,13 @@ from audit_jobs.session_names import unknown_dialect, unknown_engine, unknown_zo
 from audit_jobs.sources.source import Log, Logs, PassedOver, Record, Source
 from audit_jobs.suggestions import suggestion
 from collectors.errors import PrunescopeError
+from collectors.observed import Rejected
+from collectors.outcomes import Outcome
 from collectors.queries import exports, sql_records
 from collectors.queries.envelopes import opened
 from collectors.queries.instants import parse_instant
 from collectors.queries.json_documents import split_documents
+from collectors.queries.json_input import decode_object
 from collectors.queries.lines import MAX_LINE
 from collectors.queries.reading import FromJson, FromRecord, is_parquet, read_lines, reader
 from collectors.storage.files import Storage
@@ -127,6 +129,11 @@ class SqlRecords(Logs):
         return self.catalog
 
     @property
+    def has_assumed_dialect(self) -> bool:
+        """See Logs."""
+        return self.export is None and self.dialect is None and self.engine is None
+
+    @property
     def what(self) -> str:
         """See Logs."""
         kind = self.export or "SQL"
@@ -212,8 +219,9 @@ def _first(file: str, storage: Storage) -> Mapping[str, Any]:
             return rows[0]
     lines = read_lines(file, storage, "sql_records")
     for _, text in split_documents(lines, "sql_records", longest=MAX_LINE):
-        record: Any = json.loads(text) if isinstance(text, bytes) else None
-        return opened(record, _has_sql) if isinstance(record, dict) else {}
+        if isinstance(text, Rejected):
+            return {}
+        return opened(decode_object(text, not_an_object=Outcome.MALFORMED_RECORD), _has_sql)
     return {}
 
 

@@ -6,7 +6,7 @@ import datetime as dt
 import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from itertools import islice
 
 from sqlglot import exp
@@ -16,10 +16,11 @@ from audit_jobs.jobs.sources import read_log
 from audit_jobs.records import Window
 from audit_jobs.sources.registry import SOURCES
 from audit_jobs.sources.source import Log, Logs, Record, Source
+from audit_jobs.starter.series import more_of, patterns, series_of, some_of
 from audit_jobs.suggestions import path_suggestion
 from audit_jobs.workload.queries import name_tables
 from collectors.errors import PrunescopeError
-from collectors.observed import ObservedQuery, ScanReport, TableName
+from collectors.observed import ObservedQuery, Rejected, ScanReport, TableName
 from collectors.queries.listing import expand_paths
 from collectors.queries.reading import read_lines
 from collectors.sql.scopes.tables import name_parts
@@ -31,10 +32,8 @@ from collectors.storage.files import Storage
 from collectors.storage.random_access import within
 from collectors.storage.unreadable import unreadable
 
-_FILES = 8
-"""Files of a path that are looked into, from its first to its last."""
 _RECORDS = 20
-"""Records that are read of each."""
+"""Records that are read of each file that is looked into."""
 _EXAMPLES = 3
 _LISTING = 60.0
 """Seconds: some clients look for credentials for a quarter of an hour."""
@@ -50,7 +49,7 @@ class NoLogs(PrunescopeError):
 
 @dataclass(frozen=True, slots=True)
 class Recognised:
-    """A source, in how many of the files that were looked into, how many files there are, some of
+    """A source, in how many of the files that were looked into, how many files it has, some of
     its queries without literals, and the catalogs that they name, the commonest first.
     `is_timeless` where none of its queries says when it started."""
 
@@ -62,8 +61,27 @@ class Recognised:
     is_timeless: bool
 
 
-def recognise(path: str, storage: Storage) -> list[Recognised]:
-    """The sources at a path, those with most files first. Raises NoLogs."""
+@dataclass(frozen=True, slots=True)
+class Looked:
+    """What is at a path: its sources, those with most files first, how many files it has, and those
+    that are no log as far as anybody looked."""
+
+    sources: tuple[Recognised, ...]
+    files: int
+    strange: tuple[str, ...]
+
+
+@dataclass(slots=True)
+class _Kind:
+    """A source as each file that was looked into says it, with its first records, and the files
+    that are taken to be of it."""
+
+    seen: list[tuple[Logs, list[Record]]] = field(default_factory=list)
+    files: set[str] = field(default_factory=set)
+
+
+def recognise(path: str, storage: Storage) -> Looked:
+    """The sources at a path. Raises NoLogs."""
     try:
         sizes = within(_LISTING, lambda: expand_paths([path], storage), path)
     except FileNotFoundError:
@@ -72,32 +90,59 @@ def recognise(path: str, storage: Storage) -> list[Recognised]:
     except Exception as error:
         why = unreadable(path, error, told_credentials(storage, path)).why
         raise NoLogs(f"{path} cannot be listed: {why}") from error
-    files = list(sizes)
-    if not any(sizes.values()):
+    files = [file for file, size in sizes.items() if size]
+    if not files:
         raise NoLogs(f"{path} holds nothing yet: all of its files are empty; has any query ended?")
-    looked = _spread(files)
-    groups = [
-        (kind, {file: group for group in kind.group(files) for file in group}) for kind in SOURCES
-    ]
-    found: dict[str, list[tuple[Logs, list[Record]]]] = {}
-    for file in looked:
-        best = _best(file, groups, storage)
-        if best is not None:
-            source = best[0]
-            found.setdefault(repr(source.model_copy(update={"paths": ()})), []).append(best)
-    if not found:
+    kinds, strange = _kinds(files, list(sizes), storage)
+    if not kinds:
         raise NoLogs(
-            f"none of {len(looked)} files of {path} is a query log that prunescope reads; "
-            f"docs/sources.md lists these{_other_way(looked, storage)}"
+            f"none of {len(strange)} files of {path} is a query log that prunescope reads; "
+            f"docs/sources.md lists these{_other_way(strange, storage)}"
         )
-    ranked = sorted(found.values(), key=len, reverse=True)
-    return [_told(group, path, len(files), is_only=len(ranked) == 1) for group in ranked]
+    ranked = sorted(kinds, key=lambda kind: len(kind.files), reverse=True)
+    if len(ranked) == 1:
+        found = [_told(ranked[0].seen, (path,), len(sizes))]
+    else:
+        found = [_told(k.seen, patterns(k.files, files), len(k.files)) for k in ranked]
+    return Looked(tuple(found), len(sizes), tuple(strange))
 
 
-def _spread(files: Sequence[str]) -> list[str]:
-    """At most _FILES of some files, from the first to the last."""
-    most = min(_FILES, len(files))
-    return [files[number * (len(files) - 1) // max(1, most - 1)] for number in range(most)]
+def _kinds(
+    files: Sequence[str], listed: Sequence[str], storage: Storage
+) -> tuple[list[_Kind], list[str]]:
+    """The kinds of logs among some files, and files of none. Of each series some files are looked
+    into: the others are of their kind, unless they are of several."""
+    groups = [
+        (kind, {file: group for group in kind.group(listed) for file in group}) for kind in SOURCES
+    ]
+    kinds: dict[str, _Kind] = {}
+    strange: list[str] = []
+
+    def look(some: Sequence[str]) -> dict[str, str | None]:
+        """The key of each file's kind."""
+        found: dict[str, str | None] = {}
+        for file in some:
+            best = _best(file, groups, storage)
+            found[file] = key = best and repr(best[0].model_copy(update={"paths": ()}))
+            if best is not None and key is not None:
+                kinds.setdefault(key, _Kind()).seen.append(best)
+        return found
+
+    series = series_of(files)
+    for one, some in zip(series, some_of(series), strict=True):
+        found = look(some)
+        if len({key for key in found.values() if key}) > 1:
+            found |= look(more_of(one, found))
+        keys = {key for key in found.values() if key}
+        for file in one:
+            key = found.get(file, next(iter(keys)) if len(keys) == 1 else None)
+            if key is None:
+                strange.append(file)
+            if len(keys) == 1:
+                kinds[next(iter(keys))].files.add(file)
+            elif key is not None:
+                kinds[key].files.add(file)
+    return list(kinds.values()), strange
 
 
 def _other_way(files: Sequence[str], storage: Storage) -> str:
@@ -105,7 +150,9 @@ def _other_way(files: Sequence[str], storage: Storage) -> str:
     if all(file.endswith((".csv", ".csv.gz", ".tsv", ".tsv.gz")) for file in files):
         return "; CSV is not read: export as JSON lines or Parquet"
     for _, line in read_lines(files[0], storage, ""):
-        if isinstance(line, bytes) and _AUDIT_LOG.search(line):
+        if isinstance(line, Rejected):
+            return f"; {files[0]}: {line.message}"
+        if _AUDIT_LOG.search(line):
             return (
                 "; the text of fe.audit.log (StarRocks, Doris) is not read: export the table that "
                 "the plugin AuditLoader writes"
@@ -115,9 +162,8 @@ def _other_way(files: Sequence[str], storage: Storage) -> str:
 
 
 def _told(
-    group: Sequence[tuple[Logs, list[Record]]], path: str, files: int, *, is_only: bool
+    group: Sequence[tuple[Logs, list[Record]]], paths: tuple[str, ...], files: int
 ) -> Recognised:
-    paths = (path,) if is_only else tuple(p for source, _ in group for p in source.paths)
     records = [record for _, of_file in group for record in of_file]
     named = [name_tables(record) for record in records if isinstance(record, ObservedQuery)]
     catalogs = Counter(

@@ -28,7 +28,7 @@ from audit_jobs.views.alike import alike
 from audit_jobs.views.console import WIDE, PlainConsole, bar
 from audit_jobs.views.finding_text import finding_table, tally, too_small_text
 from audit_jobs.views.run_json import run_document
-from audit_jobs.windows import days_text
+from audit_jobs.windows import AHEAD, days_text
 from collectors.outcomes import Outcome
 from collectors.plain import plain
 
@@ -115,10 +115,10 @@ def print_elsewhere(elsewhere: Elsewhere, config: Path) -> None:
     first, last = (f"{t:%Y-%m-%d %H:%M}" for t in (elsewhere.first, elsewhere.last))
     queries = "query" if elsewhere.queries == 1 else "queries"
     window = days_text(elsewhere.first, elsewhere.last, dt.datetime.now(dt.UTC))
+    told = AHEAD if window is None else f"{_command('audit', config)} --window {window}"
     console.print(
         f"\nNo query started in the window. The logs have {elsewhere.queries:,} {queries} from "
-        f"{first} to {last} UTC:\n"
-        f"{_command('audit', config)} --window {window}",
+        f"{first} to {last} UTC:\n{told}",
         highlight=False,
         soft_wrap=True,
     )

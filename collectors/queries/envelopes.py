@@ -4,10 +4,14 @@ text, so a record is known by its own members."""
 
 from __future__ import annotations
 
+import re
+from base64 import b64decode
 from collections.abc import Callable, Iterator, Mapping
 
 from collectors.queries.json_input import UnreadableInput, decode_json
 
+_BASE64 = re.compile("e[w-z][A-Za-z0-9+/]")
+"""How `{` begins in base64."""
 _DEPTH = 3
 """Envelopes within each other. A hit of Elasticsearch that Logstash wrote has two."""
 
@@ -28,12 +32,25 @@ def opened(record: JsonObject, is_it: Callable[[JsonObject], bool]) -> JsonObjec
 def _objects(record: Mapping[str, object]) -> Iterator[JsonObject]:
     """The objects that are members, or texts of members."""
     for value in record.values():
-        if isinstance(value, str) and value.lstrip().startswith("{"):
+        if isinstance(value, str) and (text := _object_text(value)) is not None:
             try:
-                decoded = decode_json(value)
+                decoded = decode_json(text)
             except UnreadableInput:
                 continue
             if isinstance(decoded, dict):
                 yield decoded
         elif isinstance(value, dict):
             yield value
+
+
+def _object_text(value: str) -> str | bytes | None:
+    """The text of an object that a member is, as it is or in base64, as proxies of Kafka do."""
+    if value.lstrip().startswith("{"):
+        return value
+    if not _BASE64.match(value):
+        return None
+    try:
+        decoded = b64decode(value, validate=True)
+    except ValueError:
+        return None
+    return decoded if decoded.startswith(b"{") else None

@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 
 from collectors.observed import Rejected
 from collectors.outcomes import Outcome
-from collectors.queries.json_structure import array_elements, object_members
-
-Piece = tuple[str, bytes | Rejected]
-"""A location, and what stands there: text, or why there is none."""
+from collectors.queries.json_structure import array_elements, object_members, objects_of
+from collectors.queries.shipped_lines import Piece, whole_lines
 
 # How printers begin and end a document that they spread over lines: jq, Python and the AWS CLI
 # put each bracket on a line of its own, Jackson opens an array together with its first element.
@@ -19,9 +17,21 @@ _CLOSING = {b"{": frozenset({b"}"}), b"[": frozenset({b"]", b"}]", b"} ]"})}
 
 _ARRAY = re.compile(rb"\s*\[")
 
-_LISTS = ("QueryExecutions", "res", "hits")
-"""Members of which a service's answer has the list of its records: Athena's GetQueryExecution in
-batches, Databricks' query history, and Elasticsearch's search, twice within each other."""
+_LISTS: Mapping[str, tuple[str, ...]] = {
+    "QueryExecutions": (),
+    "res": (),
+    "hits": (),
+    "logEvents": ("logGroup", "messageType"),
+    "events": ("searchedLogStreams", "nextToken", "nextForwardToken"),
+    "data": ("meta", "rows"),
+}
+"""Members of which a service's answer has the list of its records, if it has one of the others
+beside it: Athena's GetQueryExecution in batches, Databricks' query history, Elasticsearch's search,
+twice within each other, CloudWatch's subscriptions and answers, and ClickHouse's format JSON."""
+
+_TOGETHER = re.compile(rb"\}[ \t]*\{")
+_ACTION = re.compile(rb'\s*\{\s*"(?:index|create|update|delete)"\s*:\s*\{[^{}]*\}\s*\}\s*')
+"""What stands before each record in the format of Elasticsearch's bulk requests."""
 
 
 def split_documents(lines: Iterable[Piece], source: str, *, longest: int) -> Iterator[Piece]:
@@ -34,7 +44,7 @@ def split_documents(lines: Iterable[Piece], source: str, *, longest: int) -> Ite
     those of which each line has one, and so do answers of services that are lists of records.
     """
     start, document, is_whole = "", bytearray(), False
-    for location, line in lines:
+    for location, line in whole_lines(lines, source, longest=longest):
         if document and _interrupts(document, line, is_whole=is_whole):
             yield from _finished(start, document, source, longest)
             document.clear()
@@ -56,11 +66,8 @@ def split_documents(lines: Iterable[Piece], source: str, *, longest: int) -> Ite
 
 
 def _element(line: bytes) -> bytes:
-    """A line without what makes it one of an array's, which no document ends with, and without
-    the time and the tag, apart by tabs, that Fluentd writes before one."""
+    """A line without what makes it one of an array's, which no document ends with."""
     text = line.strip()
-    if text[:1] not in b"{[" and (tagged := text.split(b"\t", 2)[2:]):
-        text = line = tagged[0]
     if text.startswith(b"[") and text.endswith(b"},"):
         return text[1:-1]
     return text[:-1] if text.startswith(b"{") and text.endswith((b"},", b"}]")) else line
@@ -83,17 +90,23 @@ def _finished(start: str, document: bytearray, source: str, longest: int) -> Ite
 
 
 def _elements(location: str, document: bytes) -> Iterator[Piece]:
-    """The elements of an array, or of an answer's list, each as it is written. Anything else
-    stands for itself."""
-    if not _ARRAY.match(document):
-        found = _list(document)
-        if found is None:
-            yield location, document
-        else:
-            yield from _elements(location, found)
-        return
-    for number, element in enumerate(array_elements(document)):
-        yield f"{location}[{number}]", element
+    """The elements of an array, or of an answer's list, and documents that follow each other
+    without a line's end, each as it is written; none of an action. Anything else stands for
+    itself."""
+    if _ARRAY.match(document):
+        for number, element in enumerate(array_elements(document)):
+            yield f"{location}[{number}]", element
+    elif len(together := _together(document)) > 1:
+        for number, one in enumerate(together):
+            yield from _elements(f"{location}[{number}]", one)
+    elif (found := _list(document)) is not None:
+        yield from _elements(location, found)
+    elif not _ACTION.fullmatch(document):
+        yield location, document
+
+
+def _together(document: bytes) -> list[bytes]:
+    return list(objects_of(document)) if _TOGETHER.search(document) else [document]
 
 
 def _list(document: bytes) -> bytes | None:
@@ -104,4 +117,7 @@ def _list(document: bytes) -> bytes | None:
         members = dict(object_members(document))
     except ValueError:
         return None
-    return next((members[name] for name in _LISTS if name in members), None)
+    for name, beside in _LISTS.items():
+        if name in members and (not beside or members.keys() & {*beside}):
+            return members[name]
+    return None

@@ -23,11 +23,13 @@ class UnreadableInput(QueryError):
 
 
 def decode_object(line: str | bytes, *, not_an_object: Outcome) -> dict[str, object]:
-    """The JSON object that `line` holds.
+    """The JSON object that `line` holds, itself or as a JSON string.
 
     Raises UnreadableInput as `decode_json`, and with the code `not_an_object` for other JSON.
     """
     value = decode_json(line)
+    if isinstance(value, str) and value.lstrip().startswith("{"):
+        value = decode_json(value)
     if not isinstance(value, dict):
         raise UnreadableInput(
             not_an_object, "the line is JSON but no object; expected one JSON object per line"

@@ -88,6 +88,22 @@ def object_members(text: bytes) -> Iterator[tuple[str, bytes]]:
     raise ValueError("an object that does not end")
 
 
+def objects_of(text: bytes) -> Iterator[bytes]:
+    """The objects that a text is, one after the other, each as it is written; what follows the last
+    of them, and does not end, is one as well."""
+    depth = start = 0
+    for offset, piece in _outside_strings(text):
+        steps = _STEPS[piece]
+        depths = np.cumsum(steps, dtype=np.int32) + depth
+        depth = int(depths[-1])
+        for end in np.flatnonzero((depths == 0) & (steps < 0)):
+            stop = offset + int(end) + 1
+            yield text[start:stop]
+            start = stop
+    if text[start:].strip():
+        yield text[start:]
+
+
 def _separators(text: bytes) -> Iterator[tuple[int, bool]]:
     """Where the commas of the array or object are that `text` begins with, and where, at last,
     it ends, if it does."""

@@ -12,6 +12,8 @@ import zstandard
 from collectors.errors import PrunescopeError, QueryError, what_failed
 from collectors.observed import ObservedQuery, Rejected
 from collectors.outcomes import Outcome
+from collectors.queries import content
+from collectors.queries.content import as_utf8, beginning, form_of, not_read, utf8_mark
 from collectors.queries.json_documents import split_documents
 from collectors.queries.lines import (
     CHUNK,
@@ -43,9 +45,9 @@ FromRecord = Callable[[dict[str, Any], str], ObservedQuery | Rejected]
 def read_json_lines(
     path: str, storage: Storage, source: str, from_json: FromJson, part: Part | None = None
 ) -> Iterator[ObservedQuery | Rejected]:
-    """The records of a file of JSON lines (`.gz` and `.zst` are unpacked), streamed. Documents
-    that are printed over several lines are read too, and arrays of records. Those of a part have
-    the byte at which they begin for a location, in place of the line's number.
+    """The records of a file of JSON lines (gzip and zstd are unpacked), streamed. Documents that
+    are printed over several lines are read too, and arrays of records. Those of a part have the
+    byte at which they begin for a location, in place of the line's number.
 
     A file that cannot be read, or not to its end, is itself one Rejected record; what was read
     before stands.
@@ -60,38 +62,52 @@ def read_lines(
 ) -> Iterator[tuple[str, bytes | Rejected]]:
     """The lines of a file that are not blank, each with its location; a Rejected for one that
     is too long, and for a file that cannot be read, or not to its end."""
-    number, location = 0, path if part is None else part.place(path)
+    number, location, is_whole = 0, path if part is None else part.place(path), part is None
     try:
         with storage.open(path) as raw:
-            first, chunks = _content(raw, path) if part is None else documents_of(raw, part)
+            first, chunks = _content(raw, path, part)
             for number, (begin, line) in enumerate(split_lines(chunks, MAX_LINE), start=1):
-                location = f"{path}:{number}" if part is None else at_byte(path, first + begin)
+                is_whole = first is None
+                location = f"{path}:{number}" if first is None else at_byte(path, first + begin)
                 if line is None:
                     too_long = f"longer than {MAX_LINE} bytes"
                     yield location, Rejected(source, location, Outcome.LINE_TOO_LONG, too_long)
                 elif line.strip():
                     yield location, line + b"\n"
     except _UNREADABLE as error:
-        if number and part is None:
+        if number and is_whole:
             location = f"{path}:{number + 1}"
         yield location, _unreadable(location, source, error)
 
 
-def _content(raw: IO[bytes], path: str) -> tuple[int, Iterator[bytes]]:
+def _content(raw: IO[bytes], path: str, part: Part | None) -> tuple[int | None, Iterator[bytes]]:
+    """The content of a file, or of a part of it, and where that begins, None for a whole file. What
+    must be read from its beginning is in the first part. Raises UnsupportedCodec."""
+    head = beginning(raw)
+    form = form_of(head, path)
+    mark = utf8_mark(head) if form is None else None
+    if part is not None and mark is not None:
+        first, chunks = documents_of(raw, part)
+        return first or mark, chunks if first else as_utf8(chunks)
+    if part is not None and part.start:
+        return part.start, iter(())
     packed = Measured(raw)
-    return 0, bounded(_unpacked(packed, path), packed)
+    return None, as_utf8(bounded(_unpacked(packed, form), packed))
 
 
-def _unpacked(packed: Measured, path: str) -> Iterator[bytes]:
-    """The content of a file, by its name. Raises EOFError or OSError at the end of one that was cut
-    off."""
-    if path.endswith(".gz"):
-        read: Callable[[int], bytes] = gzip.GzipFile(fileobj=cast(IO[bytes], packed)).read1
-    elif path.endswith((".zst", ".zstd")):
-        yield from _zstd(packed)
-        return
-    else:
-        read = packed.read
+def _unpacked(packed: Measured, form: str | None) -> Iterator[bytes]:
+    """The content of a file. Raises UnsupportedCodec, and at the end of one that was cut off
+    EOFError or OSError."""
+    match form:
+        case None:
+            read: Callable[[int], bytes] = packed.read
+        case content.GZIP:
+            read = gzip.GzipFile(fileobj=cast(IO[bytes], packed)).read1
+        case content.ZSTD:
+            yield from _zstd(packed)
+            return
+        case _:
+            raise not_read(form)
     while chunk := read(CHUNK):
         yield chunk
 

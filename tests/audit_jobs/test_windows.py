@@ -90,6 +90,11 @@ def test_days_are_told_as_far_as_they_have_passed(first: str, last: str, text: s
     require_passed(named(text, UTC), NOW)
 
 
+@pytest.mark.parametrize("ahead", [dt.timedelta(minutes=1), dt.timedelta(days=400)])
+def test_no_window_is_told_of_times_that_have_not_come(ahead: dt.timedelta) -> None:
+    assert days_text(NOW + ahead, NOW + 2 * ahead, NOW) is None
+
+
 @pytest.mark.parametrize(
     ("text", "zone", "start", "end"),
     [

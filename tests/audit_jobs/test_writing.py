@@ -45,3 +45,13 @@ def test_a_link_is_followed_unless_it_is_another_users(tmp_path: Path) -> None:
     with pytest.raises(OSError, match="link of another user"):
         replace_text(link, "of theirs")
     assert ours.read_text() == "by a link of our own"
+
+
+@pytest.mark.parametrize("before", [None, 0o644])
+def test_what_is_private_is_its_owners_alone(tmp_path: Path, before: int | None) -> None:
+    file = tmp_path / "report.html"
+    if before is not None:
+        file.write_text("one")
+        file.chmod(before)
+    replace_text(file, "two", is_private=True)
+    assert (file.read_text(), file.stat().st_mode & 0o777) == ("two", 0o600)

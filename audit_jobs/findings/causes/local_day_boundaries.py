@@ -112,8 +112,9 @@ def _finding(
     hours = "" if unit == "hour" else _of_hours(usage, column)
     advice = (
         f"If {unit}s of UTC serve as well, write this instead: its range begins and ends as "
-        f"{unit}s of UTC do. Or set the session's time zone to UTC. Otherwise the range is right, "
-        f"and the extra partition is its price{hours}."
+        f"{unit}s of UTC do. If the query names no zone, so that its {unit}s are the session's, a "
+        "session in UTC asks for these too. Otherwise the range is right, and the extra partition "
+        f"is its price{hours}."
     )
     return of_group(
         usage,

@@ -17,6 +17,8 @@ import zstandard
 
 from collectors.errors import QueryError
 from collectors.outcomes import Outcome
+from collectors.queries import content
+from collectors.queries.content import beginning, form_of, not_read
 from collectors.queries.lines import (
     CHUNK,
     MAX_LINE,
@@ -33,6 +35,15 @@ _ROLLED = re.compile(r"events_(?P<number>\d{1,9})_.*?(?P<compact>\.compact)?")
 _IN_PROGRESS = ".inprogress"
 # The largest block that is unpacked: Spark's are 32 KiB to 1 MiB.
 _MAX_BLOCK = 64 << 20
+
+_ENDINGS = {
+    "zstd": content.ZSTD,
+    "zst": content.ZSTD,
+    "lz4": content.LZ4_BLOCKS,
+    "snappy": content.SNAPPY_BLOCKS,
+    "gz": content.GZIP,
+    "lzf": "lzf",
+}
 
 _LZ4_MAGIC = b"LZ4Block"
 _LZ4_HEADER = 21  # magic, token, compressed and decompressed length, checksum
@@ -102,29 +113,34 @@ def log_lines(path: str, storage: Storage) -> Iterator[bytes | None]:
     """
     with storage.open(path) as raw:
         packed = Measured(raw)
-        for _, line in split_lines(bounded(_unpacker(path)(packed), packed), MAX_LINE):
+        unpack = _unpacker(form_of(beginning(raw), path), path)
+        for _, line in split_lines(bounded(unpack(packed), packed), MAX_LINE):
             yield line
 
 
-def _unpacker(path: str) -> Callable[[Measured], Iterator[bytes]]:
+def _unpacker(form: str | None, path: str) -> Callable[[Measured], Iterator[bytes]]:
+    """How a file in a form is unpacked, or where its content tells none, one of its name."""
     name = path.rpartition("/")[2]
     for ending in (".compact", _IN_PROGRESS):
         name = name.removesuffix(ending)
-    match name.rpartition(".")[2]:
-        case "zstd" | "zst":
+    match form or _ENDINGS.get(name.rpartition(".")[2]):
+        case None:
+            return _plain
+        case content.ZSTD:
             return _zstd
-        case "lz4":
+        case content.LZ4_BLOCKS:
             return _lz4
-        case "snappy":
+        case content.SNAPPY_BLOCKS:
             return _snappy
-        case "gz":
+        case content.GZIP:
             return _gzip
         case "lzf":
             raise UnsupportedCodec(
                 "the log is compressed with lzf, which is not read; set "
                 "spark.eventLog.compression.codec to zstd, lz4 or snappy"
             )
-    return _plain
+        case other:
+            raise not_read(other)
 
 
 def _plain(raw: Measured) -> Iterator[bytes]:

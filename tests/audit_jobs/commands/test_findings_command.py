@@ -154,7 +154,8 @@ def test_an_earlier_run_is_listed_by_its_id(audits: Audits) -> None:
     [
         pytest.param(["--run", "failed"], "failed", id="a run that was not published"),
         pytest.param(["--run", "x' or 'a' = 'a"], "no finished run", id="no such run"),
-        pytest.param(["--cause", "bad_luck"], "wrapped_column", id="no such cause"),
+        pytest.param(["--cause", "bad_luck"], "known: wrapped_column", id="no such cause"),
+        pytest.param(["--cause", "small_file"], "did you mean small_files?", id="nearly a cause"),
         pytest.param(["--json", "--sarif"], "--sarif", id="two formats"),
         pytest.param(["--limit", "0"], "--limit", id="no limit"),
     ],

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import datetime as dt
 import json
 from pathlib import Path
 
@@ -80,6 +81,26 @@ def test_folders_side_by_side_are_one_place(lake: Lake) -> None:
     (place,) = (name for name in checks if name.startswith("place"))
     assert place == f"place {lake.folder}/other/db"
     assert checks[place]["detail"].startswith("60 tables have files here")
+
+
+@pytest.mark.parametrize("ahead", [dt.timedelta(hours=1), dt.timedelta(days=30)])
+def test_a_log_that_is_ahead_of_the_clock(lake: Lake, ahead: dt.timedelta) -> None:
+    """A window that ends in the future would be refused."""
+    now = dt.datetime.now(dt.UTC)
+    lake.write_log([("SELECT * FROM lake.db.t WHERE id = 271828", now + ahead)])
+    check = lake.checks()[LOG]
+    assert check["state"] == "warning"
+    assert check["remedy"].startswith("these times have not come yet by the clock of this machine")
+
+
+def test_a_log_in_a_dialect_that_nobody_said(lake: Lake) -> None:
+    text = "SELECT * EXCEPT (id) FROM `lake.db.t` WHERE id = 271828"
+    lake.write_log([(text, NOW - DAY)])
+    del lake.document["sources"][0]["engine"]
+    assert "engine: bigquery" in lake.checks()[LOG]["remedy"]
+    # As it is told, it works.
+    lake.document["sources"][0]["engine"] = "bigquery"
+    assert lake.checks()[LOG]["state"] == "ok"
 
 
 def test_a_log_that_is_missing(lake: Lake) -> None:

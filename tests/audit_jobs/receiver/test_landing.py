@@ -77,3 +77,12 @@ def test_the_log_has_the_type_of_an_error_and_nothing_else_of_it(
     ] * 2
     assert "password" not in caplog.text
     assert len(files(spool)) == 5
+
+
+@pytest.mark.parametrize("linked", ["reports", "reports/20240430T000000.000000Z-000001.jsonl"])
+def test_no_link_is_followed(spool: Path, tmp_path: Path, linked: str) -> None:
+    (spool / linked).rename(tmp_path / "other")
+    (spool / linked).symlink_to(tmp_path / "other")
+    before = files(tmp_path / "other") or (tmp_path / "other").read_text()
+    assert land(spool, (tmp_path / "store").as_uri(), "pod-1") == (1, 1)
+    assert (files(tmp_path / "other") or (tmp_path / "other").read_text()) == before

@@ -220,11 +220,28 @@ def test_a_planted_link_is_not_followed(tmp_path: Path, name: str) -> None:
     assert other.read_bytes() == b"kept"
 
 
-def test_a_folder_of_a_kind_that_leads_elsewhere_is_not_recovered(tmp_path: Path) -> None:
+@pytest.mark.parametrize("kind", ["trino", "reports"])
+@pytest.mark.parametrize("leads_to", ["other", "nowhere"])
+def test_a_folder_of_a_kind_that_leads_elsewhere_is_refused(
+    tmp_path: Path, kind: str, leads_to: str
+) -> None:
     left = tmp_path / "other" / ".20240101T000000.000000Z-000001.jsonl.open"
     left.parent.mkdir()
     left.write_bytes(b"no line end")
     (tmp_path / "in").mkdir()
-    (tmp_path / "in" / "trino").symlink_to(left.parent)
+    (tmp_path / "in" / kind).symlink_to(tmp_path / leads_to)
+    with pytest.raises(BadConfiguration, match=f"in/{kind} is a symbolic link"):
+        Spool(tmp_path / "in")
+    (tmp_path / "in" / kind).unlink()
     Spool(tmp_path / "in").close()
     assert left.read_bytes() == b"no line end"
+
+
+def test_a_folder_that_becomes_a_link_is_not_written_into(tmp_path: Path) -> None:
+    (tmp_path / "other").mkdir()
+    spool = Spool(tmp_path / "in")
+    (tmp_path / "in" / "reports").symlink_to(tmp_path / "other")
+    with pytest.raises(SpoolFailed):
+        spool.append("reports", b"one").result(timeout=10)
+    spool.close()
+    assert not list((tmp_path / "other").iterdir())

@@ -230,6 +230,16 @@ def test_pipes_and_links_stay_what_they_are(audits: Audits, tmp_path: Path) -> N
     os.close(reader)
 
 
+def test_a_report_with_literals_is_its_owners_alone(tmp_path: Path) -> None:
+    publish(result(), Audits(tmp_path).catalog, NAMESPACE)
+    modes = set()
+    for literals in ("redact", "keep"):
+        written = Audits(tmp_path, literals=literals).run("--output", str(tmp_path / "x.html"))
+        assert written.exit_code == 0, written.output
+        modes.add((literals, (tmp_path / "x.html").stat().st_mode & 0o077 == 0))
+    assert modes == {("redact", False), ("keep", True)}
+
+
 def test_a_report_needs_a_run_and_a_path(tmp_path: Path) -> None:
     audits = Audits(tmp_path)
     assert "--output" in audits.run().stderr

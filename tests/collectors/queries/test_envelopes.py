@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import base64
 import json
 from collections.abc import Callable
 from pathlib import Path
@@ -18,6 +19,7 @@ from tests.collectors.queries.test_damaged_input import EVENT
 from tests.collectors.queries.test_exports import ATHENA, DATABRICKS, REDSHIFT
 
 TEXT = json.dumps(EVENT)
+LONG = f"{TEXT[:-1]}{' ' * 40_000}}}"
 TIME = "2026-03-10T10:00:00Z"
 
 SHIPPED: dict[str, Callable[[], str]] = {
@@ -43,10 +45,51 @@ SHIPPED: dict[str, Callable[[], str]] = {
         {"took": 1, "hits": {"total": {"value": 1}, "hits": [{"_id": "1", "_source": EVENT}]}},
         indent=2,
     ),
+    "Kafka, a string": lambda: json.dumps(TEXT),
+    "Kafka's proxy, base64": lambda: json.dumps(
+        {"topic": "t", "value": base64.b64encode(TEXT.encode()).decode(), "offset": 1}
+    ),
+    "CloudWatch's filter-log-events": lambda: json.dumps(
+        {
+            "events": [{"logStreamName": "s", "timestamp": 1, "message": TEXT, "eventId": "1"}],
+            "searchedLogStreams": [],
+        }
+    ),
+    "CloudWatch's get-log-events, printed": lambda: json.dumps(
+        {"events": [{"timestamp": 1, "message": TEXT}], "nextForwardToken": "f/1"}, indent=4
+    ),
+    "CloudWatch's subscription": lambda: json.dumps(subscription(TEXT)),
+    "Elasticsearch's bulk": lambda: '{"index":{"_index":"trino","_id":"1"}}\n' + TEXT,
+    "CRI": lambda: f"2026-03-10T10:00:00.123456789Z stdout F {TEXT}",
+    "CRI, in pieces": lambda: (
+        f"{TIME} stdout P {TEXT[:100]}\n{TIME} stderr F starting\n{TIME} stdout F {TEXT[100:]}"
+    ),
+    "Docker": lambda: docker(TEXT + "\n"),
+    "Docker, in pieces": lambda: "\n".join(map(docker, pieces_of(LONG + "\n"))),
+    "Docker, whose lines lost their ends": lambda: docker(LONG),
+    "syslog, RFC 5424": lambda: f"<14>1 {TIME} host trino 1 - - {TEXT}",
+    "syslog, RFC 3164": lambda: f"Mar 10 10:00:00 host trino[1]: {TEXT}",
+    "a JSON sequence": lambda: f"\x1e{TEXT}",
     "of a container, with metadata": lambda: json.dumps(
         {"metadata": {"pod": "trino-0"}, "kubernetes": {"labels": {}}, "log": TEXT + "\n"}
     ),
 }
+
+
+def subscription(*messages: str) -> dict[str, Any]:
+    """What CloudWatch sends of a log group."""
+    events = [{"id": "1", "timestamp": 1, "message": message} for message in messages]
+    return {"messageType": "DATA_MESSAGE", "logGroup": "g", "logEvents": events}
+
+
+def pieces_of(line: str) -> list[str]:
+    """As Docker cuts a line."""
+    return [line[start : start + (16 << 10)] for start in range(0, len(line), 16 << 10)]
+
+
+def docker(log: str) -> str:
+    """A line of Docker's json-file."""
+    return json.dumps({"log": log, "stream": "stdout", "time": TIME}, separators=(",", ":"))
 
 
 def read(folder: Path, text: str, reader: Callable[[bytes, str], Any]) -> list[Any]:
@@ -61,7 +104,50 @@ def test_an_event_is_read_within_what_ships_it(tmp_path: Path, name: str) -> Non
     (plain,) = read(tmp_path, TEXT, events.from_json)
     assert isinstance(plain, ObservedQuery)
     shipped = SHIPPED[name]()
-    assert read(tmp_path, f"{shipped}\n{shipped}\n", events.from_json) == [plain, plain]
+    found = read(tmp_path, f"{shipped}\n{shipped}\n", events.from_json)
+    assert [one for one in found if isinstance(one, ObservedQuery)] == [plain, plain]
+    assert {one.reason for one in found if isinstance(one, Rejected)} <= {"not_a_completed_query"}
+
+
+@pytest.mark.parametrize("between", ["", " ", "\t"])
+def test_documents_may_follow_each_other_on_a_line(tmp_path: Path, between: str) -> None:
+    """As Firehose writes subscriptions of CloudWatch."""
+    texts = [TEXT.replace(EVENT["metadata"]["queryId"], f"q{n}") for n in range(4)]
+    line = between.join(json.dumps(subscription(*some)) for some in (texts[:1], texts[1:]))
+    found = read(tmp_path, line, events.from_json)
+    assert [query.query_id for query in found] == ["q0", "q1", "q2", "q3"]
+
+
+def test_rows_of_clickhouse_are_those_of_its_format_json(tmp_path: Path) -> None:
+    rows = [{"sql": "SELECT '}{'"}, {"sql": "SELECT 2"}]
+    answer = {"meta": [{"name": "sql", "type": "String"}], "data": rows, "rows": 2}
+
+    def from_json(text: bytes, location: str) -> Any:
+        return sql_records.from_json(text, location, defaults=sql_records.RecordDefaults())
+
+    for text in (json.dumps(answer), json.dumps(answer, indent="\t")):
+        assert [q.sql for q in read(tmp_path, text, from_json)] == [row["sql"] for row in rows]
+    # A record's own member of that name is none.
+    (query,) = read(tmp_path, json.dumps({"sql": "SELECT 1", "data": [{}]}), from_json)
+    assert query.sql == "SELECT 1"
+
+
+@pytest.mark.parametrize(
+    ("pieces", "reason"),
+    [
+        pytest.param(pieces_of(LONG)[:1], "malformed_json", id="the file ends in a piece"),
+        pytest.param(
+            [pieces_of(LONG)[0] + "\ufffd", "\ufffd" + LONG[16 << 10 :] + "\n"],
+            "malformed_json",
+            id="a character in two",
+        ),
+        pytest.param(["starting" * 3_000, " up\n"], "not_a_completed_query", id="no record"),
+    ],
+)
+def test_pieces_that_are_no_query_are_told(tmp_path: Path, pieces: list[str], reason: str) -> None:
+    (rejected,) = read(tmp_path, "\n".join(map(docker, pieces)), events.from_json)
+    assert isinstance(rejected, Rejected)
+    assert rejected.reason == reason
 
 
 @pytest.mark.parametrize(
