@@ -67,8 +67,8 @@ _NUMBERS_OF_REFS = {
     "max-snapshot-age-ms": LONG_BITS,
     "max-ref-age-ms": LONG_BITS,
 }
-"""Numbers that a table can be planned without, and their bits: Iceberg's parsers of 1.11 refuse other values,
-so that no engine opens the table."""
+"""Numbers that a table can be planned without, and their bits: Iceberg's parsers of 1.11 refuse
+other values, so that no engine opens the table."""
 
 
 def parse_metadata(content: bytes, location: str) -> TableMetadata:
