@@ -15,7 +15,7 @@ from tests.audit_jobs.jobs.lakes import WINDOW, config_of
 
 PARTS = 4096
 """Half a minute of one core, and one block of a disk each."""
-_SECONDS = 0.5
+_SECONDS = 3
 
 
 def _line(number: int) -> str:
