@@ -204,7 +204,7 @@ class TablesConfig(Section):
     table_timeout_seconds: Annotated[float, Field(gt=0, le=86_400)] = 1_800
     """how long reading a table may take: [see below](#what-a-table-may-have-read)"""
     log_timeout_seconds: Annotated[float, Field(gt=0, le=86_400)] = 1_800
-    """how long reading a log, or a part of one, may take: [see below](#what-a-log-may-have-read)"""
+    """how long reading a log may take: [see below](#what-a-log-may-have-read)"""
     sampled_files: Annotated[int, Field(ge=0, le=MAX_FILES)] = 16
     """how many random data files per table some rows are read from, to estimate how much each
     filter matches; half as many more, of the files that most scans of few files keep; four times as

@@ -28,6 +28,14 @@ def whole(value: Any, name: str, bits: int = INT_BITS) -> int:
     return number
 
 
+def check_numbers(raw: Mapping[str, Any], bits: Mapping[str, int]) -> None:
+    """Raises as `whole` for a field that is there, and is no number of its bits."""
+    for name, size in bits.items():
+        value = raw.get(name)
+        if value is not None:
+            whole(value, name, size)
+
+
 def identity(value: Any, name: str) -> int:
     """A number that only names something, of 64 bits, signed or not: as it is written."""
     number = _number(value, name)

@@ -309,8 +309,8 @@ class Outcome(StrEnum):
     LOG_TOO_SLOW = (
         "log_too_slow",
         (
-            "reading a log, or a part of a large one, took longer than `log_timeout_seconds`; it "
-            "is read up to that point"
+            "reading a log takes longer than `log_timeout_seconds`; it, or each share of its "
+            "parts, is read up to that point"
         ),
         "check what writes the log; raise `log_timeout_seconds`",
     )

@@ -69,7 +69,7 @@ def read_inputs(config: AuditConfig, window: Window, runner: Runner) -> Inputs:
     logs, missing = find_logs(config.sources, storage)
     items = runner.items([Item("log", log, "", place) for place, log in enumerate(logs)])
     seconds = config.log_timeout_seconds
-    stage = partial(read_stage, storage=storage, window=window, seconds=seconds)
+    stage = partial(read_stage, storage=storage, window=window, seconds=seconds, slots=runner.slots)
     groups = in_groups({"": len(logs)}, 1, runner.slots)
     instead = Instead(unread_stage, of_tables=False)
     read = inputs_of(runner.run(stage, items, groups, instead=instead), missing)

@@ -6,6 +6,8 @@ import datetime as dt
 import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
+from itertools import groupby
+from operator import attrgetter
 
 from audit_jobs.config import TablesConfig
 from audit_jobs.errors import WorkerKilled
@@ -79,7 +81,7 @@ def _logs(files: Mapping[str, int], source: Logs, part_bytes: int) -> Iterator[L
     for paths in kind.group(list(files)):
         is_cut = kind.is_in_parts and len(paths) == 1
         parts = parts_of(paths[0], files[paths[0]], part_bytes) if is_cut else [None]
-        yield from (Log(paths, source, part) for part in parts)
+        yield from (Log(paths, source, part, len(parts)) for part in parts)
 
 
 def _too_large(source: Logs, file: str, size: int) -> Rejected:
@@ -117,12 +119,23 @@ def read_log(
 
 
 def read_stage(
-    groups: Iterable[ItemGroup], storage: Storage, window: Window, seconds: float
+    groups: Iterable[ItemGroup], storage: Storage, window: Window, seconds: float, slots: int
 ) -> Iterator[Item]:
     """What some logs hold of the window, as items; tasks are logs, each of which may take so many
-    seconds."""
+    seconds of `slots` that work on it at once."""
     logs = (log for group in groups for _, _, log in group.tasks)
-    yield from input_items(read_queries(logs, storage, window, seconds))
+    yield from input_items(_read_in_time(logs, storage, window, seconds, slots))
+
+
+def _read_in_time(
+    logs: Iterable[Log], storage: Storage, window: Window, seconds: float, slots: int
+) -> Iterator[Input]:
+    """What logs hold. Tasks know nothing of each other: of the time that all slots have for a file,
+    each has the share of its parts, and no more than one slot has."""
+    for _, of_file in groupby(logs, attrgetter("source", "paths")):
+        here = tuple(of_file)
+        share = min(1.0, slots * len(here) / here[0].parts)
+        yield from read_queries(here, storage, window, seconds, share)
 
 
 def unread_stage(groups: Iterable[ItemGroup]) -> Iterator[Item]:
@@ -135,13 +148,18 @@ def unread_stage(groups: Iterable[ItemGroup]) -> Iterator[Item]:
 
 
 def read_queries(
-    logs: Iterable[Log], storage: Storage, window: Window, seconds: float = math.inf
+    logs: Iterable[Log],
+    storage: Storage,
+    window: Window,
+    seconds: float = math.inf,
+    share: float = 1.0,
 ) -> Iterator[Input]:
-    """What some logs hold of the window, and how much each has outside of it. Inputs of unknown
-    time are taken. A log that takes longer than so many seconds is read up to that point."""
+    """What some logs, or parts of one, hold of the window, and how much each has outside of it.
+    Inputs of unknown time are taken. What takes longer than this share of so many seconds is read
+    up to that point, and none after it."""
+    clock = Clock(seconds * share, late=lambda _: log_too_slow(seconds))
     for log in logs:
         passed_over, allowance = _PassedOver(), Allowance()
-        clock = Clock(seconds, late=log_too_slow)
         records = _to_the_end(log, storage, window, passed_over.add, clock)
         for record in counted(records, log.source.type, log.place):
             match record:
@@ -158,6 +176,8 @@ def read_queries(
                     if moment is not None:
                         passed_over.add(moment)
         yield from passed_over.told()
+        if not clock.left:
+            return
 
 
 def _told(rejected: Rejected) -> Rejected:

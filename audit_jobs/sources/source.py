@@ -50,12 +50,13 @@ class Logs(Section):
 
 @dataclass(frozen=True, slots=True)
 class Log:
-    """The files of one query log, or a part of its one file, which one task reads, and how to read
-    them."""
+    """The files of one query log, or one of so many parts of its one file, which one task reads,
+    and how to read them."""
 
     paths: tuple[str, ...]
     source: Logs
     part: Part | None = None
+    parts: int = 1
 
     @property
     def place(self) -> str:

@@ -31,9 +31,9 @@ def too_slow(limit: float) -> TableTooSlow:
 def log_too_slow(limit: float) -> LogTooSlow:
     """The error of a log that took longer than so many seconds."""
     return LogTooSlow(
-        f"reading the log took longer than {limit:g} s, and the rest of it is not read; check what "
-        "writes it, and how fast its storage is; log_timeout_seconds of the configuration is the "
-        "limit"
+        f"reading the log takes longer than {limit:g} s, and the rest of it is not read; check "
+        "what writes it, and how fast its storage is; log_timeout_seconds of the configuration is "
+        "the limit"
     )
 
 

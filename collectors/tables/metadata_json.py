@@ -5,8 +5,9 @@ from __future__ import annotations
 import gzip
 import io
 import json
+import math
 import zlib
-from typing import Any
+from typing import Any, NoReturn
 
 from collectors.budget import Budget, TooMuch, room, weight_of_json
 from collectors.errors import TableError, UnreadableMetadata
@@ -14,13 +15,15 @@ from collectors.storage import limits
 from collectors.tables.other_objects import other_file
 
 
+class _NotFinite(ValueError):
+    """A number that is not finite."""
+
+
 def read_json(content: bytes, location: str) -> Any:
     """What a metadata file (plain or gzipped JSON) holds. Raises UnreadableMetadata, and TableError
     for a file of another kind."""
     try:
-        text = _unpacked(content, location)
-        require_little(text, location)
-        return json.loads(text)
+        return parse_json(_unpacked(content, location), location)
     except (OSError, EOFError, ValueError, zlib.error, RecursionError) as error:
         if (other := other_file(content)) is not None:
             raise TableError(f"{location} is {other}") from error
@@ -41,12 +44,30 @@ def _unpacked(content: bytes, location: str) -> bytes:
     return text
 
 
-def require_little(text: bytes | bytearray, what: str) -> None:
-    """Raises UnreadableMetadata for JSON that takes too much memory when it is parsed."""
+def parse_json(text: bytes | bytearray, what: str) -> Any:
+    """What the JSON of metadata says. Of a name that stands twice in an object, the last value
+    counts, as for Iceberg's own parser. Raises UnreadableMetadata for what takes too much memory,
+    and for numbers that are not finite: NaN is no JSON, and 1e999 is no number of a table; and
+    ValueError or RecursionError for what is no JSON."""
     try:
         Budget(limits.BUILT).take(weight_of_json(text))
+        return json.loads(text, parse_constant=_refuse, parse_float=_finite)
     except TooMuch as error:
         raise too_much(what, error) from error
+    except _NotFinite as error:
+        raise UnreadableMetadata(
+            f"{what} has a number that is not finite; compare it with an earlier version of the "
+            "table's metadata"
+        ) from error
+
+
+def _refuse(_: str) -> NoReturn:
+    raise _NotFinite
+
+
+def _finite(text: str) -> float:
+    number = float(text)
+    return number if math.isfinite(number) else _refuse(text)
 
 
 def too_much(what: str, error: TooMuch) -> UnreadableMetadata:

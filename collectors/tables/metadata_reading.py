@@ -10,7 +10,18 @@ from typing import Any
 
 from collectors.budget import Budget, TooMuch
 from collectors.errors import TableError, UnreadableMetadata
-from collectors.json_fields import LONG_BITS, entries, fields, identity, short, text, texts, whole
+from collectors.json_fields import (
+    INT_BITS,
+    LONG_BITS,
+    check_numbers,
+    entries,
+    fields,
+    identity,
+    short,
+    text,
+    texts,
+    whole,
+)
 from collectors.schema import Schema, SchemaColumn, read_schema, weight
 from collectors.storage import limits
 from collectors.storage.clock import tick
@@ -37,6 +48,27 @@ _MALFORMED = (
 )
 _DEFAULT_ID = 0
 _TOTALS = frozenset({"total-data-files", "total-delete-files", "total-files-size", "total-records"})
+
+_NUMBERS = {
+    "format-version": INT_BITS,
+    "last-sequence-number": LONG_BITS,
+    "last-updated-ms": LONG_BITS,
+    "last-column-id": INT_BITS,
+    "last-partition-id": INT_BITS,
+    "next-row-id": LONG_BITS,
+}
+_NUMBERS_OF_SNAPSHOTS = {
+    "sequence-number": LONG_BITS,
+    "first-row-id": LONG_BITS,
+    "added-rows": LONG_BITS,
+}
+_NUMBERS_OF_REFS = {
+    "min-snapshots-to-keep": INT_BITS,
+    "max-snapshot-age-ms": LONG_BITS,
+    "max-ref-age-ms": LONG_BITS,
+}
+"""Numbers that a table can be planned without, and their bits: Iceberg's parsers of 1.11 refuse
+other values, so that no engine opens the table."""
 
 
 def parse_metadata(content: bytes, location: str) -> TableMetadata:
@@ -74,6 +106,7 @@ def metadata_from_json(document: Any, location: str) -> TableMetadata:
 
 
 def _build(document: dict[str, Any]) -> TableMetadata:
+    check_numbers(document, _NUMBERS)
     listed = [fields(raw, "schemas") for raw in entries(document.get("schemas"), "schemas")]
     if not listed:
         listed = [fields(document["schema"], "schema")]
@@ -88,6 +121,8 @@ def _build(document: dict[str, Any]) -> TableMetadata:
         short(name, "refs"): fields(ref, "refs")
         for name, ref in fields(document.get("refs"), "refs").items()
     }
+    for ref in raw_refs.values():
+        check_numbers(ref, _NUMBERS_OF_REFS)
     refs = {
         name: identity(ref["snapshot-id"], "refs.snapshot-id") for name, ref in raw_refs.items()
     }
@@ -133,15 +168,20 @@ def _sort_columns(document: Mapping[str, Any]) -> tuple[int, ...]:
 
 
 def _last_sequence_number(document: Mapping[str, Any]) -> int:
-    """Likewise."""
-    try:
-        return whole(document.get("last-sequence-number", 0), "last-sequence-number", LONG_BITS)
-    except _MALFORMED:
+    """The number of the last commit, 0 where commits have none. Raises Contradiction for a snapshot
+    of a later one."""
+    last: int | None = document.get("last-sequence-number")
+    if last is None:
         return 0
+    listed = entries(document.get("snapshots"), "snapshots")
+    latest = max((raw.get("sequence-number") or 0 for raw in listed), default=last)
+    if latest > last:
+        raise Contradiction(f"last-sequence-number is {last}, and a snapshot has {latest}")
+    return last
 
 
 def _updated(document: Mapping[str, Any]) -> dt.datetime | None:
-    """Likewise."""
+    """When the metadata was written; None for what is no moment that there is."""
     try:
         return _moment(document["last-updated-ms"])
     except _MALFORMED:
@@ -168,6 +208,7 @@ def _sharing_columns(listed: Iterable[Mapping[str, Any]]) -> Iterator[Schema]:
 def _snapshot(raw: Any) -> Snapshot:
     tick()
     raw = fields(raw, "snapshots")
+    check_numbers(raw, _NUMBERS_OF_SNAPSHOTS)
     manifest_list, schema_id = raw.get("manifest-list"), raw.get("schema-id")
     manifests, parent = raw.get("manifests"), raw.get("parent-snapshot-id")
     return Snapshot(

@@ -18,7 +18,7 @@ from requests import HTTPError, Response
 
 from collectors.errors import UnreadableMetadata
 from collectors.storage import limits
-from collectors.tables.metadata_json import require_little
+from collectors.tables.metadata_json import parse_json
 
 _PIECE = 1 << 20
 
@@ -47,8 +47,7 @@ def load(catalog: RestCatalog, identifier: tuple[str, ...]) -> RestAnswer:
                     f"{said} has more than {limits.METADATA >> 20} MiB; expire snapshots of the "
                     "table"
                 )
-    require_little(content, said)
-    return RestAnswer.model_validate_json(content)
+    return RestAnswer.model_validate(parse_json(content, said))
 
 
 def _asked(catalog: RestCatalog, identifier: tuple[str, ...]) -> Response:

@@ -20,6 +20,7 @@ from collectors.observed import Rejected
 from collectors.outcomes import Outcome
 from collectors.storage.files import Storage
 from tests.audit_jobs.jobs.lakes import WINDOW, config_of
+from tests.audit_jobs.jobs.slow_logs import check_parts
 
 _SPARSE = 1 << 39
 """Bytes of zeros, which take none on a disk, and minutes to read."""
@@ -66,6 +67,11 @@ def test_a_packed_log_of_nothing(tmp_path: Path) -> None:
     path.write_bytes(gzip.compress(b"") * 2_000_000)
     (log,) = logs_of("sql_records", path)
     assert reasons(log)[1][-1:] == [Outcome.LOG_TOO_SLOW]
+
+
+def test_the_parts_of_a_log_have_the_time_of_one(tmp_path: Path) -> None:
+    """Each part ends soon, and there are thousands."""
+    check_parts(tmp_path, LocalRunner(), tasks=1)
 
 
 def test_the_other_logs_are_read(tmp_path: Path) -> None:

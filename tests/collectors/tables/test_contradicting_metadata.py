@@ -87,6 +87,17 @@ def changed(*missing: str, **changes: Any) -> dict[str, Any]:
             id="two-snapshots-of-one-id",
         ),
         pytest.param(
+            changed(**{"last-sequence-number": -5}),
+            "last-sequence-number is -5, and a snapshot has 0",
+            id="last-sequence-number-below-zero",
+        ),
+        pytest.param(
+            changed(snapshots=[snapshot(20), snapshot(30, **{"sequence-number": 7})])
+            | {"last-sequence-number": 6},
+            "last-sequence-number is 6, and a snapshot has 7",
+            id="snapshot-of-a-later-commit",
+        ),
+        pytest.param(
             changed(**{"current-schema-id": 9}),
             "current-schema-id is 9, and schemas has no such id",
             id="current-schema-that-is-not-there",

@@ -257,12 +257,45 @@ def test_what_is_not_json(content: bytes) -> None:
             id="transform-is-a-number",
         ),
         pytest.param(document(refs={"main": {}}), "KeyError at 'snapshot-id'", id="empty-ref"),
+        *(
+            pytest.param(document(**{name: value}), f"at {name}, which is", id=f"{name}-{value}")
+            for name in ("last-sequence-number", "last-updated-ms", "last-column-id")
+            for value in (1.5, "5", True)
+        ),
+        pytest.param(
+            document(**{"last-column-id": 2**31}),
+            "at last-column-id, a number beyond 32 bits",
+            id="column-id-beyond-an-int",
+        ),
+        pytest.param(
+            document(**{"last-updated-ms": 2**63}),
+            "at last-updated-ms, a number beyond 64 bits",
+            id="time-beyond-a-long",
+        ),
+        pytest.param(
+            document(snapshots=[snapshot(30, **{"sequence-number": 0.5})]),
+            "at sequence-number, which is no whole number",
+            id="sequence-number-of-a-snapshot",
+        ),
     ],
 )
 def test_malformed_metadata_names_the_place(broken: Any, message: str) -> None:
     with pytest.raises(UnreadableMetadata, match=message) as caught:
         metadata_from_json(broken, "/t/m.json")
     assert "/t/m.json" in str(caught.value)
+
+
+@pytest.mark.parametrize("number", ["NaN", "-Infinity", "1e999", "-1e999"])
+def test_numbers_that_are_not_finite(number: str) -> None:
+    """Wherever they stand."""
+    content = json.dumps(document(of_nobody=[7_777])).replace("7777", number).encode()
+    with pytest.raises(UnreadableMetadata, match=r"/t/m\.json has a number that is not finite"):
+        parse_metadata(content, "/t/m.json")
+
+
+def test_of_a_name_that_stands_twice_the_last_value_counts() -> None:
+    content = json.dumps(document()).replace('"location": "/t"', '"location": 1, "location": "/t"')
+    assert parse_metadata(content.encode(), "/t/m.json").location == "/t"
 
 
 def test_an_opened_table_holds_little() -> None:
