@@ -19,7 +19,7 @@ from tests.chaos.victim import rewrite_all, set_field
 
 _LIMIT = 800 << 20
 """Bytes of all workers together, which work on the healthy tables in half of it."""
-_MANIFESTS, _FILES, _CHARACTERS = 90, 1_900, 8_000
+_MANIFESTS, _FILES, _CHARACTERS = 120, 1_900, 8_000
 """None of these manifests is large for one."""
 _FILE_PATH, _MANIFEST_PATH, _LENGTH, _ADDED_FILES = 100, 500, 501, 504
 _GROUPS = (
