@@ -20,7 +20,11 @@ LANGUAGES = {
 INDENTED = re.compile(r"(?m)^\n {4}\S")
 _BEGINS = re.compile(r"(?:ALTER|CALL|COPY|MERGE|SELECT|SET|WHERE)\b")
 _ENGINES = ("Spark", "Trino")
-_OF_PAGES = {"docs/audit.md": ("Trino",), "docs/logs/snowflake.md": ("Snowflake",)}
+_OF_PAGES = {
+    "docs/audit.md": ("Trino",),
+    "docs/logs/bigquery.md": ("BigQuery",),
+    "docs/logs/snowflake.md": ("Snowflake",),
+}
 _HERE = re.compile(r"<<'(\w+)'\n(.*?)^\1$", re.MULTILINE | re.DOTALL)
 
 

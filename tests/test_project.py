@@ -42,6 +42,7 @@ LONG = {
     "collectors/parquet/thrift_types.py": "a table of structures",
     "collectors/tables/avro_plain.py": "one writer of one format",
     "collectors/sql/catalyst/conditions.py": "one reader of one grammar",
+    "collectors/queries/exports.py": "a table of services",
     "tests/workloads/pairs/": "each is one list of cases",
     "tests/workloads/unseen/": "each is one list of cases",
 }

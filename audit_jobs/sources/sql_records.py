@@ -65,7 +65,7 @@ class SqlRecords(Logs):
     type: Literal["sql_records"]
     export: str | None = None
     """the service whose history the log is: `athena`, `databricks`, `snowflake`, `redshift`,
-    `starrocks`, `dremio`, `clickhouse`"""
+    `bigquery`, `starrocks`, `dremio`, `clickhouse`"""
     dialect: str | None = None
     """sqlglot's name of the dialect, for records that do not name one; by default, the dialect of
     the engine, or `trino` if nothing names an engine"""

@@ -27,6 +27,11 @@ Refusal = tuple[Outcome, str]
 
 _FAILED: Refusal = (Outcome.QUERY_FAILED, "the service did not run the query to its end")
 _CHILD: Refusal = (Outcome.NOT_A_COMPLETED_QUERY, "a part of a query that is logged by itself")
+_SCRIPT: Refusal = (
+    Outcome.NOT_A_COMPLETED_QUERY,
+    "a script, whose statements are logged by themselves",
+)
+_OTHER_JOB: Refusal = (Outcome.NOT_A_COMPLETED_QUERY, "a job that runs no query")
 _UNFINISHED: Refusal = (
     Outcome.NOT_A_COMPLETED_QUERY,
     "the query had not ended when it was exported",
@@ -174,6 +179,17 @@ def _of_dremio(record: Record) -> Record:
     return {**record, "catalog": parts[0], "schema": ".".join(parts[1:]) or None}
 
 
+def _bigquery_refusal(record: Record) -> Refusal | None:
+    """A script is a job, and so is each of its statements. A job that fails is done, too."""
+    if text(record.get("job_type")) not in (None, "QUERY"):
+        return _OTHER_JOB
+    if text(record.get("statement_type")) == "SCRIPT":
+        return _SCRIPT
+    if text(record.get("state")) not in (None, "DONE"):
+        return _UNFINISHED
+    return None if record.get("error_result") is None else _FAILED
+
+
 def _clickhouse_refusal(record: Record) -> Refusal | None:
     """A query that ran has two rows, QueryStart and QueryFinish; a distributed one has rows of
     its parts besides."""
@@ -277,6 +293,19 @@ EXPORTS: Mapping[str, Export] = MappingProxyType(
             ),
             _cut_at(4_000),
             _lower,
+        ),
+        # BigQuery, INFORMATION_SCHEMA.JOBS
+        "bigquery": Export(
+            "bigquery",
+            {
+                "sql": "query",
+                "query_id": "job_id",
+                "started_at": "start_time",
+                "catalog": "project_id",
+                "user": "user_email",
+            },
+            frozenset({"total_slot_ms", "bi_engine_statistics", "query_info"}),
+            _bigquery_refusal,
         ),
         # StarRocks, the table that its AuditLoader plugin writes
         "starrocks": Export(

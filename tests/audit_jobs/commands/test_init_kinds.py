@@ -13,10 +13,11 @@ from collectors.queries.listing import expand_paths
 from collectors.storage.files import Storage
 from tests.audit_jobs.commands.test_init import REST, TRINO, run, written
 from tests.audit_jobs.commands.test_init_logs import ATHENA, OTHER, SNOWFLAKE
-from tests.collectors.queries.test_exports import DATABRICKS, REDSHIFT
+from tests.collectors.queries.test_exports import BIGQUERY, DATABRICKS, REDSHIFT
 
 KINDS: dict[str, dict[str, Any]] = {
     "athena": ATHENA,
+    "bigquery": BIGQUERY,
     "databricks": DATABRICKS,
     "other": OTHER,
     "redshift": REDSHIFT,
@@ -58,7 +59,7 @@ def test_files_of_one_name_and_several_kinds_are_told_apart(tmp_path: Path) -> N
         (logs / f"{number:02}.json").write_text(json.dumps(record, separators=(",", ":")))
     sources = written(tmp_path, *REST, "--logs", str(logs))["sources"]
     of_files = sorted(tuple(path.removeprefix(f"{logs}/") for path in s["paths"]) for s in sources)
-    assert of_files == [(f"{n:02}.json", f"{n + 8:02}.json") for n in range(8)]
+    assert of_files == [(f"{n:02}.json", f"{n + len(KINDS):02}.json") for n in range(len(KINDS))]
 
 
 def test_files_that_are_no_logs_are_named(tmp_path: Path) -> None:
