@@ -30,7 +30,7 @@ AHEAD = (
     "these times have not come yet by the clock of this machine: set it, or correct the clock or "
     "the time zone of what writes the log"
 )
-"""What to do about a log of which no time has passed."""
+"""Advice about a log of which no time has passed."""
 
 
 class BadWindow(PrunescopeError):

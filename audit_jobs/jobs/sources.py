@@ -130,7 +130,7 @@ def read_stage(
 def _read_in_time(
     logs: Iterable[Log], storage: Storage, window: Window, seconds: float, slots: int
 ) -> Iterator[Input]:
-    """What logs hold. Tasks know nothing of each other: of the time that all slots have for a file,
+    """Yields what logs hold. Tasks know nothing of each other: of the time of all slots for a file,
     each has the share of its parts, and no more than one slot has."""
     for _, of_file in groupby(logs, attrgetter("source", "paths")):
         here = tuple(of_file)
@@ -154,7 +154,7 @@ def read_queries(
     seconds: float = math.inf,
     share: float = 1.0,
 ) -> Iterator[Input]:
-    """What some logs, or parts of one, hold of the window, and how much each has outside of it.
+    """Yields what logs, or parts of one, hold of the window, and how much each has outside of it.
     Inputs of unknown time are taken. What takes longer than this share of so many seconds is read
     up to that point, and none after it."""
     clock = Clock(seconds * share, late=lambda _: log_too_slow(seconds))

@@ -62,8 +62,8 @@ class Made:
 
     @property
     def may_settle(self) -> bool:
-        """Whether tasks have still to end, here or in what the groups are made of, in whose place
-        others may stand."""
+        """Tells whether tasks have still to end, here or in what the groups are made of, in whose
+        place others may stand."""
         is_open = self._instead is not None and not self.is_settled
         return is_open or any(made.may_settle for made in self._sources)
 

@@ -39,7 +39,7 @@ class Logs(Section):
 
     @property
     def has_assumed_dialect(self) -> bool:
-        """Whether texts that name no engine are read in a dialect that nobody said."""
+        """Tells whether texts that name no engine are read in a dialect that nobody said."""
         return False
 
     @property

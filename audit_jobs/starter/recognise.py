@@ -63,8 +63,8 @@ class Recognised:
 
 @dataclass(frozen=True, slots=True)
 class Looked:
-    """What is at a path: its sources, those with most files first, how many files it has, and those
-    that are no log as far as anybody looked."""
+    """The content of a path: its sources, those with most files first, how many files it has, and
+    those that are no log as far as anybody looked."""
 
     sources: tuple[Recognised, ...]
     files: int

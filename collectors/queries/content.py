@@ -1,4 +1,4 @@
-"""What the bytes of a log are: how they are compressed, and how their text is encoded. The first
+"""Forms of the bytes of a log: how they are compressed, and how their text is encoded. The first
 of them tell, whatever the file is called."""
 
 from __future__ import annotations
@@ -50,7 +50,7 @@ def beginning(raw: IO[bytes]) -> bytes:
 
 
 def form_of(head: bytes, path: str) -> str | None:
-    """What is around the text of a file: by its first bytes, or where they tell nothing, by its
+    """The form around the text of a file: by its first bytes, or where they tell nothing, by its
     name; None for a file that is text."""
     for magic, form in _MAGIC:
         if magic.match(head):

@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterator, Mapping
 from collectors.queries.json_input import UnreadableInput, decode_json
 
 _BASE64 = re.compile("e[w-z][A-Za-z0-9+/]")
-"""How `{` begins in base64."""
+"""The beginning of an object in base64."""
 _DEPTH = 3
 """Envelopes within each other. A hit of Elasticsearch that Logstash wrote has two."""
 

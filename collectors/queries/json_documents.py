@@ -31,7 +31,7 @@ twice within each other, CloudWatch's subscriptions and answers, and ClickHouse'
 
 _TOGETHER = re.compile(rb"\}[ \t]*\{")
 _ACTION = re.compile(rb'\s*\{\s*"(?:index|create|update|delete)"\s*:\s*\{[^{}]*\}\s*\}\s*')
-"""What stands before each record in the format of Elasticsearch's bulk requests."""
+"""The line before each record in the format of Elasticsearch's bulk requests."""
 
 
 def split_documents(lines: Iterable[Piece], source: str, *, longest: int) -> Iterator[Piece]:

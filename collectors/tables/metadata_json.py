@@ -45,7 +45,7 @@ def _unpacked(content: bytes, location: str) -> bytes:
 
 
 def parse_json(text: bytes | bytearray, what: str) -> Any:
-    """What the JSON of metadata says. Of a name that stands twice in an object, the last value
+    """The content of the JSON of metadata. Of a name that stands twice in an object, the last value
     counts, as for Iceberg's own parser. Raises UnreadableMetadata for what takes too much memory,
     and for numbers that are not finite: NaN is no JSON, and 1e999 is no number of a table; and
     ValueError or RecursionError for what is no JSON."""

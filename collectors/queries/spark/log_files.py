@@ -119,7 +119,7 @@ def log_lines(path: str, storage: Storage) -> Iterator[bytes | None]:
 
 
 def _unpacker(form: str | None, path: str) -> Callable[[Measured], Iterator[bytes]]:
-    """How a file in a form is unpacked, or where its content tells none, one of its name."""
+    """The function that unpacks a form, or where the content tells none, that of the name."""
     name = path.rpartition("/")[2]
     for ending in (".compact", _IN_PROGRESS):
         name = name.removesuffix(ending)

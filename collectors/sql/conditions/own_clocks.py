@@ -46,7 +46,7 @@ _LISTED = (exp.Paren, exp.Tuple, exp.Array)
 
 
 def has_own_clocks(session: Session) -> bool:
-    """Whether columns and constants may have another clock than the session."""
+    """Tells whether columns and constants may have another clock than the session."""
     return dialect_of(session.dialect).plain_are_moments
 
 

@@ -26,13 +26,13 @@ def clock_of(value: Timestamp, session: Session) -> Session:
 
 
 def clock_reading(value: Timestamp, session: Session) -> int:
-    """What the clock of `value`, a timestamp with zone, reads, in nanoseconds since 1970-01-01.
+    """The reading of the clock of `value`, a timestamp with zone, in nanoseconds since 1970-01-01.
     Raises CannotConvert where that clock is not known."""
     return clock_of(value, session).wall_nanos(value)
 
 
 def wall_of(value: Folded, session: Session) -> int:
-    """What a clock reads at a date or time, in nanoseconds since 1970-01-01. Raises
+    """The reading of a clock at a date or time, in nanoseconds since 1970-01-01. Raises
     CannotConvert for what is no time, and where the clock reads otherwise."""
     match value:
         case Timestamp(zoned=True):

@@ -28,7 +28,7 @@ _KINDS = {
     "manifests": r"\.rewrite_manifests\(",
     "rewrite_some": r"\.rewrite_data_files\(",
 }
-"""What statements do, by what they have, that which does most first."""
+"""Kinds of changes, by what statements have, that which does most first."""
 
 
 @dataclass(frozen=True)
@@ -44,7 +44,7 @@ class Said:
 
     @property
     def is_right(self) -> bool:
-        """Whether the expert would do it."""
+        """Tells whether the expert would do it."""
         fine = (self.truth.first, *self.truth.also_fine)
         return any(
             one.kind == self.kind and (not one.columns or {*one.columns} & {*self.columns})
@@ -53,7 +53,7 @@ class Said:
 
     @property
     def is_kept(self) -> bool:
-        """Whether the promise is within the expert's bounds; true of none."""
+        """Tells whether the promise is within the expert's bounds; true of none."""
         low, high = self.truth.share
         return self.share is None or low - 0.05 <= self.share <= high + 0.05
 
@@ -68,7 +68,7 @@ class Said:
 
 
 def said(truth: Truth) -> Said:
-    """What findings say of a table."""
+    """The first thing that findings say of a table."""
     pair = Pair(truth.name, truth.layout, truth.queries, days=truth.days)
     with tempfile.TemporaryDirectory() as directory:
         night = audit_pair(pair, Tables(Path(directory)))
