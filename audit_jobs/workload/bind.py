@@ -65,6 +65,10 @@ _DROPPED = Failed(
 
 _HIDDEN = Unsupported(Reason.EXPRESSION, HIDDEN, HIDDEN)
 
+_HOLDS_ROWS = Unsupported(Reason.EXPRESSION, "TRUE", "TRUE")
+"""What is left of a filter that every row meets: Iceberg asks files whether they hold any as soon
+as it is given a filter, whatever that says."""
+
 
 @dataclass(frozen=True, slots=True)
 class BoundScan:
@@ -114,12 +118,25 @@ def bind_scan(table: Table, query: ObservedQuery, scan: TableScan) -> BoundScan 
     planned = predicate if pushed is None else as_expression(planner, pushed)
     if planned == FALSE and not _has_read(scan.observed):
         return NotBound(_ALWAYS_FALSE, predicate, pushed)
+    if planned == TRUE and _is_given(scan.pushed, planner):
+        planned = _HOLDS_ROWS
     if isinstance(scan.needed, Removed) and not _has_read(scan.observed):
         specs = tuple(table.metadata.specs(schema).values())
         if pushed is not None and _drops_files(predicate, pushed, specs, planner):
             return NotBound(_DROPPED, predicate, pushed)
     potential = with_row_tests(tightened(predicate), schema, Clocks(zone, moments))
     return BoundScan(snapshot, schema, predicate, pushed, planned, potential, rules_of(planner))
+
+
+def _is_given(pushed: PlanText | Predicate | None, planner: Planner | None) -> bool:
+    """Whether a library is known to be given a filter, also where each row meets it: Spark drops
+    such conditions before, and its plans tell what is left."""
+    if isinstance(pushed, PlanText):
+        return bool(pushed.text)
+    if pushed is None or planner is None:
+        return False
+    keeps = planner.profile.by_pyiceberg or plans_by_domains(planner.engine)
+    return keeps and pushed != TRUE
 
 
 def _drops_files(

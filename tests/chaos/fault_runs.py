@@ -218,5 +218,7 @@ def _unexpected_of_all(faults: Sequence[Fault], found: Rows, code: int, log: Pat
     expected = {outcome for fault in faults for outcome in fault.of_inputs}
     if set(of_inputs) != expected:
         return f"inputs end as {sorted(set(of_inputs))}, not as {sorted(expected)}"
-    shown = [text for text in _NEVER_PRINTED if text in printed]
+    shown = [
+        printed[max(at - 300, 0) : at + 900] for at in map(printed.find, _NEVER_PRINTED) if at >= 0
+    ]
     return f"prints {shown}" if shown else ""
