@@ -128,14 +128,6 @@ class AuditTables(Section):
         return namespace
 
 
-class Advising(Section):
-    """Layouts that the nightly job advises, after the audit."""
-
-    days: Annotated[int, Field(ge=1, le=366)]
-    """how many days of the log, up to the end of the audited window, the nightly job advises
-    layouts from; it keeps its advice: [advice.md](advice.md#did-it-help)"""
-
-
 class RetentionConfig(Section):
     """How many days `prunescope maintain` keeps audit rows, and snapshots of the audit tables."""
 
@@ -188,8 +180,6 @@ class TablesConfig(Section):
     """the data quality gate before publishing"""
     findings: Findings = Findings()
     """what is worth a finding"""
-    advice: Advising | None = None
-    """layouts that the nightly job advises"""
     retention: RetentionConfig = RetentionConfig()
     """what `prunescope maintain` keeps"""
     spark: SparkConfig = SparkConfig()

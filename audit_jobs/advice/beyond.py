@@ -121,12 +121,3 @@ class Beyond:
     rows: tuple[RowsSkip, ...] = ()
     unbounded: int = 0
     left_out: int = 0
-
-
-@dataclass(frozen=True, slots=True)
-class CouldSkip:
-    """The bytes that the runs of a window could skip of a table, and what they are, as text."""
-
-    table: str
-    what: str
-    bytes: float

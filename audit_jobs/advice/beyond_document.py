@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
 from collections.abc import Callable
 from dataclasses import asdict, replace
 from typing import Any, NamedTuple
@@ -44,20 +43,6 @@ def rows_text(skip: RowsSkip) -> str:
     """What is asked for, and by which columns."""
     by = f" by {', '.join(skip.columns)}" if skip.columns else ""
     return f"{_KINDS[skip.kind]}{by}"
-
-
-def could_skip(beyond: Beyond, row_bytes: float) -> dict[str, float]:
-    """The bytes that all runs of a kind could skip, by what they are, of a table whose rows have so
-    many bytes. There is no value of a row in it."""
-    found: defaultdict[str, float] = defaultdict(float)
-    for join in beyond.joins:
-        found[f"join by {join_text(join)}"] += join.runs * (join.now - join.then)
-    for filter_ in beyond.filters:
-        name = f"dynamic filters on {', '.join(filter_.columns)}"
-        found[name] += max(0, filter_.read - filter_.left) * row_bytes
-    for rows in beyond.rows:
-        found[rows_text(rows)] += rows.runs * (rows.now - rows.then)
-    return {name: size for name, size in found.items() if size > 0}
 
 
 class JoinHint(NamedTuple):

@@ -63,8 +63,7 @@ def audit(
         if all_findings:
             lowered = {"findings": configuration.findings.however_small()}
             configuration = configuration.model_copy(update=lowered)
-        count = STAGES + (configuration.advice is not None)
-        with stages(count, quiet=as_json) as progress:
+        with stages(STAGES, quiet=as_json) as progress:
             result = run_nightly(
                 configuration,
                 window,

@@ -28,7 +28,7 @@ def report(config: Path, run_id: str | None, output: str | None) -> None:
     from dataclasses import replace
 
     from audit_jobs.config import load_config
-    from audit_jobs.report.write import with_advice, write_report
+    from audit_jobs.report.write import write_report
     from audit_jobs.sinks.published_history import history_or_none
     from audit_jobs.sinks.published_run import read_run
     from collectors.tables.catalog import load_in_time
@@ -42,7 +42,7 @@ def report(config: Path, run_id: str | None, output: str | None) -> None:
         catalog = load_in_time(name, audit.catalogs[name].properties)
         rows = read_run(catalog, audit.audit.namespace, run_id)
         history = history_or_none(catalog, audit.audit.namespace, rows.run["window_start"])
-        told = with_advice(replace(rows, history=history), catalog, audit.audit.namespace)
+        told = replace(rows, history=history)
         written = write_report(told, path, has_literals=audit.literals == "keep")
     except PrunescopeError as error:
         stop(str(error))

@@ -13,7 +13,7 @@ from audit_jobs.doctor.model import Check, State, failed, ok
 from audit_jobs.isolation import attempt
 from audit_jobs.jobs.publishable import require_folder, why_no_files
 from audit_jobs.jobs.sharing import cache_of
-from audit_jobs.results.schemas import ALL_TABLES
+from audit_jobs.results.schemas import RUN_TABLES
 from audit_jobs.secret import VARIABLE, find_secret
 from audit_jobs.sinks.probe import probe_namespace
 from audit_jobs.units import size
@@ -36,7 +36,7 @@ def check_audit_tables(config: AuditConfig) -> Check:
     if isinstance(catalog, PrunescopeError):
         return Check(name, State.SKIPPED, f"catalog {to.catalog} is not open")
     found = attempt(
-        "writing to the audit namespace", probe_namespace, catalog, to.namespace, ALL_TABLES
+        "writing to the audit namespace", probe_namespace, catalog, to.namespace, RUN_TABLES
     )
     if isinstance(found, PrunescopeError):
         return failed(name, found)

@@ -1,57 +1,69 @@
-"""Advising layouts: a log's scans on a table as it is now, its rows sampled, and the layouts that
-these could have. Nothing is published here."""
+"""Advising tables: an audit of a window in this process, of which nothing is published, by table,
+and what is told beside: statistics that no scan needs, and what joins and LIMIT could skip."""
 
 from __future__ import annotations
 
 import datetime as dt
-import uuid
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from fnmatch import fnmatchcase
+from typing import TypeVar
 
-from audit_jobs.advice.advice_rows import advice_row, failed_row
 from audit_jobs.advice.beyond import Beyond
 from audit_jobs.advice.diet import Diet
-from audit_jobs.advice.model import Advice
 from audit_jobs.advice.workload import Asked
 from audit_jobs.config import AuditConfig
 from audit_jobs.findings.engine_catalogs import engine_catalogs
+from audit_jobs.findings.entries import Entry, entries
+from audit_jobs.findings.history import NO_HISTORY, History
+from audit_jobs.findings.remedy import Remedy, remedy_of
+from audit_jobs.health.model import TableHealth
 from audit_jobs.isolation import Failed, attempt
-from audit_jobs.jobs.advice_stages import advise_tables
 from audit_jobs.jobs.asked_scans import asked_scan
-from audit_jobs.jobs.audit import read_inputs
+from audit_jobs.jobs.audit import read_inputs, run_audit
 from audit_jobs.jobs.beyond import BeyondOf, beyond_of
-from audit_jobs.jobs.table_basis import AdviceTask
+from audit_jobs.jobs.diet import diet_of
 from audit_jobs.jobs.tables import TableFinder, Tables
-from audit_jobs.planning.items import Runner
 from audit_jobs.planning.runner import LocalRunner
 from audit_jobs.progress import Progress
 from audit_jobs.records import Window
-from audit_jobs.results.columns import Row, identity
+from audit_jobs.results.sums import ScanSums, key_of
 from audit_jobs.workload.allowance import Allowance
 from audit_jobs.workload.digests import digest
-from audit_jobs.workload.inputs import QUERY
+from audit_jobs.workload.inputs import QUERY, Inputs
 from audit_jobs.workload.queries import NamedTables, ScanFinder
 from collectors.errors import PrunescopeError
 from collectors.observed import TableName
-from collectors.tables.catalog import Table
 
-STAGES = 3
+_Found = TypeVar("_Found")
+
+STAGES = 7
 """How many stages advising announces."""
 
 
 @dataclass(frozen=True, slots=True)
-class Advised:
-    """Advice by table, and why there is none for others; of the former, what statistics they need
-    and what joins, LIMIT and the like could skip, or why that is not known; and scans of the log
-    that tell nothing of a table's current rows, by reason."""
+class TableAdvice:
+    """What to do about a table, under the name by which engines call it; how its scans read it now;
+    and, or why that is not known, what statistics scans need and what could be skipped beyond
+    filters."""
 
-    tables: Mapping[TableName, tuple[Table, Advice]] = field(default_factory=dict)
-    diets: Mapping[TableName, Diet | Failed] = field(default_factory=dict)
+    table: TableName
+    health: TableHealth | None
+    sums: ScanSums
+    remedy: Remedy
+    diet: Diet | Failed
+    beyond: Beyond | Failed
+
+
+@dataclass(frozen=True, slots=True)
+class Advised:
+    """Advice by table, the one with most at stake first, and why there is none for others; and
+    scans of the log that tell nothing of a table's current rows, by reason."""
+
+    tables: tuple[TableAdvice, ...] = ()
     failed: Mapping[TableName, Failed] = field(default_factory=dict)
     left_out: Mapping[str, int] = field(default_factory=dict)
-    beyond: Mapping[TableName, Beyond | Failed] = field(default_factory=dict)
 
 
 def run_advise(
@@ -59,54 +71,57 @@ def run_advise(
     window: Window,
     names: Sequence[str],
     progress: Progress,
-    *,
-    runner: Runner | None = None,
+    history: History = NO_HISTORY,
 ) -> Advised:
-    """Advises layouts for the tables that the queries of a window read: those whose names match any
-    of `names` (globs over `catalog.namespace.table`), or all; in stages of the runner, by default
-    in this process. A table that goes wrong stops no other."""
+    """Advises on the tables that the queries of a window read: those whose names match any of
+    `names` (globs over `catalog.namespace.table`), or all, beside the history of earlier audits.
+    What is told to be done is what an audit of the window finds. A table that goes wrong stops no
+    other."""
     progress("Reading query logs")
-    runner = runner or LocalRunner()
-    inputs = read_inputs(config, window, runner)
-    finder = TableFinder(config)
-    wanted = [name for name in inputs.told.tables if _is_wanted(finder.resolve(name), names)]
-    progress("Opening tables")
-    tables = finder.find(wanted, inputs.told.overwritten)
-    failed = {name.shown: Failed.of(error) for name, error in tables.failed.items()}
-    queries = inputs.items.found(QUERY).get(QUERY, [])
+    runner = LocalRunner()
+    inputs = _of_tables(read_inputs(config, window, runner), config, names)
+    result = run_audit(config, window, inputs, runner, progress, history)
+    progress("Replaying statistics and joins")
+    tables = TableFinder(config).find(inputs.told.tables, inputs.told.overwritten)
     more = BeyondOf(tables.opened)
+    queries = inputs.items.found(QUERY).get(QUERY, [])
     asked, left_out = scans_of(tables, queries, config, more)
-    progress("Scoring layouts")
-    seed = int(window.start.timestamp())
-    tasks = [AdviceTask(tables.opened[name], of_table, seed) for name, of_table in asked.items()]
-    advised: dict[TableName, tuple[Table, Advice]] = {}
-    diets: dict[TableName, Diet | Failed] = {}
-    for one in sorted(advise_tables(tasks, runner), key=lambda one: str(one.name)):
-        if isinstance(one.found, Failed):
-            failed[one.name] = one.found
-        else:
-            called = engine_catalogs(asked[one.name].catalogs.items())
-            name = replace(one.name, catalogs=called)
-            advice, diets[name] = one.found
-            advised[name] = (tables.opened[name], advice)
-    skips: dict[TableName, Beyond | Failed] = {}
-    for name in advised:
-        doing, own = f"replaying joins of {name}", more.asked.get(name)
-        skip = attempt(doing, beyond_of, tables.opened, name, own)
-        skips[name] = Failed.of(skip) if isinstance(skip, PrunescopeError) else skip
-    return Advised(advised, diets, failed, left_out, skips)
+    found = entries(result.findings)
+    healths = {health.table: health for health in result.health}
+    failed = {name.shown: Failed.of(error) for name, error in tables.failed.items()}
+    advised = []
+    for name in dict.fromkeys(table.name for table in tables.opened.values()):
+        sums = result.sums.tables.get(key_of(name))
+        if sums is None or not sums.scans:
+            message = result.run.tables_failed.get(str(name), "no query reads it as it is now")
+            failed[name] = Failed("nothing_to_advise", message)
+            continue
+        table, own = tables.opened[name], asked.get(name, Asked())
+        remedy = remedy_of(entry for entry in found if _is_of(entry, name))
+        called = replace(name, catalogs=engine_catalogs(own.catalogs.items()))
+        diet = attempt(f"replaying {name}", diet_of, table, own, remedy.columns)
+        of_joins = more.asked.get(name)
+        skips = attempt(f"replaying joins of {name}", beyond_of, tables.opened, name, of_joins)
+        advised.append(
+            TableAdvice(called, healths.get(name), sums, remedy, _told(diet), _told(skips))
+        )
+    advised.sort(key=lambda one: (-one.remedy.bytes_at_stake, str(one.table)))
+    return Advised(tuple(advised), failed, left_out)
 
 
-def rows_of_advice(found: Advised, window: Window, at: dt.datetime) -> list[Row]:
-    """The rows of layout_advice of what was advised then from a window of the log: of each table
-    one, whether there is advice for it or not."""
-    shared = {**identity(uuid.uuid4().hex, window), "advised_at": at}
-    rows = [
-        advice_row(name, table.metadata, advice, found.beyond[name])
-        for name, (table, advice) in found.tables.items()
-    ]
-    rows += [failed_row(name, why) for name, why in found.failed.items()]
-    return [{**shared, **row} for row in rows]
+def _told(found: _Found | PrunescopeError) -> _Found | Failed:
+    return Failed.of(found) if isinstance(found, PrunescopeError) else found
+
+
+def _is_of(entry: Entry, table: TableName) -> bool:
+    return key_of(entry.finding.table) == key_of(table)
+
+
+def _of_tables(inputs: Inputs, config: AuditConfig, names: Sequence[str]) -> Inputs:
+    """Inputs of which only tables of some names are opened."""
+    finder, told = TableFinder(config), inputs.told
+    wanted = {name: None for name in told.tables if _is_wanted(finder.resolve(name), names)}
+    return replace(inputs, told=replace(told, tables=wanted))
 
 
 def _is_wanted(table: TableName, names: Sequence[str]) -> bool:
@@ -117,12 +132,12 @@ def scans_of(
     tables: Tables,
     queries: Iterable[NamedTables],
     config: AuditConfig,
-    beyond: BeyondOf | None = None,
+    beyond: BeyondOf,
 ) -> tuple[dict[TableName, Asked], Counter[str]]:
     """What queries ask of tables as they are now, and how many scans ask for something else, or
     cannot be told, by reason. `beyond` is told what they ask beyond filters."""
     columns = {n: table.metadata.schema(None).top_level_types for n, table in tables.opened.items()}
-    finder = ScanFinder(columns, Allowance(), beyond=beyond is not None)
+    finder = ScanFinder(columns, Allowance(), beyond=True)
     policy = config.findings.policy
     asked: dict[TableName, Asked] = {}
     left_out: Counter[str] = Counter()
@@ -155,6 +170,5 @@ def scans_of(
                 of_table = asked.setdefault(table.name, Asked())
                 of_table.add(of_scan, day)
                 of_table.named(named.query.engine, scan.table.catalog)
-                if beyond is not None:
-                    beyond.add(named, scan, of_scan)
+                beyond.add(named, scan, of_scan)
     return {name: of_table for name, of_table in asked.items() if of_table.runs}, left_out

@@ -4,12 +4,11 @@ read once more, and every distinct scan is replayed without them."""
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 
 import numpy as np
 import pyarrow.compute as pc
 
-from audit_jobs.advice.candidates import Candidate
 from audit_jobs.advice.diet import FULL, Diet, MetricBytes, Missing, Proof, Spare
 from audit_jobs.advice.workload import Asked
 from audit_jobs.jobs.listed_files import equality_columns, listed_files
@@ -23,9 +22,9 @@ from collectors.tables.metadata import TableMetadata
 from collectors.tables.metrics_modes import WITHOUT_BOUNDS, MetricsModes
 
 
-def diet_of(table: Table, asked: Asked, advised: Candidate | None) -> Diet:
-    """The diet of a table whose current snapshot is asked this, and for which a layout is advised.
-    Raises PrunescopeError."""
+def diet_of(table: Table, asked: Asked, advised: Collection[str]) -> Diet:
+    """The diet of a table whose current snapshot is asked this, and for which a layout by some
+    columns is advised. Raises PrunescopeError."""
     metadata = table.metadata
     snapshot = metadata.current_snapshot()
     if snapshot is None:
@@ -88,14 +87,13 @@ def _compared(asked: Asked) -> Counter[int]:
     return found
 
 
-def _layout_columns(metadata: TableMetadata, advised: Candidate | None) -> frozenset[int]:
+def _layout_columns(metadata: TableMetadata, advised: Collection[str]) -> frozenset[int]:
     """The columns by which the table is partitioned or ordered, or should be."""
     specs = metadata.specs(metadata.schema(None)).values()
     found = {field.source_id for spec in specs for field in spec.fields}
     found.update(metadata.sort_columns)
-    if advised is not None:
-        found.update(term.column.field_id for term in advised.partition)
-        found.update(column.field_id for column in advised.order.columns)
+    columns = metadata.schema(None).columns
+    found.update(column.field_id for column in columns if column.name in advised)
     return frozenset(found)
 
 

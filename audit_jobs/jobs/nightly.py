@@ -36,7 +36,7 @@ if TYPE_CHECKING:
     from pyiceberg.catalog import Catalog
 
 STAGES = 9
-"""How many stages a nightly job announces, but for advising layouts, which is asked for."""
+"""How many stages a nightly job announces."""
 
 
 def run_nightly(
@@ -65,7 +65,7 @@ def run_nightly(
     if not replace_overlapping:
         _warn_of_overlaps(catalog, config, window)
     telemetry = open_telemetry(config.otlp, config.audit.catalog)
-    sinks = sinks_of(config, telemetry, catalog, window, progress, open_runner)
+    sinks = sinks_of(config, telemetry, catalog)
     try:
         with (
             telemetry.recording(),

@@ -11,7 +11,6 @@ from dataclasses import dataclass
 from audit_jobs.findings.catalogue import is_repeated, title_of
 from audit_jobs.findings.model import Severity
 from audit_jobs.records import REPLAYED
-from audit_jobs.report.promises import Promises, promises_of
 from audit_jobs.results.columns import Row, count_of
 from audit_jobs.results.mended import FIXED, Mended, State, told_states
 from audit_jobs.results.stakes import counted_stake
@@ -103,8 +102,6 @@ class Summary:
     fixed: tuple[Fixed, ...]
     fixed_more: int
     earlier: str
-    promises: Promises | None
-    skips: tuple[tuple[str, str, str], ...]
     outcomes: tuple[ShownOutcome, ...]
     failed: tuple[tuple[str, str], ...]
     footer: str
@@ -130,8 +127,6 @@ def summary_of(rows: RunRows) -> Summary:
         fixed=tuple(_fixed(one) for one in fixed[:_TOP]),
         fixed_more=max(len(fixed) - _TOP, 0),
         earlier=told_states(earlier) if earlier else "",
-        promises=promises_of(rows.advice),
-        skips=tuple((one.table, one.what, size(one.bytes)) for one in rows.skips[:_TOP]),
         outcomes=_outcomes(run, sums),
         failed=tuple(item for name in _FAILED for item in dict(run[name] or ()).items()),
         footer=_footer(run),

@@ -2,21 +2,16 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from audit_jobs.errors import PublishFailed
 from audit_jobs.report.page import render_page
 from audit_jobs.report.path import report_path
 from audit_jobs.results.columns import Row
-from audit_jobs.sinks.published_advice import earlier_advice, latest_skips
 from audit_jobs.sinks.run_rows import RunRows
 from audit_jobs.writing import replace_text
 from collectors.errors import what_failed
-
-if TYPE_CHECKING:
-    from pyiceberg.catalog import Catalog
 
 
 def write_report(rows: RunRows, template: str, *, has_literals: bool) -> Path:
@@ -39,27 +34,16 @@ def write_report(rows: RunRows, template: str, *, has_literals: bool) -> Path:
     return path
 
 
-def with_advice(rows: RunRows, catalog: Catalog, namespace: str) -> RunRows:
-    """A run with all that was advised so far; without it, and with a warning, where that cannot be
-    read."""
-    advice = earlier_advice(catalog, namespace)
-    return replace(rows, advice=advice, skips=latest_skips(catalog, namespace))
-
-
 @dataclass(frozen=True, slots=True)
 class ReportFile:
-    """A Sink: a report of each run that is published, with what became of earlier advice, which
-    the audit tables have."""
+    """A Sink: a report of each run that is published."""
 
     template: str
-    catalog: Catalog
-    namespace: str
     has_literals: bool
 
     def publish(self, rows: RunRows) -> None:
         """See Sink."""
-        told = with_advice(rows, self.catalog, self.namespace)
-        write_report(told, self.template, has_literals=self.has_literals)
+        write_report(rows, self.template, has_literals=self.has_literals)
 
     def failed(self, run: Row) -> None:
         """See Sink. The last report stays."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from audit_jobs.results.audit_table import AuditTable, Column
-from audit_jobs.results.schemas import ALL_TABLES, SCHEMA_VERSION
+from audit_jobs.results.schemas import RUN_TABLES, SCHEMA_VERSION
 
 _HEAD = f"""# Columns of the audit tables
 
@@ -19,7 +19,7 @@ What is not required is null where it is not known, and never 0 for that.
 
 def document() -> str:
     """The file's text."""
-    return "\n".join([_HEAD, *(line for table in ALL_TABLES for line in _section(table))])
+    return "\n".join([_HEAD, *(line for table in RUN_TABLES for line in _section(table))])
 
 
 def _section(table: AuditTable) -> Iterator[str]:

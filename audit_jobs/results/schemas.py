@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from pyiceberg.types import DoubleType, IntegerType, LongType, StringType, TimestamptzType
 
-from audit_jobs.results.advice_schema import LAYOUT_ADVICE
 from audit_jobs.results.audit_table import IDENTITY, AuditTable, Column
 from audit_jobs.results.scan_schemas import CONJUNCTS, CONTAINERS, SCAN_PLANS
 
@@ -284,6 +283,3 @@ RUN_TABLES = (
     COLUMN_HEALTH,
 )
 """The audit tables that each run writes."""
-
-ALL_TABLES = (*RUN_TABLES, LAYOUT_ADVICE)
-"""Every audit table."""

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import datetime as dt
 import random
 import time
 import warnings
@@ -13,18 +12,15 @@ from typing import TYPE_CHECKING, TypeVar
 
 from pyiceberg.catalog import Catalog
 from pyiceberg.exceptions import CommitFailedException, NoSuchTableError, ValidationException
-from pyiceberg.expressions import And, BooleanExpression, EqualTo, Or
+from pyiceberg.expressions import BooleanExpression, EqualTo
 from pyiceberg.manifest import DataFile
 from pyiceberg.schema import Schema
 from pyiceberg.table import TableProperties, Transaction
 
 from audit_jobs.errors import PublishFailed, WindowTaken
 from audit_jobs.printing import tell
-from audit_jobs.records import Window
-from audit_jobs.results.advice_schema import LAYOUT_ADVICE
 from audit_jobs.results.arrow import to_arrow
 from audit_jobs.results.audit_table import AuditTable, day_of_window
-from audit_jobs.results.columns import NAME, Row
 from audit_jobs.results.result import AuditResult
 from audit_jobs.results.scan_schemas import CONJUNCTS, SCAN_PLANS
 from audit_jobs.results.schemas import AUDIT_RUNS
@@ -130,34 +126,6 @@ def mark_failed(result: AuditResult, catalog: Catalog, namespace: str) -> None:
         catalog, namespace, AUDIT_RUNS, lambda runs: _replace(runs, stale, files, {}), target
     ):
         pass
-
-
-def publish_advice(rows: Sequence[Row], window: Window, catalog: Catalog, namespace: str) -> None:
-    """Writes what was advised for some tables from one window of the log to `layout_advice`, in
-    place of what was advised for the same tables from the same window. One commit is all of it:
-    such rows have no run in `audit_runs`. Raises PublishFailed."""
-    if not rows:
-        return
-    target = _target(catalog, namespace, LAYOUT_ADVICE)
-    with _blamed(catalog, namespace, LAYOUT_ADVICE):
-        files = target.written(to_arrow(rows, LAYOUT_ADVICE))
-    stale = And(
-        _equals("window_start", window.start.astimezone(dt.UTC).isoformat()),
-        _equals("window_end", window.end.astimezone(dt.UTC).isoformat()),
-        _any_table(sorted({(row["catalog"], row["namespace"], row["table"]) for row in rows})),
-    )
-    for _ in _committing(
-        catalog, namespace, LAYOUT_ADVICE, lambda table: _replace(table, stale, files, {}), target
-    ):
-        pass
-
-
-def _any_table(names: Sequence[tuple[str, ...]]) -> BooleanExpression:
-    """A filter for tables, as a tree that thousands of names make no deeper than a dozen."""
-    if len(names) > 1:
-        half = len(names) // 2
-        return Or(_any_table(names[:half]), _any_table(names[half:]))
-    return And(*(_equals(*one) for one in zip(NAME, names[0], strict=True)))
 
 
 def _equals(column: str, value: str) -> BooleanExpression:

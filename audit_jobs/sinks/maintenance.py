@@ -21,7 +21,7 @@ from pyiceberg.utils.datetime import datetime_to_millis
 
 from audit_jobs.errors import MaintenanceFailed, PublishFailed
 from audit_jobs.results.audit_table import AuditTable
-from audit_jobs.results.schemas import ALL_TABLES, AUDIT_RUNS
+from audit_jobs.results.schemas import AUDIT_RUNS, RUN_TABLES
 from audit_jobs.sinks.fit import require_fit
 from audit_jobs.sinks.maintained_at import mark_maintained
 from collectors.predicates.calendar import EPOCH_UTC
@@ -78,7 +78,7 @@ def maintain(
     runs = of_table(AUDIT_RUNS, partial(_maintain, before=before, young=young))
     may_list = runs is not None and runs.failure is not None
     each = partial(_maintain, before=None if may_list else before, young=young)
-    others = [of_table(table, each) for table in ALL_TABLES if table is not AUDIT_RUNS]
+    others = [of_table(table, each) for table in RUN_TABLES if table is not AUDIT_RUNS]
     done = [maintained for maintained in (*others, runs) if maintained is not None]
     if runs is not None and all(maintained.failure is None for maintained in done):
         done[-1] = of_table(AUDIT_RUNS, partial(_mark, runs, now)) or runs

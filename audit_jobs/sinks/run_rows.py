@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from audit_jobs.advice.beyond import CouldSkip
-from audit_jobs.advice.promises import Followed
 from audit_jobs.findings.history import NO_HISTORY, History
 from audit_jobs.results.arrow import to_arrow
 from audit_jobs.results.audit_table import AuditTable
@@ -48,8 +46,6 @@ class RunRows:
     column_health: tuple[Row, ...]
     findings: tuple[Row, ...]
     history: History = NO_HISTORY
-    advice: tuple[Followed, ...] = ()
-    skips: tuple[CouldSkip, ...] = ()
     small_findings: tuple[Row, ...] = ()
 
     @property

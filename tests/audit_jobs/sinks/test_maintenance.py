@@ -18,7 +18,7 @@ from audit_jobs.isolation import Failed
 from audit_jobs.records import Window
 from audit_jobs.results.columns import identity
 from audit_jobs.results.result import AuditResult
-from audit_jobs.results.schemas import ALL_TABLES
+from audit_jobs.results.schemas import RUN_TABLES
 from audit_jobs.sinks.audit_tables import publish, publish_advice
 from audit_jobs.sinks.maintained_at import MAINTAINED_AT, maintenance_samples
 from audit_jobs.sinks.maintenance import Maintained, Retention, maintain
@@ -95,7 +95,7 @@ def test_old_rows_go_and_others_stay(catalog: Catalog) -> None:
         advice = {**run, **failed_row(ORDERS, Failed("table_not_found", None))}
         publish_advice([advice], window, catalog, "pruning_audit")
     done = maintain(catalog, "pruning_audit", Retention(days=10, snapshot_days=9_999), NOW)
-    assert {table.table for table in done} == {table.name for table in ALL_TABLES}
+    assert {table.table for table in done} == {table.name for table in RUN_TABLES}
     assert of_table(done, "audit_runs").dropped_rows == 1
     assert rows(catalog, "audit_runs") == ["r1"]
     assert rows(catalog, "layout_advice") == ["a2"]

@@ -20,7 +20,7 @@ from pyiceberg.types import IcebergType
 
 from audit_jobs.results.audit_table import AuditTable, Column, day_of_window
 from audit_jobs.results.column_docs import type_of
-from audit_jobs.results.schemas import ALL_TABLES, SCHEMA_VERSION
+from audit_jobs.results.schemas import RUN_TABLES, SCHEMA_VERSION
 from audit_jobs.sinks.audit_tables import publish
 from tests.audit_jobs.jobs.lakes import audited, write_table
 from tests.audit_jobs.sinks.published import NAMESPACE, load, rows
@@ -67,7 +67,7 @@ def _row(table: AuditTable) -> dict[str, Any]:
 
 def test_other_columns_are_another_version() -> None:
     assert SCHEMA_VERSION == LAST
-    assert described(ALL_TABLES) == described(tables_of(LAST)), (
+    assert described(RUN_TABLES) == described(tables_of(LAST)), (
         "columns changed: after a release, raise SCHEMA_VERSION; then run "
         "`python -m tests.audit_jobs.sinks.test_schema_versions`"
     )
@@ -96,12 +96,12 @@ def test_tables_of_a_version_are_written_on(catalog: SqlCatalog, version: int) -
         was = next(row for row in rows(catalog, table) if row["run_id"] == "old")
         assert {name: was[name] for name in _row(table)} == _row(table)
         assert {value for name, value in was.items() if name not in _row(table)} <= {None}
-    (audited,) = (row for row in rows(catalog, ALL_TABLES[0]) if row["run_id"] == "new")
+    (audited,) = (row for row in rows(catalog, RUN_TABLES[0]) if row["run_id"] == "new")
     assert dict(audited["versions"]) == dict(result.run.versions)
     columns = {field.name for field in load(catalog, "scan_plans").schema().fields}
-    assert columns >= {column.name for column in ALL_TABLES[1].columns}
+    assert columns >= {column.name for column in RUN_TABLES[1].columns}
 
 
 if __name__ == "__main__":
-    written = json.dumps(described(ALL_TABLES), indent=1)
+    written = json.dumps(described(RUN_TABLES), indent=1)
     (FOLDER / f"{SCHEMA_VERSION}.json").write_text(f"{written}\n")

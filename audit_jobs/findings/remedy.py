@@ -1,0 +1,93 @@
+"""What to do about one table: the steps that its findings ask for, in the order of doing, and what
+is left as it is."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+
+from audit_jobs.findings.catalogue import is_repeated, title_of
+from audit_jobs.findings.entries import Entry
+from audit_jobs.findings.model import Field, Finding, Layout
+from audit_jobs.findings.statements import is_rewrite
+
+
+@dataclass(frozen=True, slots=True)
+class Remedy:
+    """The `steps` of a table, what costs nothing first: conditions to write, statements that move
+    no rows, then those that rewrite files, of which at most one changes partitions and one the
+    order of rows. What is `left` was seen, and asks for nothing: the advice of each says why."""
+
+    steps: tuple[Entry, ...]
+    left: tuple[Entry, ...]
+
+    @property
+    def bytes_at_stake(self) -> int:
+        """What planners could skip by all steps together, as far as known: each byte once."""
+        found = (entry.finding for entry in self.steps)
+        return sum(one.bytes_at_stake or 0 for one in found if not is_repeated(one.cause))
+
+    @property
+    def columns(self) -> frozenset[str]:
+        """The columns by which the steps partition and order rows."""
+        return frozenset(
+            name
+            for entry in self.steps
+            for layout in (entry.finding.fix.layout,)
+            for name in (*layout.order, *layout.keeps, *(name for _, name in layout.added))
+        )
+
+
+def remedy_of(entries: Iterable[Entry]) -> Remedy:
+    """The remedy of the table of some findings, which are all that it has; suppressed ones ask for
+    nothing, and are not told."""
+    told = [entry for entry in entries if entry.finding.suppressed is None]
+    steps = [entry for entry in told if _asks(entry.finding)]
+    steps.sort(key=lambda entry: (_cost(entry.finding), -(entry.finding.bytes_at_stake or 0)))
+    left = tuple(entry for entry in told if not _asks(entry.finding))
+    return Remedy(tuple(steps), left)
+
+
+def _asks(finding: Finding) -> bool:
+    return bool(finding.fix.spark or finding.fix.trino or finding.fix.rewrite)
+
+
+def _cost(finding: Finding) -> int:
+    """How much a step takes: a condition nothing, metadata little, data files most."""
+    if not finding.fix.spark:
+        return 0
+    return 2 if finding.fix.layout.moves_rows or any(map(is_rewrite, finding.fix.spark)) else 1
+
+
+def in_words(finding: Finding) -> str:
+    """What a finding has somebody do, in a few words."""
+    fix = finding.fix
+    if not fix.spark and not fix.trino:
+        where = f" on {', '.join(finding.columns)}" if finding.columns else ""
+        return f"write the condition{where}" if fix.rewrite else title_of(finding.cause)
+    return "; ".join(_of_layout(fix.layout)) or f"run the statements: {title_of(finding.cause)}"
+
+
+def _of_layout(layout: Layout) -> Iterator[str]:
+    dropped = ", ".join(map(_field, layout.dropped))
+    if layout.added:
+        instead = f" instead of {dropped}" if dropped else ""
+        yield f"partition by {', '.join(map(_field, layout.added))}{instead}"
+    elif dropped:
+        yield f"drop the partition fields {dropped}"
+    elif layout.rewrites:
+        yield "rewrite files of older partition specs"
+    if layout.order:
+        first, *others = layout.order
+        columns = ", ".join([_field((layout.rounded, first)), *others])
+        yield f"Z-order by {columns}" if layout.is_zorder else f"sort by {columns}"
+    if layout.modes:
+        yield f"keep bounds of {', '.join(column for column, _ in layout.modes)}"
+
+
+def _field(field: Field) -> str:
+    transform, column = field
+    name, _, width = transform.rstrip("]").partition("[")
+    if name == "identity":
+        return column
+    return f"{name}({width}, {column})" if width else f"{name}({column})"

@@ -1,0 +1,39 @@
+"""Advice as JSON."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from audit_jobs.advice.beyond_document import beyond_document
+from audit_jobs.advice.diet_document import diet_document
+from audit_jobs.findings.entries import document
+from audit_jobs.findings.remedy import in_words
+from audit_jobs.jobs.advise import Advised, TableAdvice
+
+
+def advice_document(found: Advised, *, literals: bool) -> dict[str, Any]:
+    """The advice for all tables. Values of rows are told with `literals` only."""
+    return {
+        "tables": [_of_table(one, literals=literals) for one in found.tables],
+        "failed": [
+            {"table": str(name), "code": why.code, "message": why.message}
+            for name, why in found.failed.items()
+        ],
+        "left_out": dict(found.left_out),
+    }
+
+
+def _of_table(one: TableAdvice, *, literals: bool) -> dict[str, Any]:
+    health = one.health
+    return {
+        "table": str(one.table),
+        "bytes": None if health is None else health.bytes,
+        "files": None if health is None else health.data_files,
+        "scans": one.sums.scans,
+        "bytes_kept": one.sums.passes["bytes"].kept,
+        "bytes_at_stake": one.remedy.bytes_at_stake,
+        "steps": [{"do": in_words(entry.finding), **document(entry)} for entry in one.remedy.steps],
+        "left": [document(entry) for entry in one.remedy.left],
+        "diet": diet_document(one.table, one.diet),
+        "beyond": beyond_document(one.table, one.beyond, literals=literals),
+    }
