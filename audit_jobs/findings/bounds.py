@@ -12,54 +12,47 @@ from audit_jobs.findings.footers import (
     bytes_ruled_out_by_footers,
     has_files_alone,
 )
-from audit_jobs.findings.model import KEPT, Confidence, Fix, Layout
+from audit_jobs.findings.model import Change, Confidence, Files, Fix, Wish
 from audit_jobs.findings.repartition import is_in_order
-from audit_jobs.findings.statements import (
-    spark_properties,
-    spark_rewrite,
-    spark_sort,
-    trino_optimize,
-)
 from audit_jobs.findings.usage import Group, TableUsage
-from collectors.observed import TableName
-from collectors.tables.metrics_modes import mode_property
 
 
 @dataclass(frozen=True, slots=True)
 class BoundsRepair:
-    """The statements of Spark that write a column's bounds anew in a metrics mode (None: that of
-    new files), and the bytes that they win.
+    """How a column's bounds are written anew in a metrics mode (None: that of new files), and the
+    bytes that this wins.
 
     `is_clustered` tells whether the footers prove that bounds alone win most of what is lost: the
     writers' order is good as it is. `order` is the column by which the rewrite sorts: another one
-    where files are in order of that, and queries skip files by it. None where the sort moves no row
-    to another file.
+    where files are in order of that, and queries skip files by it. Without `moves_rows`, the sort
+    moves none to another file.
     """
 
     column: str
     mode: str | None
-    spark: tuple[str, ...]
     bytes_won: int | None
     is_clustered: bool
-    order: str | None
+    order: str
+    moves_rows: bool = True
 
     @property
     def confidence(self) -> Confidence:
         """Proven by the footers, or estimated."""
         return Confidence.HIGH if self.is_clustered else Confidence.MEDIUM
 
-    def fix(self, table: TableName, advice: str) -> Fix:
-        """Both engines' statements; Trino's, which has no such property, rewrites the files."""
-        if self.order not in (None, self.column):
+    def fix(self, advice: str) -> Fix:
+        """What to do; in Trino, which has no such property, only to rewrite the files."""
+        if self.moves_rows and self.order != self.column:
             advice = f"{advice} Rows stay in order of {self.order}, by which queries skip files."
-        layout = KEPT
-        if self.order is not None:
-            layout = Layout(
-                order=(self.order,),
-                bytes_by_order=self.bytes_won or 0,
-                modes=() if self.mode is None else ((self.column, self.mode),),
-            )
-        return Fix(spark=self.spark, trino=(trino_optimize(table),), layout=layout, advice=advice)
+        modes = () if self.mode is None else ((self.column, self.mode),)
+        order, keeps = ((self.order,), ()) if self.moves_rows else ((), (self.order,))
+        return Fix(
+            advice=advice,
+            change=Change(
+                order=order, is_once=self.is_clustered, keeps=keeps, modes=modes, files=Files.ALL
+            ),
+            wish=Wish(bytes_by_order=(self.bytes_won or 0) if self.moves_rows else 0),
+        )
 
 
 def repair_bounds(
@@ -68,17 +61,13 @@ def repair_bounds(
     """Has the bounds of a column written in a metrics mode (None: that of new files). A property
     holds for new files only, so all are rewritten: in the column's order, as packing small files
     together loses any, or in that which they have."""
-    set_ = () if mode is None else (spark_properties(usage.table, {mode_property(column): mode}),)
     parts = [bytes_lost_by_bounds(group, column) for group in groups]
     won = None if None in parts else sum(part for part in parts if part is not None)
     by_footers = bytes_ruled_out_by_footers(groups)
     if by_footers and by_footers >= (won or 0) / 2:
-        order = _kept_order(usage, column)
-        once = spark_rewrite(usage.table, sort=[order])
         is_moved = not has_files_alone(usage.health)
-        return BoundsRepair(column, mode, (*set_, once), won, True, order if is_moved else None)
-    sort = spark_sort(usage.table, [column])
-    return BoundsRepair(column, mode, (*set_, *sort), won, False, column)
+        return BoundsRepair(column, mode, won, True, _kept_order(usage, column), is_moved)
+    return BoundsRepair(column, mode, won, False, column)
 
 
 def _kept_order(usage: TableUsage, column: str) -> str:

@@ -6,8 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any, Required, TypedDict, Unpack
 
-from audit_jobs.findings.model import KEPT, Confidence, Finding, Fix, Severity
-from audit_jobs.findings.statements import SPLIT, splits
+from audit_jobs.findings.model import KEPT, NO_WISH, Confidence, Finding, Fix, Severity
 from audit_jobs.findings.unused_conditions import is_served_later, serving_later
 from audit_jobs.findings.usage import Group, TableUsage
 
@@ -54,7 +53,7 @@ def _finding(
     usage: TableUsage, groups: Sequence[Group], cause: str, told: Mapping[str, Any]
 ) -> Finding:
     fix: Fix = told["fix"]
-    if fix.spark and any(is_served_later(usage, group, cause) for group in groups):
+    if fix.change.acts and any(is_served_later(usage, group, cause) for group in groups):
         fix = serving_later(fix)
     usual = {
         "severity": usage.thresholds.severity(told["bytes_at_stake"]),
@@ -87,7 +86,7 @@ def without_statements(finding: Finding, advice: str, evidence: Mapping[str, obj
         finding,
         severity=Severity.INFO,
         bytes_at_stake=None,
-        fix=replace(finding.fix, spark=(), trino=(), advice=advice, layout=KEPT),
+        fix=replace(finding.fix, advice=advice, change=KEPT, wish=NO_WISH),
         evidence={**finding.evidence, **evidence},
     )
 
@@ -97,28 +96,19 @@ def without_order(
 ) -> Finding:
     """What is left of a finding that has no order of rows any more: what a rewrite of the condition
     wins; advice and evidence say why, and how much of what its scans read the order would win."""
-    by_order = finding.fix.layout.bytes_by_order
+    by_order = finding.fix.wish.bytes_by_order
     left = (finding.bytes_at_stake or 0) - by_order
     return replace(
         finding,
         severity=usage.thresholds.severity(left) if left > 0 else Severity.INFO,
         bytes_at_stake=left if left > 0 else None,
-        fix=replace(finding.fix, spark=(), trino=(), advice=advice, layout=KEPT),
+        fix=replace(finding.fix, advice=advice, change=KEPT, wish=NO_WISH),
         evidence={
             **finding.evidence,
             **evidence,
             "bytes_by_this_order": min(by_order, finding.bytes_read),
         },
     )
-
-
-def without_split(finding: Finding) -> Finding:
-    """A finding without statements where a client could take a part of a name for one."""
-    fix = finding.fix
-    if not any(map(splits, (*fix.spark, *fix.trino))):
-        return finding
-    advice = f"{fix.advice} {SPLIT}" if fix.advice else SPLIT
-    return replace(finding, fix=replace(fix, spark=(), trino=(), advice=advice))
 
 
 def fingerprints(groups: Sequence[Group]) -> list[str]:

@@ -11,9 +11,8 @@ from itertools import combinations, permutations
 
 from audit_jobs.findings import wording
 from audit_jobs.findings.disturbance import UNDISTURBED, columns_in_order
-from audit_jobs.findings.model import Finding, Fix, Layout
+from audit_jobs.findings.model import Change, Files, Finding, Fix, Wish
 from audit_jobs.findings.ranges_of_values import are_in_ranges, roundings
-from audit_jobs.findings.statements import spark_rewrite_by_zorder, spark_sort, trino_sort
 from audit_jobs.findings.trials import Target, Tried, target_of
 from audit_jobs.findings.unused_conditions import serves_later, serving_later
 from audit_jobs.findings.usage import TableUsage
@@ -61,8 +60,8 @@ def _columns_of_partitions(findings: Iterable[Finding]) -> list[str]:
     return [
         name
         for finding in findings
-        if finding.fix.spark and finding.suppressed is None
-        for _, name in finding.fix.layout.added
+        if finding.fix.change.acts and finding.suppressed is None
+        for _, name in finding.fix.change.added
     ]
 
 
@@ -79,7 +78,7 @@ def in_one_order(
     clearly more, as it was tried, than any of the sorts, or about as much while others lose clearly
     less."""
     asking = _asking(findings)
-    sorts = [tried.get(target_of(one.fix.layout)) for one in asking]
+    sorts = [tried.get(target_of(one.fix.change)) for one in asking]
     best = max([_NOTHING, *filter(None, sorts)], key=_won)
     asked = {one.columns[0] for one in asking}
     joint = {
@@ -149,11 +148,11 @@ def _asking(findings: Iterable[Finding]) -> list[Finding]:
     found = [
         finding
         for finding in findings
-        if finding.fix.layout.any_columns
+        if finding.fix.wish.any_columns
         and finding.suppressed is None
-        and finding.fix.layout.order[:1] == finding.columns
+        and finding.fix.change.order[:1] == finding.columns
     ]
-    return sorted(found, key=lambda one: (-one.fix.layout.bytes_by_order, one.columns))
+    return sorted(found, key=lambda one: (-one.fix.wish.bytes_by_order, one.columns))
 
 
 def _zorder(columns: Iterable[str]) -> Target:
@@ -162,17 +161,17 @@ def _zorder(columns: Iterable[str]) -> Target:
 
 def _joined(usage: TableUsage, findings: Sequence[Finding], target: Target) -> Finding:
     scans = sum(finding.scans for finding in findings)
-    stake = sum(finding.fix.layout.bytes_by_order for finding in findings)
+    stake = sum(finding.fix.wish.bytes_by_order for finding in findings)
     fingerprints = {name for one in findings for name in one.evidence.get("fingerprints", ())}
     columns = target.order
     asked = [name for name in columns if name in {one.columns[0] for one in findings}]
     kept = [name for name in columns if name not in asked]
     named = " or ".join(part for part in (", ".join(asked[:-1]), asked[-1]) if part)
-    of_spread = all(one.fix.layout.of_spread for one in findings)
+    of_spread = all(one.fix.wish.of_spread for one in findings)
     where = "all files of a partition" if usage.partition_fields else "all files"
     does = "skip files by the order of" if kept == _column_in_order(usage) else "ask for"
     beside = f", and others {does} {', '.join(kept)}" if kept else ""
-    fix = _fix(usage, target, stake, of_spread=of_spread)
+    fix = _fix(target, stake, of_spread=of_spread)
     return replace(
         findings[0],
         columns=columns,
@@ -197,22 +196,16 @@ def _serves(target: Target) -> str:
     return f"rows of each {each} in order of {second} let each scan skip most files."
 
 
-def _fix(usage: TableUsage, target: Target, stake: int, *, of_spread: bool) -> Fix:
-    layout = Layout(
-        order=target.order,
-        is_zorder=target.is_zorder,
-        rounded=target.rounded,
-        bytes_by_order=stake,
-        of_spread=of_spread,
-        any_columns=True,
-    )
-    if target.is_zorder:
-        spark = (spark_rewrite_by_zorder(usage.table, target.order),)
-        return Fix(spark=spark, advice=_ZORDER_ADVICE, layout=layout)
+def _fix(target: Target, stake: int, *, of_spread: bool) -> Fix:
     is_whole = target.rounded == "identity"
+    advice = wording.SORTED_ONCE if is_whole else _RANGES_ADVICE
     return Fix(
-        spark=spark_sort(usage.table, target.order, target.rounded),
-        trino=trino_sort(usage.table, target.order) if is_whole else (),
-        advice=wording.SORTED_ONCE if is_whole else _RANGES_ADVICE,
-        layout=layout,
+        advice=_ZORDER_ADVICE if target.is_zorder else advice,
+        change=Change(
+            order=target.order,
+            is_zorder=target.is_zorder,
+            rounded=target.rounded,
+            files=Files.ALL,
+        ),
+        wish=Wish(bytes_by_order=stake, of_spread=of_spread, any_columns=True),
     )

@@ -8,9 +8,9 @@ from dataclasses import dataclass, field, replace
 from heapq import nsmallest
 
 from audit_jobs.findings.aggregates import Aggregates, GroupKey
-from audit_jobs.findings.building import without_split
 from audit_jobs.findings.catalogue import CAUSES
 from audit_jobs.findings.cause import Cause
+from audit_jobs.findings.change_statements import with_statements
 from audit_jobs.findings.examples import with_example
 from audit_jobs.findings.history import NO_HISTORY, History, days_seen
 from audit_jobs.findings.joint_orders import joint_targets
@@ -81,7 +81,7 @@ def judge(
     waiting: list[_Suspected] = []
 
     def told(finding: Finding, usage: TableUsage) -> Finding:
-        return with_step(without_split(with_example(usage, finding, policy.query_links)))
+        return with_step(with_statements(usage, with_example(usage, finding, policy.query_links)))
 
     def settle(one: _Suspected, reads: Mapping[Target, Read]) -> None:
         name = one.usage.table
@@ -176,10 +176,10 @@ def _settled(one: _Suspected, reads: Mapping[Target, Read]) -> _Found:
     known = {} if one.trial is None else tried(one.trial, reads, opening_cost(usage))
     found = _Found()
     for finding in settled(usage, one.findings, known):
-        target = target_of(finding.fix.layout)
+        target = target_of(finding.fix.change)
         set_ = None if one.trial is None else one.trial.modes.get(target)
         modes = modes_of(usage, target) if set_ is None else set_
-        found.add(of_whole_table(usage, keeping_bounds(usage, finding, modes)), usage)
+        found.add(of_whole_table(usage, keeping_bounds(finding, modes)), usage)
     return found
 
 

@@ -6,10 +6,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 
-from audit_jobs.findings.model import Finding
-from audit_jobs.findings.statements import is_rewrite, spark_properties
+from audit_jobs.findings.model import Files, Finding
 from audit_jobs.findings.usage import TableUsage
-from collectors.tables.metrics_modes import DEFAULT_MODE, MetricsModes, mode_property
+from collectors.tables.metrics_modes import DEFAULT_MODE, MetricsModes
 
 
 def modes_to_set(usage: TableUsage, order: Sequence[str], *, is_zorder: bool) -> dict[str, str]:
@@ -23,30 +22,23 @@ def modes_to_set(usage: TableUsage, order: Sequence[str], *, is_zorder: bool) ->
     return {name: DEFAULT_MODE for name in lost if modes.is_without_bounds(name)}
 
 
-def keeping_bounds(usage: TableUsage, finding: Finding, modes: Mapping[str, str]) -> Finding:
+def keeping_bounds(finding: Finding, modes: Mapping[str, str]) -> Finding:
     """A finding whose rewrite, if there is one, has bounds written in these modes of columns, but
     for those of which its statements say so already."""
     fix = finding.fix
-    if not any(map(is_rewrite, fix.spark)):
+    asked = dict(fix.change.modes)
+    more = {column: mode for column, mode in modes.items() if column not in asked}
+    if not more or fix.change.files is Files.NONE:
         return finding
-    asked = " ".join(fix.spark)
-    properties = {
-        mode_property(column): mode
-        for column, mode in modes.items()
-        if f"{mode_property(column)}'" not in asked
-    }
-    if not properties:
-        return finding
-    columns = [column for column in modes if mode_property(column) in properties]
     advice = (
-        f"What is written from now on has no bounds of {', '.join(columns)}, unless the first "
+        f"What is written from now on has no bounds of {', '.join(more)}, unless the first "
         "statement is run before the others. Trino has no such property: set it with Spark."
     )
     return replace(
         finding,
         fix=replace(
             fix,
-            spark=(spark_properties(usage.table, properties), *fix.spark),
+            change=replace(fix.change, modes=(*more.items(), *fix.change.modes)),
             advice=" ".join(part for part in (fix.advice, advice) if part),
         ),
     )

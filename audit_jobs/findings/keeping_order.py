@@ -6,8 +6,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from audit_jobs.findings.merging import columns_kept
-from audit_jobs.findings.model import Finding
-from audit_jobs.findings.statements import file_by_file, in_order, is_packing
+from audit_jobs.findings.model import Files, Finding
 from audit_jobs.findings.usage import TableUsage
 
 _WHOLE = 0.75
@@ -20,23 +19,15 @@ def keeping_order(usage: TableUsage, finding: Finding) -> Finding:
     them now: sorted by these where rows of several files come into one on purpose, else each file
     by itself. Files that have the size that they should have are hardly mixed."""
     fix = finding.fix
-    layout = fix.layout
-    if layout.order or not any(map(is_packing, fix.spark)):
+    change = fix.change
+    if change.files is Files.NONE or change.order or change.keeps:
         return finding
-    if not (layout.dropped or _are_small(usage)):
+    if not (change.dropped or _are_small(usage)):
         return finding
-    is_mixed = layout.rewrites or bool(layout.change)
+    is_mixed = change.rewrites or bool(change.fields)
     columns = columns_kept(usage)
     if not columns:
         return finding
-    spark = tuple(
-        statement
-        if not is_packing(statement)
-        else in_order(statement, columns)
-        if is_mixed
-        else file_by_file(statement)
-        for statement in fix.spark
-    )
     named = ", ".join(columns)
     advice = (
         f"Queries skip files by the order of {named}, "
@@ -47,10 +38,8 @@ def keeping_order(usage: TableUsage, finding: Finding) -> Finding:
         finding,
         fix=replace(
             fix,
-            spark=spark,
-            trino=fix.trino if is_mixed else (),
             advice=f"{fix.advice} {advice}" if fix.advice else advice,
-            layout=replace(layout, keeps=columns if is_mixed else ()),
+            change=replace(change, keeps=columns if is_mixed else (), file_by_file=not is_mixed),
         ),
     )
 

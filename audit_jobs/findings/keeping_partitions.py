@@ -20,7 +20,7 @@ def keeping_partitions(usage: TableUsage, finding: Finding) -> Finding:
     drop some: where fields go, such a statement has more in each partition that it replaces, up to
     the whole table, or names a field that is no more; where fields come, what it has no rows of
     stays (Spark 4.1, Iceberg 1.11)."""
-    if not usage.overwrites or not finding.fix.layout.change:
+    if not usage.overwrites or not finding.fix.change.fields:
         return finding
     evidence = {"overwrites": usage.overwrites, "bytes_by_this_change": finding.bytes_at_stake}
     return without_statements(finding, _OVERWRITTEN, evidence)

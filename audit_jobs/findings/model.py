@@ -47,60 +47,95 @@ PartitionChange = frozenset[tuple[str, Field]]
 """What becomes of partition fields (`add`, `drop`), in no order."""
 
 
-@dataclass(frozen=True, slots=True)
-class Layout:
-    """What statements make of a table's layout: whether they change its partitions, and the columns
-    by which they sort its rows, if any; with `is_zorder`, in a Z-order, else by values of the first
-    that are `rounded` by a transform, and then by the others. `bytes_by_order` are those of the
-    finding's bytes at stake that the order wins. `added` are the partition fields that the
-    table gets, and `dropped` those that it loses. `modes` are the metrics modes of columns that the
-    statements set. With `rewrites` all files come under the current partitioning, as their rows
-    are. `bytes_instead` are those of the finding's bytes at stake that rows in order of its column,
-    or partitions of it, win as well. An order `of_spread` values is all that the finding is about:
-    that they are spread over all files. One of `any_columns` may as well be an order of several
-    columns. `keeps` are the columns by which rows are sorted where they would be mixed, so that
-    scans skip files as they do: no order that the finding asks for. With `keeps_files` small files
-    are to stay, unless another finding has all files written anew. `withheld` is the layout that a
-    finding without statements would ask for if more windows were known."""
+class Files(StrEnum):
+    """Which data files are written anew: none, all, those that are small, or those with deletes."""
 
-    repartitions: bool = False
-    order: tuple[str, ...] = ()
-    bytes_by_order: int = 0
+    NONE = "none"
+    ALL = "all"
+    SMALL = "small"
+    DELETED = "deleted"
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """What is done to a table, from which statements and words follow (`change_statements`,
+    `remedy`).
+
+    `added` are the partition fields that it gets, `dropped` those that it loses. Rows are sorted by
+    the columns of `order`: in a Z-order (`is_zorder`), or by values of the first that are `rounded`
+    by a transform, and then by the others; but for one of `is_once`, later writes are, too.
+    `keeps` are the columns by which rows are sorted where they would be mixed otherwise, so that
+    scans skip files as they do. `modes` are metrics modes of columns, `bloom_filter` is of a
+    column, with its bytes, and `row_group_bytes` are those of new files. `files` are written anew,
+    each by itself with `file_by_file`; with `rewrites`, so that they come under the current
+    partitioning. `manifests` are put in order, and `position_deletes` are merged.
+    """
+
     added: tuple[Field, ...] = ()
     dropped: tuple[Field, ...] = ()
-    modes: tuple[tuple[str, str], ...] = ()
-    rewrites: bool = False
-    bytes_instead: int = 0
+    order: tuple[str, ...] = ()
     is_zorder: bool = False
     rounded: str = "identity"
-    keeps_files: bool = False
-    of_spread: bool = False
-    any_columns: bool = False
+    is_once: bool = False
     keeps: tuple[str, ...] = ()
-    withheld: Layout | None = None
+    modes: tuple[tuple[str, str], ...] = ()
+    bloom_filter: tuple[str, int] | None = None
+    row_group_bytes: int | None = None
+    files: Files = Files.NONE
+    file_by_file: bool = False
+    rewrites: bool = False
+    manifests: bool = False
+    position_deletes: bool = False
+
+    @property
+    def acts(self) -> bool:
+        """Whether there is anything to do."""
+        return self != KEPT
 
     @property
     def moves_rows(self) -> bool:
         """Whether rows come into other partitions, or another order."""
-        return bool(self.change or self.order or self.rewrites)
+        return bool(self.fields or self.order or self.rewrites)
 
     @property
-    def change(self) -> PartitionChange:
+    def fields(self) -> PartitionChange:
         """What becomes of partition fields, in no order; empty where they stay."""
         return frozenset(
             [*(("add", field) for field in self.added), *(("drop", f) for f in self.dropped)]
         )
 
 
-KEPT = Layout()
-"""Of statements that leave the layout as it is."""
+KEPT = Change()
+"""That nothing is done."""
+
+
+@dataclass(frozen=True, slots=True)
+class Wish:
+    """What a cause says of the change that it asks for. `bytes_by_order` are those of the finding's
+    bytes at stake that the order wins, `bytes_instead` those that rows in order of its column, or
+    partitions of it, win as well. An order `of_spread` values is all that the finding is about:
+    that they are spread over all files. One of `any_columns` may as well be an order of several
+    columns. With `keeps_files` small files are to stay, unless another finding has all files
+    written anew. `withheld` is the change that would be asked for if more windows were known."""
+
+    bytes_by_order: int = 0
+    bytes_instead: int = 0
+    of_spread: bool = False
+    any_columns: bool = False
+    keeps_files: bool = False
+    withheld: Change | None = None
+
+
+NO_WISH = Wish()
+"""Nothing is said."""
 
 
 @dataclass(frozen=True, slots=True)
 class Fix:
-    """What to do: statements that run as they are, for Spark with Iceberg's SQL extensions and
-    for Trino, in order; `rewrite` is for the query's author, a condition to write, beside the
-    query's own or instead of it, as `advice` says.
+    """What to do: a change of the table, and the statements that make it, which are written once it
+    is settled: they run as they are, for Spark with Iceberg's SQL extensions and for Trino, in
+    order. `rewrite` is for the query's author, a condition to write, beside the query's own or
+    instead of it, as `advice` says.
 
     `rewrite` has `?` for literals unless the user keeps them. `advice` says what no statement
     can do, and what to mind. `step` is all of it in a few words, None where there is nothing to
@@ -111,8 +146,14 @@ class Fix:
     trino: tuple[str, ...] = ()
     rewrite: str | None = None
     advice: str | None = None
-    layout: Layout = KEPT
+    change: Change = KEPT
+    wish: Wish = NO_WISH
     step: str | None = None
+
+    @property
+    def repartitions(self) -> bool:
+        """Whether partitions change, or would."""
+        return bool(self.change.fields) or self.wish.withheld is not None
 
 
 @dataclass(frozen=True, slots=True)

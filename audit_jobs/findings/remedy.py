@@ -8,8 +8,7 @@ from dataclasses import dataclass, replace
 
 from audit_jobs.findings.catalogue import is_repeated, title_of
 from audit_jobs.findings.entries import Entry
-from audit_jobs.findings.model import Field, Finding, Layout, Severity
-from audit_jobs.findings.statements import is_rewrite
+from audit_jobs.findings.model import Change, Field, Files, Finding, Severity
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,8 +32,8 @@ class Remedy:
         return frozenset(
             name
             for entry in self.steps
-            for layout in (entry.finding.fix.layout,)
-            for name in (*layout.order, *layout.keeps, *(name for _, name in layout.added))
+            for change in (entry.finding.fix.change,)
+            for name in (*change.order, *change.keeps, *(name for _, name in change.added))
         )
 
 
@@ -50,14 +49,13 @@ def remedy_of(entries: Iterable[Entry]) -> Remedy:
 
 def _asks(finding: Finding) -> bool:
     fix = finding.fix
-    return finding.severity is not Severity.INFO and bool(fix.spark or fix.trino or fix.rewrite)
+    return finding.severity is not Severity.INFO and (fix.change.acts or fix.rewrite is not None)
 
 
 def _cost(finding: Finding) -> int:
     """How much a step takes: a condition nothing, metadata little, data files most."""
-    if not finding.fix.spark:
-        return 0
-    return 2 if finding.fix.layout.moves_rows or any(map(is_rewrite, finding.fix.spark)) else 1
+    change = finding.fix.change
+    return 0 if not change.acts else 1 if change.files is Files.NONE else 2
 
 
 def with_step(finding: Finding) -> Finding:
@@ -69,26 +67,26 @@ def with_step(finding: Finding) -> Finding:
 
 def _in_words(finding: Finding) -> str:
     fix = finding.fix
-    if not fix.spark and not fix.trino:
+    if not fix.change.acts:
         return f"write the condition on {', '.join(finding.columns) or 'its columns'}"
-    return "; ".join(_of_layout(fix.layout)) or f"run the statements: {title_of(finding.cause)}"
+    return "; ".join(_of_change(fix.change)) or f"run the statements: {title_of(finding.cause)}"
 
 
-def _of_layout(layout: Layout) -> Iterator[str]:
-    dropped = ", ".join(map(_field, layout.dropped))
-    if layout.added:
+def _of_change(change: Change) -> Iterator[str]:
+    dropped = ", ".join(map(_field, change.dropped))
+    if change.added:
         instead = f" instead of {dropped}" if dropped else ""
-        yield f"partition by {', '.join(map(_field, layout.added))}{instead}"
+        yield f"partition by {', '.join(map(_field, change.added))}{instead}"
     elif dropped:
         yield f"drop the partition fields {dropped}"
-    elif layout.rewrites:
+    elif change.rewrites:
         yield "rewrite files of older partition specs"
-    if layout.order:
-        first, *others = layout.order
-        columns = ", ".join([_field((layout.rounded, first)), *others])
-        yield f"Z-order by {columns}" if layout.is_zorder else f"sort by {columns}"
-    if layout.modes:
-        yield f"keep bounds of {', '.join(column for column, _ in layout.modes)}"
+    if change.order:
+        first, *others = change.order
+        columns = ", ".join([_field((change.rounded, first)), *others])
+        yield f"Z-order by {columns}" if change.is_zorder else f"sort by {columns}"
+    if change.modes:
+        yield f"keep bounds of {', '.join(column for column, _ in change.modes)}"
 
 
 def _field(field: Field) -> str:

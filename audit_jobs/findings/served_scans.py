@@ -27,8 +27,12 @@ def of_served_scans(
     before = finding.bytes_at_stake
     if before is None or finding.suppressed is not None:
         return finding
-    if finding.fix.spark and finding.fix.layout.moves_rows and finding.lost_at != "row_groups":
-        known = tried.get(target_of(finding.fix.layout))
+    if (
+        finding.fix.change.acts
+        and finding.fix.change.moves_rows
+        and finding.lost_at != "row_groups"
+    ):
+        known = tried.get(target_of(finding.fix.change))
         finding = finding if known is None else _served(usage, finding, findings, known)
     stake = min(finding.bytes_at_stake or 0, finding.bytes_read)
     if stake == before:
@@ -39,22 +43,22 @@ def of_served_scans(
 def _served(
     usage: TableUsage, finding: Finding, findings: Sequence[Finding], known: Tried
 ) -> Finding:
-    layout, stake = finding.fix.layout, finding.bytes_at_stake or 0
-    same = [one for one in findings if _asks_for(one, target_of(layout))]
+    change, stake = finding.fix.change, finding.bytes_at_stake or 0
+    same = [one for one in findings if _asks_for(one, target_of(change))]
     is_first = finding is max(same, key=lambda one: one.bytes_at_stake or 0)
     asking = set[str]().union(*map(_fingerprints, same))
     others = _won_by_others(usage, known, asking | _told_of(usage, findings)) if is_first else []
     served = {*_fingerprints(finding), *fingerprints(others)}
     won = sum(known.won_by.get(name, 0) for name in served)
-    is_order = bool(layout.order) and not layout.change
+    is_order = bool(change.order) and not change.fields
     lost = known.lost.bytes if is_first else 0
-    by_layout = layout.bytes_by_order if is_order else stake + lost
+    by_layout = finding.fix.wish.bytes_by_order if is_order else stake + lost
     finding = replace(finding, bytes_at_stake=max(0, stake - max(0, by_layout - won)))
     if not others:
         return finding
     asked = dict.fromkeys(name for group in others for name in columns_in(group.conditions))
     waiting = zip(
-        usage.groups, waiting_for_writing(usage, columns_of(target_of(layout))), strict=True
+        usage.groups, waiting_for_writing(usage, columns_of(target_of(change))), strict=True
     )
     later = {group.fingerprint for group, waits in waiting if waits}
     fix = finding.fix
@@ -72,8 +76,8 @@ def _served(
 
 
 def _asks_for(finding: Finding, target: Target) -> bool:
-    is_open = bool(finding.fix.spark) and finding.suppressed is None
-    return is_open and finding.fix.layout.moves_rows and target_of(finding.fix.layout) == target
+    is_open = finding.fix.change.acts and finding.suppressed is None
+    return is_open and finding.fix.change.moves_rows and target_of(finding.fix.change) == target
 
 
 def _told_of(usage: TableUsage, findings: Sequence[Finding]) -> set[str]:

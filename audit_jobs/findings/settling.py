@@ -10,7 +10,7 @@ from dataclasses import replace
 from audit_jobs.findings.building import without_order
 from audit_jobs.findings.disturbance import Disturbance, disturbance
 from audit_jobs.findings.inside_partitions import SPREAD
-from audit_jobs.findings.model import Confidence, Finding
+from audit_jobs.findings.model import Change, Confidence, Files, Finding
 from audit_jobs.findings.ranges_of_values import are_in_ranges
 from audit_jobs.findings.served_scans import of_served_scans
 from audit_jobs.findings.settling_between import settled_between
@@ -24,7 +24,6 @@ from audit_jobs.findings.withheld import as_tried_already
 from audit_jobs.units import size
 
 _ROW_GROUPS = "row_groups"
-_REWRITES_ALL = "'rewrite-all', 'true'"
 _CONFIDENCES = list(Confidence)
 
 
@@ -53,11 +52,11 @@ def settled(
 
 def _run_once(findings: Sequence[Finding]) -> list[Finding]:
     """The findings, of which those that have statements of others say so."""
-    having: dict[tuple[str, ...], list[Finding]] = {}
+    having: dict[Change, list[Finding]] = {}
     for finding in findings:
-        if finding.fix.spark and finding.suppressed is None:
-            having.setdefault(finding.fix.spark, []).append(finding)
-    return [_of_several(having.get(finding.fix.spark, ()), finding) for finding in findings]
+        if finding.fix.change.acts and finding.suppressed is None:
+            having.setdefault(finding.fix.change, []).append(finding)
+    return [_of_several(having.get(finding.fix.change, ()), finding) for finding in findings]
 
 
 def _merged_as_well(findings: Sequence[Finding]) -> list[Finding]:
@@ -67,7 +66,7 @@ def _merged_as_well(findings: Sequence[Finding]) -> list[Finding]:
         (
             one.named
             for one in findings
-            if one.suppressed is None and any(_REWRITES_ALL in part for part in one.fix.spark)
+            if one.suppressed is None and one.fix.change.files is Files.ALL
         ),
         None,
     )
@@ -80,7 +79,7 @@ def _merged_as_well(findings: Sequence[Finding]) -> list[Finding]:
     )
     return [
         replace(finding, fix=replace(finding.fix, advice=advice))
-        if finding.fix.layout.keeps_files
+        if finding.fix.wish.keeps_files
         else finding
         for finding in findings
     ]
@@ -110,7 +109,7 @@ def _ordered(
 ) -> list[Finding]:
     """The findings, of which one order at most has statements."""
     open_ones = [finding for finding in findings if finding.suppressed is None]
-    orders = list(dict.fromkeys(_order(f) for f in open_ones if f.fix.layout.order))
+    orders = list(dict.fromkeys(_order(f) for f in open_ones if f.fix.change.order))
     if not orders:
         return list(findings)
     by_partitions = spread_of_old_files(usage)
@@ -122,12 +121,12 @@ def _ordered(
     }
     net = {order: _won(open_ones, order) - lost[order].bytes for order in orders}
     best = max(orders, key=lambda order: (net[order], order.order))
-    partitions = next((f.named for f in open_ones if f.fix.layout.repartitions), None)
+    partitions = next((f.named for f in open_ones if f.fix.repartitions), None)
     payer = next(f for f in sorted(open_ones, key=_most_by_order) if _order(f) == best)
     is_refuted = {order: net[best] <= 0 < lost[order].bytes for order in orders}
     return [
         finding
-        if finding.suppressed is not None or not finding.fix.layout.order
+        if finding.suppressed is not None or not finding.fix.change.order
         else _refuted(usage, finding, lost[_order(finding)])
         if is_refuted[_order(finding)]
         else _alternative(usage, finding, best.order)
@@ -135,7 +134,7 @@ def _ordered(
         else _chosen(usage, finding, lost[best] if finding is payer else None, partitions)
         for finding in findings
         if finding.suppressed is not None
-        or not finding.fix.layout.order
+        or not finding.fix.change.order
         or not is_refuted[_order(finding)]
         or not _is_told_apart(usage, finding)
     ]
@@ -144,11 +143,11 @@ def _ordered(
 def _is_told_apart(usage: TableUsage, finding: Finding) -> bool:
     """Whether most files tell the values apart that a finding says to be spread over all, or few
     hold any of them, as where rows are in ranges of that column or of another."""
-    column, *_ = finding.fix.layout.order
+    column, *_ = finding.fix.change.order
     known = None if usage.health is None else usage.health.column(column)
     overlap = None if known is None else known.overlap
     is_apart = overlap is not None and overlap < SPREAD
-    return finding.fix.layout.of_spread and (is_apart or are_in_ranges(usage, [column]))
+    return finding.fix.wish.of_spread and (is_apart or are_in_ranges(usage, [column]))
 
 
 def _beside_layouts(usage: TableUsage, findings: Sequence[Finding]) -> list[Finding]:
@@ -157,8 +156,8 @@ def _beside_layouts(usage: TableUsage, findings: Sequence[Finding]) -> list[Find
     laid = {
         name
         for finding in findings
-        if finding.fix.spark and finding.suppressed is None
-        if not finding.fix.layout.bytes_instead
+        if finding.fix.change.acts and finding.suppressed is None
+        if not finding.fix.wish.bytes_instead
         for name in finding.columns
     }
     return [
@@ -167,7 +166,7 @@ def _beside_layouts(usage: TableUsage, findings: Sequence[Finding]) -> list[Find
 
 
 def _beside(usage: TableUsage, finding: Finding) -> Finding:
-    instead = finding.fix.layout.bytes_instead
+    instead = finding.fix.wish.bytes_instead
     if not instead or finding.bytes_at_stake is None:
         return finding
     stake = max(0, finding.bytes_at_stake - instead)
@@ -180,38 +179,38 @@ def _as_tried(
     """A finding with the bytes that its order wins as they were tried, before what others lose by
     it: those that ask for one order share them as they would have them. What rests on rows is no
     assumption. What one wins of row groups, within files that are kept, trials do not tell."""
-    layout = finding.fix.layout
-    known = tried.get(target_of(layout)) if layout.order and not layout.change else None
+    change, by_order_now = finding.fix.change, finding.fix.wish.bytes_by_order
+    known = tried.get(target_of(change)) if change.order and not change.fields else None
     if known is None or finding.suppressed is not None or finding.lost_at == _ROW_GROUPS:
         return finding
     asking = [
         one
         for one in findings
-        if one.suppressed is None and one.lost_at != _ROW_GROUPS and not one.fix.layout.change
+        if one.suppressed is None and one.lost_at != _ROW_GROUPS and not one.fix.change.fields
     ]
     asked = _won(asking, _order(finding))
     gross = known.won + known.lost.bytes
-    by_order = round(gross * layout.bytes_by_order / asked) if asked else 0
-    stake = (finding.bytes_at_stake or 0) - layout.bytes_by_order + by_order
+    by_order = round(gross * by_order_now / asked) if asked else 0
+    stake = (finding.bytes_at_stake or 0) - by_order_now + by_order
     return replace(
         finding,
         confidence=min(finding.confidence, Confidence.MEDIUM, key=_CONFIDENCES.index),
         bytes_at_stake=None if finding.bytes_at_stake is None else max(0, stake),
-        fix=replace(finding.fix, layout=replace(layout, bytes_by_order=by_order)),
+        fix=replace(finding.fix, wish=replace(finding.fix.wish, bytes_by_order=by_order)),
     )
 
 
 def _order(finding: Finding) -> Target:
     """The order that a finding asks for, in whatever partitions."""
-    return target_of(finding.fix.layout)._replace(fields=frozenset())
+    return target_of(finding.fix.change)._replace(fields=frozenset())
 
 
 def _won(findings: Sequence[Finding], order: Target) -> int:
-    return sum(f.fix.layout.bytes_by_order for f in findings if _order(f) == order)
+    return sum(f.fix.wish.bytes_by_order for f in findings if _order(f) == order)
 
 
 def _most_by_order(finding: Finding) -> int:
-    return -finding.fix.layout.bytes_by_order
+    return -finding.fix.wish.bytes_by_order
 
 
 def _alternative(usage: TableUsage, finding: Finding, best: tuple[str, ...]) -> Finding:
@@ -223,8 +222,8 @@ def _alternative(usage: TableUsage, finding: Finding, best: tuple[str, ...]) -> 
 
 
 def _refuted(usage: TableUsage, finding: Finding, lost: Disturbance) -> Finding:
-    layout = finding.fix.layout
-    won, order = layout.bytes_by_order, ", ".join(layout.order)
+    change = finding.fix.change
+    won, order = finding.fix.wish.bytes_by_order, ", ".join(change.order)
     advice = (
         f"Leave the order of rows: queries skip {size(lost.bytes)} by that of "
         f"{', '.join(lost.columns)}, which a sort by {order} would undo."
@@ -236,7 +235,7 @@ def _refuted(usage: TableUsage, finding: Finding, lost: Disturbance) -> Finding:
     # Whoever loses, what the order wins, as it was tried, may be too little to be told. That bounds
     # are missing is true all the same.
     is_little = left.bytes_at_stake is None and won < usage.thresholds.min_share * left.bytes_read
-    return replace(left, bytes_at_stake=won) if is_little and not layout.modes else left
+    return replace(left, bytes_at_stake=won) if is_little and not change.modes else left
 
 
 def _chosen(
@@ -250,7 +249,7 @@ def _chosen(
         evidence |= lost.told
         severity = usage.thresholds.severity(stake)
         advice.append(f"{lost.loss}, which the bytes at stake allow for.")
-    if partitions is not None and not finding.fix.layout.repartitions:
+    if partitions is not None and not finding.fix.repartitions:
         advice.append(
             f"Change the partitions first ({partitions}), and audit again: the order matters less "
             "then."

@@ -26,13 +26,13 @@ _ADDS_UP = 1.05
 def targets_of_both(findings: Iterable[Finding], joint: Iterable[Target]) -> list[Target]:
     """The layouts of each change of partitions that findings ask for with each order of rows inside
     of them, those of several columns (`joint`) included."""
-    asking = [one for one in findings if one.fix.spark and one.suppressed is None]
+    asking = [one for one in findings if one.fix.change.acts and one.suppressed is None]
     changes = [one for one in asking if _is_change(one)]
     changes.sort(key=lambda one: -(one.bytes_at_stake or 0))
-    orders = [target_of(one.fix.layout) for one in asking if _is_order(one)]
+    orders = [target_of(one.fix.change) for one in asking if _is_order(one)]
     return [
         order._replace(fields=change)
-        for change in [*dict.fromkeys(one.fix.layout.change for one in changes)][:_MOST]
+        for change in [*dict.fromkeys(one.fix.change.fields for one in changes)][:_MOST]
         for order in dict.fromkeys([*orders, *joint] if orders else ())
     ]
 
@@ -83,11 +83,11 @@ def _better(
     usage: TableUsage, change: Finding, order: Finding, tried: Mapping[Target, Tried]
 ) -> _Better | None:
     """None where nothing tells, or what is better is not worth it either."""
-    by_change, by_order = (tried.get(target_of(one.fix.layout)) for one in (change, order))
+    by_change, by_order = (tried.get(target_of(one.fix.change)) for one in (change, order))
     if by_change is None or by_order is None or _is_refuted(usage, change, by_change):
         return None
     then = _then(change, tried)
-    if target_of(order.fix.layout) not in then:
+    if target_of(order.fix.change) not in then:
         return None
     left = max((known.won for known in then.values() if not known.is_worse), default=0)
     if by_change.won + left > _ADDS_UP * max(0, by_change.won, by_order.won):
@@ -99,35 +99,35 @@ def _better(
 
 def _best(findings: Iterable[Finding], tried: Mapping[Target, Tried]) -> Finding | None:
     """The finding that asks for the layout that wins most, as it was tried."""
-    known = [one for one in findings if _is_asked(one) and target_of(one.fix.layout) in tried]
-    return max(known, key=lambda one: tried[target_of(one.fix.layout)].won, default=None)
+    known = [one for one in findings if _is_asked(one) and target_of(one.fix.change) in tried]
+    return max(known, key=lambda one: tried[target_of(one.fix.change)].won, default=None)
 
 
 def _is_refuted(usage: TableUsage, change: Finding, known: Tried) -> bool:
-    return known.is_worse or is_too_little(usage, change.fix.layout, known)
+    return known.is_worse or is_too_little(usage, change.fix.change, known)
 
 
 def _is_asked(finding: Finding) -> bool:
-    return bool(finding.fix.spark) and finding.suppressed is None
+    return finding.fix.change.acts and finding.suppressed is None
 
 
 def _is_change(finding: Finding) -> bool:
     """Whether a finding asks for other partitions, and for no order of rows in them."""
-    return bool(finding.fix.layout.change) and not finding.fix.layout.order
+    return bool(finding.fix.change.fields) and not finding.fix.change.order
 
 
 def _is_order(finding: Finding) -> bool:
     """Whether a finding asks for an order of rows in the partitions that there are."""
-    return bool(finding.fix.layout.order) and not finding.fix.layout.change
+    return bool(finding.fix.change.order) and not finding.fix.change.fields
 
 
 def _then(change: Finding, tried: Mapping[Target, Tried]) -> dict[Target, Tried]:
     """What orders win, and others lose by them, once the partitions are others."""
-    before = tried[target_of(change.fix.layout)]
+    before = tried[target_of(change.fix.change)]
     inside = {
         target._replace(fields=_STAYS): known
         for target, known in tried.items()
-        if target.fields == change.fix.layout.change and target.order
+        if target.fields == change.fix.change.fields and target.order
     }
     return {
         order: replace(
@@ -147,7 +147,7 @@ def _lost_then(both: Disturbance, before: Disturbance) -> Disturbance:
 
 
 def _better_change(usage: TableUsage, finding: Finding, change: Finding) -> Finding:
-    told = told_change(change.fix.layout.change)
+    told = told_change(change.fix.change.fields)
     return without_order(usage, finding, wording.other_change(change.named), told)
 
 
@@ -157,7 +157,7 @@ def _better_order(finding: Finding, order: Finding) -> Finding:
         "partitions, and audit again after that."
     )
     told = {
-        "better_order": list(order.fix.layout.order),
+        "better_order": list(order.fix.change.order),
         "bytes_by_this_change": finding.bytes_at_stake,
     }
     return without_statements(finding, advice, told)

@@ -6,7 +6,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
-from audit_jobs.findings.model import KEPT, Finding, Layout
+from audit_jobs.findings.model import KEPT, NO_WISH, Change, Finding
 from audit_jobs.findings.trials import Target, Tried, columns_of, target_of
 from audit_jobs.findings.unused_conditions import waiting_for_writing
 from audit_jobs.findings.usage import TableUsage
@@ -22,7 +22,7 @@ def once_written(
     early |= _early_by_sums(usage, findings, tried)
     return [
         _later(finding)
-        if _is_asked(finding) and target_of(finding.fix.layout) in early
+        if _is_asked(finding) and target_of(finding.fix.change) in early
         else finding
         for finding in findings
     ]
@@ -30,8 +30,8 @@ def once_written(
 
 def _is_asked(finding: Finding) -> bool:
     fix = finding.fix
-    is_open = bool(fix.spark) and finding.suppressed is None
-    return is_open and fix.layout.moves_rows and fix.rewrite is None
+    is_open = fix.change.acts and finding.suppressed is None
+    return is_open and fix.change.moves_rows and fix.rewrite is None
 
 
 def _early_by_sums(
@@ -42,7 +42,7 @@ def _early_by_sums(
     asking: dict[Target, set[str]] = {}
     losing = set()
     for finding in filter(_is_asked, findings):
-        target, told = target_of(finding.fix.layout), finding.evidence
+        target, told = target_of(finding.fix.change), finding.evidence
         of_query = (finding.fingerprint or "",)
         asking.setdefault(target, set()).update(told.get("fingerprints", of_query))
         if target not in tried and told.get("bytes_lost_by_others"):
@@ -60,15 +60,15 @@ def _later(finding: Finding) -> Finding:
     fix = finding.fix
     advice = (
         "Write the conditions that the engine does not use as their findings say first, and audit "
-        f"again: {_serves(fix.layout)} them only then, and others lose more by it than is won "
+        f"again: {_serves(fix.change)} them only then, and others lose more by it than is won "
         "until then."
     )
-    return replace(finding, fix=replace(fix, spark=(), trino=(), advice=advice, layout=KEPT))
+    return replace(finding, fix=replace(fix, advice=advice, change=KEPT, wish=NO_WISH))
 
 
-def _serves(layout: Layout) -> str:
-    if layout.order:
-        kind = "a Z-order" if layout.is_zorder else "a sort"
-        return f"{kind} by {', '.join(layout.order)} serves"
-    added = ", ".join(f"{transform}({name})" for transform, name in layout.added)
+def _serves(change: Change) -> str:
+    if change.order:
+        kind = "a Z-order" if change.is_zorder else "a sort"
+        return f"{kind} by {', '.join(change.order)} serves"
+    added = ", ".join(f"{transform}({name})" for transform, name in change.added)
     return f"partitions by {added} serve" if added else "the present partitions serve"

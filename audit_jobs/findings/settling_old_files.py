@@ -19,9 +19,9 @@ def settled_old_files(
 ) -> Finding:
     """A finding that has all files written anew as they are, with what that wins net of what others
     lose. Where that is nothing, it has no statements; any other finding stays."""
-    if not finding.fix.layout.rewrites or finding.suppressed is not None:
+    if not finding.fix.change.rewrites or finding.suppressed is not None:
         return finding
-    known = tried.get(target_of(finding.fix.layout))
+    known = tried.get(target_of(finding.fix.change))
     if known is not None:
         lost, is_worse = known.lost, known.is_worse
         stake = min(known.won, _bytes_of_old_files(usage))

@@ -10,7 +10,7 @@ from math import inf
 from audit_jobs.findings import wording
 from audit_jobs.findings.building import without_statements
 from audit_jobs.findings.disturbance import Disturbance
-from audit_jobs.findings.model import Finding, Layout, PartitionChange
+from audit_jobs.findings.model import Change, Finding, PartitionChange
 from audit_jobs.findings.spreading import finer_fields, spread
 from audit_jobs.findings.trials import NOTHING_TRIED, Target, Tried, target_of
 from audit_jobs.findings.usage import TableUsage
@@ -42,15 +42,15 @@ def settled_partitions(
     )
     return [
         finding
-        if finding.suppressed is not None or not finding.fix.layout.change
-        else _settled(usage, finding, choices[finding.fix.layout.change], best, open_ones)
+        if finding.suppressed is not None or not finding.fix.change.fields
+        else _settled(usage, finding, choices[finding.fix.change.fields], best, open_ones)
         for finding in findings
     ]
 
 
-def is_too_little(usage: TableUsage, layout: Layout, known: Tried) -> bool:
+def is_too_little(usage: TableUsage, change: Change, known: Tried) -> bool:
     """Whether more partitions win less than is worth telling: fewer are easier to keep."""
-    return not layout.dropped and known.share < usage.thresholds.min_share
+    return not change.dropped and known.share < usage.thresholds.min_share
 
 
 def told_change(change: PartitionChange) -> dict[str, object]:
@@ -81,14 +81,14 @@ def _as_tried(
 ) -> Finding:
     """A finding with the bytes that its change wins as they were tried, before what others lose by
     it: those that ask for one change share them as they would have them."""
-    target = target_of(finding.fix.layout)
+    target = target_of(finding.fix.change)
     known = tried.get(target) if target.fields else None
     if known is None or finding.suppressed is not None or not finding.bytes_at_stake:
         return finding
     asked = sum(
         one.bytes_at_stake or 0
         for one in findings
-        if one.suppressed is None and target_of(one.fix.layout) == target
+        if one.suppressed is None and target_of(one.fix.change) == target
     )
     stake = round(max(0, known.won + known.lost.bytes) * finding.bytes_at_stake / asked)
     return replace(finding, bytes_at_stake=stake)
@@ -99,34 +99,34 @@ def _choices(
 ) -> dict[PartitionChange, _Choice]:
     found: dict[PartitionChange, _Choice] = {}
     for finding in sorted(findings, key=lambda finding: -(finding.bytes_at_stake or 0)):
-        layout = finding.fix.layout
-        if layout.change and layout.change not in found:
-            known = tried.get(target_of(layout))
+        change = finding.fix.change
+        if change.fields and change.fields not in found:
+            known = tried.get(target_of(change))
             net: float
             if known is not None:
                 net, lost = known.won, known.lost
-                is_refuted = known.is_worse or is_too_little(usage, layout, known)
+                is_refuted = known.is_worse or is_too_little(usage, change, known)
             else:
-                lost = spread(usage, layout.added, layout.dropped)
+                lost = spread(usage, change.added, change.dropped)
                 won = _won(findings, finding)
                 net = -inf if won is None else won - lost.bytes
                 is_refuted = net <= 0 < lost.bytes
             stake = finding.bytes_at_stake or 0
-            choice = _Choice(layout.change, finding.named, stake, net, lost, is_refuted)
-            found[layout.change] = choice
+            choice = _Choice(change.fields, finding.named, stake, net, lost, is_refuted)
+            found[change.fields] = choice
     return found
 
 
 def _won(findings: Sequence[Finding], of: Finding) -> int | None:
     """What a change wins: the bytes of what asks for it, for a part of it, or for an order of a
     column that it adds. None where all that has bytes of such a column asks for another change."""
-    layout = of.fix.layout
-    names = {name for _, name in finer_fields(layout.added, layout.dropped)}
+    change = of.fix.change
+    names = {name for _, name in finer_fields(change.added, change.dropped)}
     others = [
         finding
         for finding in findings
-        if (finding.fix.layout.change and finding.fix.layout.change <= layout.change)
-        or (finding.fix.layout.order and names.issuperset(finding.columns))
+        if (finding.fix.change.fields and finding.fix.change.fields <= change.fields)
+        or (finding.fix.change.order and names.issuperset(finding.columns))
     ]
     won = sum(finding.bytes_at_stake or 0 for finding in others)
     is_elsewhere = any(
@@ -173,7 +173,7 @@ def _advised(finding: Finding, findings: Sequence[Finding]) -> str | None:
         (
             one.named
             for one in findings
-            if one.fix.layout.repartitions and not one.fix.layout.change
+            if one.fix.repartitions and not one.fix.change.fields
             if one.bytes_at_stake and set(one.columns) & set(finding.columns)
         ),
         None,
@@ -181,7 +181,7 @@ def _advised(finding: Finding, findings: Sequence[Finding]) -> str | None:
 
 
 def _refuted(finding: Finding, lost: Disturbance, advised: str | None) -> Finding:
-    added = ", ".join(f"{transform}({name})" for transform, name in finding.fix.layout.added)
+    added = ", ".join(f"{transform}({name})" for transform, name in finding.fix.change.added)
     if advised is not None:
         advice = f"Not beside the partitions that there are: {advised} says what serves instead."
     elif lost.columns and lost.bytes:

@@ -102,26 +102,9 @@ def spark_properties(table: TableName, properties: Mapping[str, str]) -> str:
     return f"ALTER TABLE {spark_table(table)} SET TBLPROPERTIES ({written})"
 
 
-def spark_sort(
-    table: TableName, columns: Sequence[str], rounded: str = "identity"
-) -> tuple[str, ...]:
-    """Sorts what will be written, then what is there, by values of the first column that are
-    `rounded` by a transform."""
-    order = spark_order(columns, rounded)
-    return (
-        f"ALTER TABLE {spark_table(table)} WRITE ORDERED BY {order}",
-        _spark_rewrite_by(table, order, {"rewrite-all": "true"}),
-    )
-
-
-def spark_rewrite(
-    table: TableName, *, sort: Sequence[str] = (), options: Mapping[str, str] | None = None
-) -> str:
-    """Rewrites all data files, sorted if columns are given."""
-    options = {"rewrite-all": "true", **(options or {})}
-    if not sort:
-        return spark_call(table, "rewrite_data_files", options=options)
-    return _spark_rewrite_by(table, spark_order(sort), options)
+def spark_write_order(table: TableName, columns: Sequence[str], rounded: str = "identity") -> str:
+    """`ALTER TABLE … WRITE ORDERED BY …`: for what will be written."""
+    return f"ALTER TABLE {spark_table(table)} WRITE ORDERED BY {spark_order(columns, rounded)}"
 
 
 def has_curve(column: str, type_name: str) -> bool:
@@ -138,45 +121,15 @@ def has_curve(column: str, type_name: str) -> bool:
     )
 
 
-def spark_rewrite_by_zorder(table: TableName, columns: Sequence[str]) -> str:
-    """Rewrites all data files, with rows in a Z-order by columns."""
-    order = f"zorder({', '.join(map(spark_identifier, columns))})"
-    return _spark_rewrite_by(table, order, {"rewrite-all": "true"})
-
-
-def _spark_rewrite_by(table: TableName, order: str, options: Mapping[str, str]) -> str:
-    return spark_call(
-        table, "rewrite_data_files", strategy="sort", sort_order=order, options=options
-    )
-
-
-def is_rewrite(statement: str) -> bool:
-    """Whether one of Spark's statements writes data files anew."""
-    return ".rewrite_data_files(" in statement
-
-
-def is_packing(statement: str) -> bool:
-    """Whether one of Spark's statements writes data files anew, with rows in no order."""
-    return is_rewrite(statement) and "strategy =>" not in statement
-
-
-def in_order(statement: str, columns: Sequence[str]) -> str:
-    """The same of one that is packing, with rows sorted by columns."""
-    arguments = f"strategy => 'sort', sort_order => {_spark_text(spark_order(columns))}"
-    return statement.replace(", options =>", f", {arguments}, options =>", 1)
-
-
-def file_by_file(statement: str) -> str:
-    """The same of one that is packing, with rows of each file in a file of their own: Iceberg plans
-    groups of files by their size, of one file at least, and mixes those of a group alone."""
-    return statement.replace("=> map(", "=> map('max-file-group-size-bytes', '1', ", 1)
-
-
-def spark_order(columns: Sequence[str], rounded: str = "identity") -> str:
+def spark_order(
+    columns: Sequence[str], rounded: str = "identity", *, is_zorder: bool = False
+) -> str:
     """An order of rows, of a table and of `rewrite_data_files` alike: Spark marks the files that it
     rewrites as sorted only if both are the same. Values of the first column may be `rounded` by a
-    transform. Nulls are where they are by default, in Spark as
-    in Trino (Iceberg's SortOrderParser, Trino's SortFieldUtils): first."""
+    transform. Nulls are where they are by default, in Spark as in Trino (Iceberg's SortOrderParser,
+    Trino's SortFieldUtils): first."""
+    if is_zorder:
+        return f"zorder({', '.join(map(spark_identifier, columns))})"
     first, *others = columns
     return ", ".join([spark_transform(rounded, first), *map(spark_identifier, others)])
 
@@ -241,10 +194,9 @@ def trino_partitioning(
     return _trino_property(table, "partitioning", [*kept, *added])
 
 
-def trino_sort(table: TableName, columns: Sequence[str]) -> tuple[str, ...]:
-    """Sorts what will be written, then what is there: files of any size are rewritten."""
-    identifiers = [trino_identifier(column) for column in columns]
-    return (_trino_property(table, "sorted_by", identifiers), trino_optimize(table))
+def trino_sorted_by(table: TableName, columns: Sequence[str]) -> str:
+    """The columns by which rows of each file that will be written are sorted."""
+    return _trino_property(table, "sorted_by", list(map(trino_identifier, columns)))
 
 
 def _trino_property(table: TableName, name: str, values: Sequence[str]) -> str:
@@ -262,12 +214,6 @@ def trino_optimize(table: TableName, *, threshold: str | None = "100TB") -> str:
 def trino_execute(table: TableName, procedure: str) -> str:
     """`ALTER TABLE … EXECUTE …`, without arguments."""
     return f"ALTER TABLE {trino_table(table)} EXECUTE {procedure}"
-
-
-def trino_bloom_filter(table: TableName, column: str) -> tuple[str, ...]:
-    """Bloom filters of Parquet files, in what will be written and in what is there; the list of
-    columns replaces any that was set before."""
-    return (trino_bloom_filters(table, [column]), trino_optimize(table))
 
 
 def trino_bloom_filters(table: TableName, columns: Sequence[str]) -> str:

@@ -12,7 +12,7 @@ import numpy as np
 from audit_jobs.findings.disturbance import Disturbance, columns_in_order, columns_skipped_by
 from audit_jobs.findings.early_stop import STOPPED
 from audit_jobs.findings.keeping_bounds import modes_to_set
-from audit_jobs.findings.model import Finding, Layout, PartitionChange
+from audit_jobs.findings.model import Change, Finding, PartitionChange
 from audit_jobs.findings.unused_conditions import waiting_for_writing
 from audit_jobs.findings.usage import Group, TableUsage
 from audit_jobs.pruning.rules import FLOOR
@@ -44,10 +44,10 @@ class Target(NamedTuple):
     rounded: str = "identity"
 
 
-def target_of(layout: Layout) -> Target:
-    """What a finding asks for whose statements make such a layout."""
-    order = layout.order or layout.keeps
-    return Target(layout.change, order, layout.is_zorder, layout.rounded)
+def target_of(change: Change) -> Target:
+    """The layout that a change makes."""
+    order = change.order or change.keeps
+    return Target(change.fields, order, change.is_zorder, change.rounded)
 
 
 def columns_of(target: Target) -> frozenset[str]:
@@ -149,9 +149,9 @@ def trial_of(
     None where they ask for no layout."""
     wanted: dict[Target, dict[str, str]] = {}
     for finding in findings:
-        layout = finding.fix.layout
-        if layout.moves_rows and finding.fix.spark and finding.suppressed is None:
-            wanted.setdefault(target_of(layout), {}).update(layout.modes)
+        change = finding.fix.change
+        if change.moves_rows and finding.suppressed is None:
+            wanted.setdefault(target_of(change), {}).update(change.modes)
     wanted |= {target: {} for target in beside if target not in wanted}
     scans = _scans(usage) if wanted else ()
     if not scans:

@@ -15,15 +15,15 @@ from audit_jobs.findings.usage import TableUsage
 
 def withheld_targets(findings: Iterable[Finding]) -> list[Target]:
     """The layouts that findings would ask for."""
-    layouts = (finding.fix.layout.withheld for finding in findings if finding.suppressed is None)
-    return [target_of(layout) for layout in layouts if layout is not None]
+    changes = (finding.fix.wish.withheld for finding in findings if finding.suppressed is None)
+    return [target_of(change) for change in changes if change is not None]
 
 
 def as_tried_already(usage: TableUsage, finding: Finding, tried: Mapping[Target, Tried]) -> Finding:
     """A finding with the bytes that its queries would win, less what others would lose; without
     them where all scans would cost more. Any that withholds no change stays."""
-    layout = finding.fix.layout.withheld
-    known = None if layout is None else tried.get(target_of(layout))
+    change = finding.fix.wish.withheld
+    known = None if change is None else tried.get(target_of(change))
     if known is None or finding.suppressed is not None:
         return finding
     if known.is_worse:

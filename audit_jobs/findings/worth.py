@@ -16,7 +16,7 @@ def of_whole_table(usage: TableUsage, finding: Finding) -> Finding:
     scans read; no more than low then, unless that is many bytes all the same."""
     fix, stake = finding.fix, finding.bytes_at_stake
     read = sum(group.bytes_read for group in usage.groups)
-    is_rewrite = bool(fix.spark) and bool(fix.layout.order or fix.layout.change)
+    is_rewrite = bool(fix.change.order or fix.change.fields)
     is_little = stake is not None and stake < min(_LITTLE * read, usage.thresholds.high_bytes)
     if not stake or not is_rewrite or not is_little:
         return finding

@@ -7,8 +7,7 @@ from collections.abc import Iterator
 
 from audit_jobs.findings.building import fingerprints, of_table
 from audit_jobs.findings.cause import Cause
-from audit_jobs.findings.model import Confidence, Finding, Fix, Severity
-from audit_jobs.findings.statements import spark_rewrite, trino_optimize
+from audit_jobs.findings.model import Change, Confidence, Files, Finding, Fix, Severity
 from audit_jobs.findings.usage import Group, TableUsage
 from audit_jobs.health.model import ColumnHealth
 
@@ -48,8 +47,7 @@ def _finding(usage: TableUsage, column: ColumnHealth, groups: list[Group]) -> Fi
             "fingerprints": fingerprints(groups),
         },
         fix=Fix(
-            spark=(spark_rewrite(usage.table),),
-            trino=(trino_optimize(usage.table),),
+            change=Change(files=Files.ALL),
             advice="Find out which writer did it before it writes again: the snapshots that added "
             "the files name their engine. Results of these filters since then are in doubt. The "
             "data itself may be sound: a rewrite reads it without a filter, and computes the "

@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 
 from audit_jobs.findings import wording
 from audit_jobs.findings.additive import total
 from audit_jobs.findings.building import of_table
 from audit_jobs.findings.cause import Cause
 from audit_jobs.findings.many_files import ManyDeletes
-from audit_jobs.findings.model import Confidence, Finding, Fix
-from audit_jobs.findings.statements import spark_call, trino_optimize
+from audit_jobs.findings.model import Change, Confidence, Files, Finding, Fix
 from audit_jobs.findings.usage import TableUsage
 from audit_jobs.pruning.tally import DELETE_KINDS
 
@@ -58,24 +57,14 @@ def _finding(usage: TableUsage, many: ManyDeletes) -> Finding:
             },
         },
         fix=Fix(
-            spark=_spark(usage, read),
-            trino=(trino_optimize(usage.table),),
+            change=Change(
+                files=Files.DELETED,
+                manifests=read[_EQUALITY] > 0,
+                position_deletes=read[_POSITION] > 0,
+            ),
             advice=_advice(usage, has_equality=read[_EQUALITY] > 0),
         ),
     )
-
-
-def _spark(usage: TableUsage, read: Mapping[str, int]) -> tuple[str, ...]:
-    """Commits drop the delete files that apply to nothing any more from few manifests at a time
-    (seen with Iceberg 1.11), so those of equality deletes are merged first."""
-    options = {"delete-file-threshold": "1", "remove-dangling-deletes": "true"}
-    statements = [spark_call(usage.table, "rewrite_data_files", options=options)]
-    if read[_EQUALITY]:
-        statements.insert(0, spark_call(usage.table, "rewrite_manifests"))
-    if read[_POSITION]:
-        every = {"rewrite-all": "true"}
-        statements.append(spark_call(usage.table, "rewrite_position_delete_files", options=every))
-    return tuple(statements)
 
 
 def _advice(usage: TableUsage, *, has_equality: bool) -> str:

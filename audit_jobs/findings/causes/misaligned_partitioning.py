@@ -6,7 +6,7 @@ out (`no_partition_filter`), so that this finding puts none at stake itself.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from math import log2
 from statistics import fmean
 
@@ -25,21 +25,11 @@ from audit_jobs.findings.cause import Cause
 from audit_jobs.findings.claims import Lack, LayoutClaim
 from audit_jobs.findings.disturbance import columns_in_order
 from audit_jobs.findings.granularity import FITS, least_partition_bytes
-from audit_jobs.findings.model import Confidence, Field, Finding, Fix, Layout, Severity
+from audit_jobs.findings.model import Change, Confidence, Files, Finding, Fix, Severity
 from audit_jobs.findings.negations import is_negated
 from audit_jobs.findings.repartition import serves_as_field, time_transform
 from audit_jobs.findings.selectivity import share_by_bounds
 from audit_jobs.findings.sorting import bytes_lost_by_order
-from audit_jobs.findings.statements import (
-    spark_add_field,
-    spark_drop_field,
-    spark_replace_field,
-    spark_rewrite,
-    spark_sort,
-    trino_optimize,
-    trino_partitioning,
-    trino_sort,
-)
 from audit_jobs.findings.usage import Group, TableUsage
 from audit_jobs.findings.uuid_lookups import has_no_order
 from audit_jobs.health.model import TableHealth
@@ -283,38 +273,15 @@ def _fix(usage: TableUsage, added: tuple[str, str] | None, *, is_certain: bool) 
         times = [f.source_id for f in dropped if f.transform in TIME_TRANSFORMS]
         order = kept or (across, *(usage.names[id_] for id_ in times if id_ in usage.names))
     named = [(f.transform, usage.names[f.source_id]) for f in dropped if f.source_id in usage.names]
-    is_sorted_anew = order != kept
     return Fix(
-        spark=(
-            *_changed(usage, new, named),
-            *(
-                spark_sort(usage.table, order)
-                if is_sorted_anew
-                else (spark_rewrite(usage.table, sort=order),)
-            ),
-        ),
-        trino=(
-            trino_partitioning(
-                usage.table,
-                usage.spec,
-                usage.names,
-                without=[field.field_id for field in dropped],
-                add=new,
-            ),
-            *(trino_sort(usage.table, order) if order else (trino_optimize(usage.table),)),
-        ),
         advice=ASK_FIRST if is_certain else f"{ASK_FIRST} {MORE_WINDOWS}",
-        layout=Layout(repartitions=True, order=order, added=new, dropped=tuple(named)),
-    )
-
-
-def _changed(usage: TableUsage, new: Sequence[Field], dropped: Sequence[Field]) -> tuple[str, ...]:
-    """The statements that change the fields; one of the same kind takes the place of another."""
-    if len(new) == len(dropped) == 1 and new[0][0] == dropped[0][0]:
-        return (spark_replace_field(usage.table, dropped[0], new[0]),)
-    return (
-        *(spark_add_field(usage.table, *field) for field in new),
-        *(spark_drop_field(usage.table, *field) for field in dropped),
+        change=Change(
+            added=new,
+            dropped=tuple(named),
+            order=order,
+            is_once=bool(kept) and order == kept,
+            files=Files.ALL,
+        ),
     )
 
 

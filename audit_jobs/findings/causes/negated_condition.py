@@ -11,11 +11,10 @@ from audit_jobs.findings.cause import Cause
 from audit_jobs.findings.claims import LayoutClaim
 from audit_jobs.findings.condition import Condition, columns_in
 from audit_jobs.findings.engines import identifier, originals, written
-from audit_jobs.findings.model import KEPT, Confidence, Finding, Fix, Layout
+from audit_jobs.findings.model import KEPT, Change, Confidence, Files, Finding, Fix, Wish
 from audit_jobs.findings.negations import negations, takes_nulls
 from audit_jobs.findings.selective import most_selective
 from audit_jobs.findings.sorting import bytes_lost_by_order
-from audit_jobs.findings.statements import spark_sort, trino_sort
 from audit_jobs.findings.usage import Group, TableUsage
 from collectors.predicates.operators import Op
 from collectors.predicates.walks import comparisons
@@ -110,11 +109,10 @@ def _finding(usage: TableUsage, group: Group, rewrite: int, *, is_layout: bool) 
             "bytes_by_order": order,
         },
         fix=Fix(
-            spark=spark_sort(usage.table, columns[:1]) if order else (),
-            trino=trino_sort(usage.table, columns[:1]) if order else (),
             rewrite=" AND ".join(dict.fromkeys(_instead(group, conditions))) or None,
             advice=_advice(group, conditions, is_layout=bool(order), is_first=bool(listed)),
-            layout=Layout(order=columns[:1], bytes_by_order=order) if order else KEPT,
+            change=Change(order=columns[:1], files=Files.ALL) if order else KEPT,
+            wish=Wish(bytes_by_order=order),
         ),
     )
 

@@ -100,7 +100,7 @@ def _finding(usage: TableUsage, column: str, groups: list[Group]) -> Finding:
             "bounded": None if known is None else known.bounded,
             "clustered": repair.is_clustered,
         },
-        fix=repair.fix(usage.table, _advice(modes, column)),
+        fix=repair.fix(_advice(modes, column)),
     )
 
 

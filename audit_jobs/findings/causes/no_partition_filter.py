@@ -14,7 +14,7 @@ from audit_jobs.findings.cause import Cause
 from audit_jobs.findings.claims import Lack, LayoutClaim
 from audit_jobs.findings.granularity import FITS, asked_of, cuts_of
 from audit_jobs.findings.merging import columns_kept
-from audit_jobs.findings.model import Confidence, Finding, Fix, Layout
+from audit_jobs.findings.model import Change, Confidence, Files, Finding, Fix, Wish
 from audit_jobs.findings.repartition import (
     bytes_by_field,
     is_in_order,
@@ -23,15 +23,6 @@ from audit_jobs.findings.repartition import (
 )
 from audit_jobs.findings.selective import most_selective_as_measured
 from audit_jobs.findings.sorting import asks_for_nulls, bytes_lost_by_order
-from audit_jobs.findings.statements import (
-    spark_add_field,
-    spark_replace_field,
-    spark_rewrite,
-    spark_sort,
-    trino_optimize,
-    trino_partitioning,
-    trino_sort,
-)
 from audit_jobs.findings.usage import Group, TableUsage
 from collectors.partitioning import PartitionField
 from collectors.types import NANOS_PER_UNIT
@@ -93,11 +84,11 @@ def _best(usage: TableUsage, column: str, groups: list[Group], instead: Served |
     """What wins most: a field that takes the place of another, or else one beside those that there
     are, unless its partitions are too long for the filters, or an order inside partitions."""
     by_order = sum(bytes_lost_by_order(group, column) or 0 for group in groups)
-    found = Served(by_order, _sorted(usage, column, by_order))
+    found = Served(by_order, _sorted(column, by_order))
     transform = time_transform(usage, groups, column)
     if transform is not None and serves_as_field(groups, column, transform):
         stake = bytes_by_field(groups, column, transform)
-        found = Served(stake, _added(usage, column, transform), transform)
+        found = Served(stake, _added(column, transform), transform)
     return instead if instead is not None and instead.stake > found.stake else found
 
 
@@ -148,50 +139,37 @@ def _finding(
     )
 
 
-def _added(usage: TableUsage, column: str, transform: str) -> Fix:
+def _added(column: str, transform: str) -> Fix:
     return Fix(
-        spark=(spark_add_field(usage.table, transform, column), spark_rewrite(usage.table)),
-        trino=(
-            trino_partitioning(usage.table, usage.spec, usage.names, add=[(transform, column)]),
-            trino_optimize(usage.table),
-        ),
         advice="Rewriting reads and writes the whole table once. If queries can filter by a "
         "partition column as well, that costs nothing.",
-        layout=Layout(repartitions=True, added=((transform, column),)),
+        change=Change(added=((transform, column),), files=Files.ALL),
     )
 
 
 def _replaced(usage: TableUsage, column: str, field: PartitionField) -> Fix:
     """Nothing is taken away on the evidence of few windows."""
     old, new = (field.transform, usage.names[field.source_id]), (field.transform, column)
-    layout = Layout(repartitions=True, added=(new,), dropped=(old,))
+    change = Change(added=(new,), dropped=(old,), files=Files.ALL)
     if not is_well_known(usage):
         return Fix(
             advice=f"Partitions of {column} would serve these queries in the place of those of "
             f"{old[1]}, which no query asks for. {MORE_WINDOWS}",
-            layout=Layout(repartitions=True, withheld=replace(layout, keeps=columns_kept(usage))),
+            wish=Wish(withheld=replace(change, keeps=columns_kept(usage))),
         )
     return Fix(
-        spark=(spark_replace_field(usage.table, old, new), spark_rewrite(usage.table)),
-        trino=(
-            trino_partitioning(
-                usage.table, usage.spec, usage.names, without=[field.field_id], add=[new]
-            ),
-            trino_optimize(usage.table),
-        ),
         advice=f"No query asks for {old[1]}. {ASK_FIRST}",
-        layout=layout,
+        change=change,
     )
 
 
-def _sorted(usage: TableUsage, column: str, stake: int) -> Fix:
+def _sorted(column: str, stake: int) -> Fix:
     return Fix(
-        spark=spark_sort(usage.table, [column]),
-        trino=trino_sort(usage.table, [column]),
         advice="Rows are sorted inside each partition, so a scan still reads a file of each; "
         "rewriting reads and writes the whole table once. If queries can filter by a partition "
         "column as well, that costs nothing.",
-        layout=Layout(order=(column,), bytes_by_order=stake, any_columns=True),
+        change=Change(order=(column,), files=Files.ALL),
+        wish=Wish(bytes_by_order=stake, any_columns=True),
     )
 
 

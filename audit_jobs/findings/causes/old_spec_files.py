@@ -10,12 +10,11 @@ from audit_jobs.findings.attribution import layout_claims
 from audit_jobs.findings.building import of_groups, partition_columns
 from audit_jobs.findings.cause import Cause
 from audit_jobs.findings.claims import LayoutClaim
-from audit_jobs.findings.model import Confidence, Finding, Fix, Layout
+from audit_jobs.findings.model import Change, Confidence, Files, Finding, Fix
 from audit_jobs.findings.partitions_asked import values_of_field
 from audit_jobs.findings.sample import SampledConjunct, SampledScan
 from audit_jobs.findings.selective import most_selective_in_order, reads_old_files
 from audit_jobs.findings.selectivity import share_by_bounds
-from audit_jobs.findings.statements import spark_rewrite, trino_optimize
 from audit_jobs.findings.usage import Group, TableUsage
 from audit_jobs.pruning.scans import inclusive
 from audit_jobs.pruning.transforms import width
@@ -114,11 +113,9 @@ def _finding(usage: TableUsage, groups: list[Group], won: int) -> Finding:
             "files_by_spec": {str(spec): count for spec, count in sorted(by_spec.items())},
         },
         fix=Fix(
-            spark=(spark_rewrite(usage.table),),
-            trino=(trino_optimize(usage.table),),
             advice="Rewriting moves every file to the current partitioning, at the cost of reading "
             "and writing the table once.",
-            layout=Layout(rewrites=True),
+            change=Change(rewrites=True, files=Files.ALL),
         ),
     )
 

@@ -11,14 +11,8 @@ from audit_jobs.findings.building import fingerprints, of_table
 from audit_jobs.findings.cause import Cause
 from audit_jobs.findings.claims import LayoutClaim
 from audit_jobs.findings.granularity import Cuts, asked_of, cuts_of, finer_transform, ranges_asked
-from audit_jobs.findings.model import Confidence, Finding, Fix, Layout
+from audit_jobs.findings.model import Change, Confidence, Files, Finding, Fix
 from audit_jobs.findings.selective import most_selective_as_measured
-from audit_jobs.findings.statements import (
-    spark_replace_field,
-    spark_rewrite,
-    trino_optimize,
-    trino_partitioning,
-)
 from audit_jobs.findings.usage import Group, TableUsage
 from audit_jobs.health.model import ColumnHealth
 from collectors.partitioning import PartitionField
@@ -90,24 +84,10 @@ def _finding(usage: TableUsage, field: PartitionField, groups: list[Group]) -> I
             "fingerprints": fingerprints(groups),
         },
         fix=Fix(
-            spark=(
-                spark_replace_field(usage.table, (field.transform, name), (transform, name)),
-                spark_rewrite(usage.table),
-            ),
-            trino=(
-                trino_partitioning(
-                    usage.table,
-                    usage.spec,
-                    usage.names,
-                    without=[field.field_id],
-                    add=[(transform, name)],
-                ),
-                trino_optimize(usage.table),
-            ),
             advice="Rewriting reads and writes the whole table once. If old rows are hardly read, "
             "leave them as they are: the new partitions apply to all later writes.",
-            layout=Layout(
-                repartitions=True, added=((transform, name),), dropped=((field.transform, name),)
+            change=Change(
+                added=((transform, name),), dropped=((field.transform, name),), files=Files.ALL
             ),
         ),
     )

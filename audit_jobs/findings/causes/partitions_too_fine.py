@@ -25,14 +25,8 @@ from audit_jobs.findings.granularity import (
     length_of,
     ranges_asked,
 )
-from audit_jobs.findings.model import Confidence, Finding, Fix, Layout
+from audit_jobs.findings.model import Change, Confidence, Files, Finding, Fix
 from audit_jobs.findings.sample import SampledScan
-from audit_jobs.findings.statements import (
-    spark_replace_field,
-    spark_rewrite,
-    trino_optimize,
-    trino_partitioning,
-)
 from audit_jobs.findings.usage import Group, TableUsage
 from audit_jobs.health.model import ColumnHealth, TableHealth
 from audit_jobs.pruning.transforms import TIME_TRANSFORMS, width
@@ -278,28 +272,12 @@ def _finding(
             "better_bytes_read": round(then.bytes),
         },
         fix=Fix(
-            spark=(
-                spark_replace_field(
-                    usage.table, (change.field.transform, name), (change.transform, name)
-                ),
-                spark_rewrite(usage.table),
-            ),
-            trino=(
-                trino_partitioning(
-                    usage.table,
-                    usage.spec,
-                    usage.names,
-                    without=[change.field.field_id],
-                    add=[(change.transform, name)],
-                ),
-                trino_optimize(usage.table),
-            ),
             advice="Rewriting reads and writes the whole table once. Jobs that overwrite whole "
             "partitions must know of the new ones.",
-            layout=Layout(
-                repartitions=True,
+            change=Change(
                 added=((change.transform, name),),
                 dropped=((change.field.transform, name),),
+                files=Files.ALL,
             ),
         ),
     )

@@ -12,20 +12,11 @@ from audit_jobs.findings.building import of_groups
 from audit_jobs.findings.cause import Cause
 from audit_jobs.findings.claims import LayoutClaim
 from audit_jobs.findings.engines import identifier_for_all
-from audit_jobs.findings.model import Confidence, Finding, Fix, Layout
+from audit_jobs.findings.model import Change, Confidence, Files, Finding, Fix, Wish
 from audit_jobs.findings.partitions_asked import values_of
 from audit_jobs.findings.repartition import bytes_lost_by_partitions, is_in_order, time_transform
 from audit_jobs.findings.selective import most_selective_as_measured
 from audit_jobs.findings.sorting import RANGES, bytes_lost_by_order
-from audit_jobs.findings.statements import (
-    spark_drop_field,
-    spark_replace_field,
-    spark_rewrite,
-    spark_sort,
-    trino_optimize,
-    trino_partitioning,
-    trino_sort,
-)
 from audit_jobs.findings.usage import Group, TableUsage
 from audit_jobs.pruning.transforms import width
 from collectors.partitioning import PartitionField
@@ -114,9 +105,9 @@ def _findings(usage: TableUsage, column: str, groups: list[Group]) -> Iterator[F
         groups,
         stake,
         evidence,
-        _kept(usage, column, stake, _why_kept(usage, points))
+        _kept(column, stake, _why_kept(usage, points))
         if keep
-        else _replaced(usage, column, field, transform, stake),
+        else _replaced(column, field, transform, stake),
     )
 
 
@@ -200,7 +191,7 @@ def _as_list(
         "between: it matches the same rows, and planners look for each value only in its bucket. "
         "Nothing has to be rewritten in the table."
     )
-    fix = Fix(spark=(), trino=(), advice=advice)
+    fix = Fix(advice=advice)
     return _found(usage, column, groups, stake, {**_told(field), "as_list": True}, fix)
 
 
@@ -222,48 +213,26 @@ def _points(usage: TableUsage, column: str) -> int:
     )
 
 
-def _kept(usage: TableUsage, column: str, stake: int, why: str) -> Fix:
+def _kept(column: str, stake: int, why: str) -> Fix:
     return Fix(
-        spark=spark_sort(usage.table, [column]),
-        trino=trino_sort(usage.table, [column]),
         advice=f"{why} A range then still reads a file of each. Rewriting reads and writes the "
         "whole table once.",
-        layout=Layout(order=(column,), bytes_by_order=stake),
+        change=Change(order=(column,), files=Files.ALL),
+        wish=Wish(bytes_by_order=stake),
     )
 
 
-def _replaced(
-    usage: TableUsage, column: str, field: PartitionField, transform: str | None, stake: int
-) -> Fix:
-    table = usage.table
+def _replaced(column: str, field: PartitionField, transform: str | None, stake: int) -> Fix:
+    dropped = ((field.transform, column),)
     if transform is not None:
-        spec = trino_partitioning(
-            table, usage.spec, usage.names, without=[field.field_id], add=[(transform, column)]
-        )
         return Fix(
-            spark=(
-                spark_replace_field(table, (field.transform, column), (transform, column)),
-                spark_rewrite(table),
-            ),
-            trino=(spec, trino_optimize(table)),
             advice="Rewriting reads and writes the whole table once.",
-            layout=Layout(
-                repartitions=True,
-                added=((transform, column),),
-                dropped=((field.transform, column),),
-            ),
+            change=Change(added=((transform, column),), dropped=dropped, files=Files.ALL),
         )
-    spec = trino_partitioning(table, usage.spec, usage.names, without=[field.field_id])
     return Fix(
-        spark=(spark_drop_field(table, field.transform, column), *spark_sort(table, [column])),
-        trino=(spec, *trino_sort(table, [column])),
         advice=wording.SORTED_ONCE,
-        layout=Layout(
-            repartitions=True,
-            order=(column,),
-            bytes_by_order=stake,
-            dropped=((field.transform, column),),
-        ),
+        change=Change(dropped=dropped, order=(column,), files=Files.ALL),
+        wish=Wish(bytes_by_order=stake),
     )
 
 

@@ -13,24 +13,17 @@ from audit_jobs.findings.building import of_groups
 from audit_jobs.findings.cause import Cause
 from audit_jobs.findings.condition import Condition
 from audit_jobs.findings.engines import pushes
-from audit_jobs.findings.model import Confidence, Finding, Fix, Layout, Severity
+from audit_jobs.findings.model import Change, Confidence, Files, Finding, Fix, Severity, Wish
 from audit_jobs.findings.sample import SampledScan
 from audit_jobs.findings.selective import most_selective
 from audit_jobs.findings.sorting import files_of_list, listed
-from audit_jobs.findings.statements import (
-    spark_properties,
-    spark_rewrite,
-    spark_sort,
-    trino_bloom_filter,
-    trino_sort,
-)
 from audit_jobs.findings.usage import Group, TableUsage
 from audit_jobs.findings.uuid_lookups import UUIDS_UNSERVED, is_lookup
 from audit_jobs.health.model import TableHealth
 from audit_jobs.units import size
 from collectors.predicates.model import BoundComparison
 from collectors.predicates.operators import Op
-from collectors.tables.properties import BLOOM_FILTER_BYTES, BLOOM_FILTER_OF, ROW_GROUP_BYTES
+from collectors.tables.properties import BLOOM_FILTER_BYTES, BLOOM_FILTER_OF
 
 _ID = "row_groups_not_pruned"
 
@@ -210,36 +203,31 @@ def _finding(
 
 def _fix_by_order(usage: TableUsage, column: str, mean_bytes: int, stake: int) -> Fix:
     assert usage.health is not None
-    spark = spark_sort(usage.table, [column])
-    advice = "Files are sorted within their partitions."
+    advice, row_group_bytes = "Files are sorted within their partitions.", None
     wanted = min(mean_bytes, _LARGE)
     if written_bytes(usage.health, mean_bytes) > _LARGER * wanted:
-        properties = {ROW_GROUP_BYTES.name: str(wanted)}
-        spark = (spark_properties(usage.table, properties), *spark)
+        row_group_bytes = wanted
         advice += (
             f" Row groups of {size(wanted)} let readers skip more than larger ones, as "
             "writers would make them; Trino's sessions set theirs by parquet_writer_block_size."
         )
     return Fix(
-        spark=spark,
-        trino=trino_sort(usage.table, [column]),
         advice=advice,
-        layout=Layout(order=(column,), bytes_by_order=stake),
+        change=Change(order=(column,), row_group_bytes=row_group_bytes, files=Files.ALL),
+        wish=Wish(bytes_by_order=stake),
     )
 
 
 def _fix_by_bloom_filter(usage: TableUsage, column: str, mean_bytes: int, instead: int) -> Fix:
     assert usage.health is not None
     each = filter_bytes(usage.health, mean_bytes)
-    properties = {BLOOM_FILTER_OF + column: "true", BLOOM_FILTER_BYTES.name: str(each)}
     return Fix(
-        spark=(spark_properties(usage.table, properties), spark_rewrite(usage.table)),
-        trino=trino_bloom_filter(usage.table, column),
         advice=f"A bloom filter serves equality only, and takes {size(each)} per row group of "
         f"this table, which every lookup reads; without `{BLOOM_FILTER_BYTES.name}` Spark makes it "
         "1 MiB, however few rows there are. Sorted files serve ranges as well, if no other filter "
         "needs another order.",
-        layout=Layout(bytes_instead=instead),
+        change=Change(bloom_filter=(column, each), files=Files.ALL),
+        wish=Wish(bytes_instead=instead),
     )
 
 

@@ -9,9 +9,8 @@ from audit_jobs.findings import wording
 from audit_jobs.findings.additive import total
 from audit_jobs.findings.building import of_groups, partition_columns
 from audit_jobs.findings.cause import Cause
-from audit_jobs.findings.model import Confidence, Finding, Fix
+from audit_jobs.findings.model import Change, Confidence, Finding, Fix
 from audit_jobs.findings.sample import SampledScan
-from audit_jobs.findings.statements import spark_call, trino_execute
 from audit_jobs.findings.usage import Group, TableUsage
 from audit_jobs.health.model import TableHealth
 from audit_jobs.pruning.scans import inclusive
@@ -89,8 +88,7 @@ def _finding(usage: TableUsage, health: TableHealth, groups: list[Group], won: i
             "bytes_are_of": "manifests",
         },
         fix=Fix(
-            spark=(spark_call(usage.table, "rewrite_manifests"),),
-            trino=(trino_execute(usage.table, "optimize_manifests"),),
+            change=Change(manifests=True),
             advice="Only metadata is rewritten, which takes seconds to minutes. Bytes are those of "
             "manifests: planning reads less, the scans themselves do not.",
         ),

@@ -10,13 +10,10 @@ from audit_jobs.findings.building import of_table
 from audit_jobs.findings.cause import Cause
 from audit_jobs.findings.many_files import ManyFiles
 from audit_jobs.findings.merging import Merged, columns_kept, merged
-from audit_jobs.findings.model import Confidence, Finding, Fix, Layout, Severity
+from audit_jobs.findings.model import Change, Confidence, Files, Finding, Fix, Severity, Wish
 from audit_jobs.findings.statements import (
-    spark_call,
     spark_identifier,
-    spark_order,
     trino_identifier,
-    trino_optimize,
 )
 from audit_jobs.findings.usage import TableUsage
 from audit_jobs.health.model import TableHealth
@@ -95,22 +92,19 @@ def _left(then: Merged) -> Fix:
         advice="Leave the files as they are: by "
         f"{', '.join(then.lost.columns)}, queries skip files that they would have to read once "
         f"these are merged with others, {size(then.lost.bytes)} in all.",
-        layout=Layout(keeps_files=True),
+        wish=Wish(keeps_files=True),
     )
 
 
 def _fix(usage: TableUsage, health: TableHealth, order: Sequence[str], then: Merged | None) -> Fix:
     """Files are packed as planners list them, or, so that scans skip as much as now, in order."""
-    sort = {"strategy": "sort", "sort_order": spark_order(order)} if order else {}
-    call = spark_call(usage.table, "rewrite_data_files", **sort, options={"min-input-files": "2"})
     keeps = (
         f" Queries skip files by the order of {', '.join(order)}, so rows are sorted: use Spark, "
         "as Trino's optimize merges files in any order."
     )
     loses = f" {then.lost.loss}." if then is not None and then.lost.bytes else ""
     return Fix(
-        spark=(call,),
-        trino=() if order else (trino_optimize(usage.table, threshold=None),),
+        change=Change(files=Files.SMALL, keeps=tuple(order)),
         advice=f"This saves requests and planning time, not bytes.{loses} Small files come back "
         "unless writers write larger files (`write.distribution-mode` = hash, less frequent "
         f"commits) or the rewrite is scheduled.{keeps if order else ''}{_newest(usage, health)}",

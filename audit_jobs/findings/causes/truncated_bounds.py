@@ -69,7 +69,6 @@ def _finding(usage: TableUsage, column: str, groups: list[Group]) -> Finding:
             "clustered": repair.is_clustered,
         },
         fix=repair.fix(
-            usage.table,
             f"{'' if is_set else _SET_BY_SPARK}If values share a still longer prefix, filter by a "
             "column that holds only the part that differs.",
         ),

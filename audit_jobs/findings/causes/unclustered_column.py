@@ -10,7 +10,7 @@ from audit_jobs.findings.building import of_groups
 from audit_jobs.findings.cause import Cause
 from audit_jobs.findings.claims import Lack, LayoutClaim
 from audit_jobs.findings.engines import pushes
-from audit_jobs.findings.model import Confidence, Finding, Fix, Layout
+from audit_jobs.findings.model import Change, Confidence, Files, Finding, Fix, Wish
 from audit_jobs.findings.selective import most_selective
 from audit_jobs.findings.sorting import (
     asks_for_nulls,
@@ -21,13 +21,7 @@ from audit_jobs.findings.sorting import (
 )
 from audit_jobs.findings.statements import (
     has_curve,
-    spark_add_field,
     spark_identifier,
-    spark_rewrite,
-    spark_sort,
-    trino_optimize,
-    trino_partitioning,
-    trino_sort,
 )
 from audit_jobs.findings.usage import Group, TableUsage
 from audit_jobs.findings.uuid_lookups import buckets, bytes_lost_by_buckets, has_no_order, is_lookup
@@ -102,10 +96,9 @@ def _finding(usage: TableUsage, column: str, groups: list[Group], stake: int) ->
         bytes_at_stake=stake,
         evidence=evidence,
         fix=Fix(
-            spark=spark_sort(usage.table, [column]),
-            trino=trino_sort(usage.table, [column]),
             advice=_advice(usage, column, others),
-            layout=Layout(order=(column,), bytes_by_order=stake, of_spread=True, any_columns=True),
+            change=Change(order=(column,), files=Files.ALL),
+            wish=Wish(bytes_by_order=stake, of_spread=True, any_columns=True),
         ),
     )
 
@@ -188,15 +181,10 @@ def _of_uuids(usage: TableUsage, column: str, groups: list[Group], stake: int) -
         bytes_at_stake=stake,
         evidence={"buckets": number},
         fix=Fix(
-            spark=(spark_add_field(usage.table, transform, column), spark_rewrite(usage.table)),
-            trino=(
-                trino_partitioning(usage.table, usage.spec, usage.names, add=[(transform, column)]),
-                trino_optimize(usage.table),
-            ),
             advice="Rewriting reads and writes the whole table once. Spark prunes by buckets, and "
             "with a bloom filter reads few row groups without them; Trino does neither for UUIDs. "
             "Keys that grow with time (version 7) are clustered as they are written.",
-            layout=Layout(repartitions=True, added=((transform, column),)),
+            change=Change(added=((transform, column),), files=Files.ALL),
         ),
     )
 
