@@ -9,14 +9,12 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from audit_jobs.tuning import HALF
 from collectors.arrays import Floats, IntArray
 
 if TYPE_CHECKING:
     from audit_jobs.advice.laid import Laid
     from audit_jobs.advice.rows import RankedColumn, SampledRows
-
-_MOST = 0.5
-"""Of what sampled files of a partition span, or of those that follow each other."""
 
 
 def tiled(
@@ -57,7 +55,7 @@ def mixed(
     there = high >= 0
     first = column.before[np.where(there, low, 0)]
     last = column.before[np.where(there, high, 0) + 1] - 1
-    is_mixed = there & (last - first >= _MOST * reach.spans[laid.partition])
+    is_mixed = there & (last - first >= HALF * reach.spans[laid.partition])
     beyond = reach.beyond[laid.partition]
     places = len(column.ranks) - 1
     lower = column.ranks[np.clip(first - beyond, 0, places)]
@@ -104,5 +102,5 @@ def _reach(rows: SampledRows, column: RankedColumn, laid: Laid, within: IntArray
     order = np.lexsort((least, of_pair))
     follow = of_pair[order][1:] == of_pair[order][:-1]
     apart = follow & (least[order][1:] >= most[order][:-1])
-    is_in_order = bool(apart.sum() > _MOST * follow.sum())
+    is_in_order = bool(apart.sum() > HALF * follow.sum())
     return _Reach(np.maximum(0.0, ends - begins), beyond, is_in_order)

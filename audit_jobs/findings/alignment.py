@@ -17,14 +17,11 @@ from audit_jobs.health.model import ColumnHealth
 from audit_jobs.pruning.lifting import lift_inclusive
 from audit_jobs.pruning.selection import selects_partitions
 from audit_jobs.pruning.transforms import TIME_TRANSFORMS
+from audit_jobs.tuning import FEW, NEARLY_ALL
 from collectors.partitioning import PartitionField, PartitionSpec
 from collectors.predicates.model import TRUE, Reason, Unsupported
 
 _WEEK = 7
-_FEW = 0.1
-"""So small a share of the files may be ruled out by chance."""
-_MOST = 0.9
-"""Of other files, those whose range overlaps that of a file where values are spread evenly."""
 
 _HIDDEN = frozenset({Reason.FUNCTION, Reason.CAST, Reason.ARITHMETIC, Reason.TYPE_MISMATCH})
 """Why a condition is not known as a range of its columns, though it may imply one: once it is
@@ -138,14 +135,16 @@ def _follows_partitions(usage: TableUsage, condition: Condition) -> bool:
     if isinstance(condition.predicate, Unsupported) and condition.predicate.reason in _HIDDEN:
         return True
     known = [c for name in condition.columns if (c := usage.health.column(name)) is not None]
-    return any(_shows_nothing(c) or (c.overlap is not None and c.overlap < _MOST) for c in known)
+    return any(
+        _shows_nothing(c) or (c.overlap is not None and c.overlap < NEARLY_ALL) for c in known
+    )
 
 
 def _shows_nothing(column: ColumnHealth) -> bool:
     """Whether bounds that would tell whether files tell values apart are missing from a tenth of
     them or more, or are cut to what nearly all have in common."""
-    is_unbounded = column.bounded is not None and column.bounded < _MOST
-    return is_unbounded or (column.common_bounds or 0.0) > _MOST
+    is_unbounded = column.bounded is not None and column.bounded < NEARLY_ALL
+    return is_unbounded or (column.common_bounds or 0.0) > NEARLY_ALL
 
 
 def _prunes_by_others(usage: TableUsage, group: Group) -> bool:
@@ -153,7 +152,7 @@ def _prunes_by_others(usage: TableUsage, group: Group) -> bool:
     tells their values apart."""
     files = group.sums.potential.files_total
     return any(
-        condition.data_files_pruned > _FEW * files
+        condition.data_files_pruned > FEW * files
         for condition in group.conditions
         if not usage.partition_fields_of(condition)
         and (not _is_in_all(usage, condition) or _rules_out_partitions(usage, condition, files))
@@ -167,7 +166,7 @@ def _rules_out_partitions(usage: TableUsage, condition: Condition, files: int) -
     if health is None or not health.partitions or not files:
         return False
     left = health.data_files * (1 - condition.data_files_pruned / files)
-    return left < (1 - _FEW) * health.partitions
+    return left < (1 - FEW) * health.partitions
 
 
 def _is_in_all(usage: TableUsage, condition: Condition) -> bool:

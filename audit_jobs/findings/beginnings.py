@@ -4,17 +4,12 @@ of these are cut short: as long as they are by default, whatever the table asks 
 from __future__ import annotations
 
 from audit_jobs.findings.usage import TableUsage
+from audit_jobs.tuning import ENOUGH_VALUES, HALF, NEARLY_ALL
 from collectors.predicates.model import BoundComparison
 
 USUAL_LENGTH = 16
 """Characters of a text that bounds keep where no property says otherwise, to which those are cut
 that count as common."""
-
-_ENOUGH = 5
-"""Values that queries have to ask for to show how values begin."""
-_NEARLY_ALL = 0.9
-_MOST = 0.5
-"""Of the other files: where a file's range overlaps those of more, its values are of many."""
 
 
 def are_told_apart(usage: TableUsage, column: str) -> bool:
@@ -23,10 +18,10 @@ def are_told_apart(usage: TableUsage, column: str) -> bool:
     values show it where none begins as the lowest of all does, and most files range over others."""
     values = usage.texts_asked.get(column, frozenset())
     cut = {_cut(value) for value in values}
-    if len(values) >= _ENOUGH:
-        return len(cut) >= _NEARLY_ALL * len(values)
+    if len(values) >= ENOUGH_VALUES:
+        return len(cut) >= NEARLY_ALL * len(values)
     known = None if usage.health is None else usage.health.column(column)
-    if known is None or (known.overlap or 0) <= _MOST or not isinstance(known.low, bytes):
+    if known is None or (known.overlap or 0) <= HALF or not isinstance(known.low, bytes):
         return False
     return bool(cut) and _cut(known.low) not in cut
 

@@ -12,16 +12,8 @@ from audit_jobs.findings.condition import Condition
 from audit_jobs.findings.inside_partitions import is_in_order_inside, share_skipped_inside
 from audit_jobs.findings.sorting import left_together, usual_share
 from audit_jobs.findings.usage import Group, TableUsage
+from audit_jobs.tuning import ABOUT_ONE, FEW, HALF, NEARLY_ALL
 from audit_jobs.units import size
-
-FEW = 0.1
-"""So small a share of the files may be ruled out by chance."""
-_ALL = 0.9
-"""The share of pairs of files that overlap from which on files are in no order of a column, if they
-are not many that a condition rules out."""
-_HALF = 0.5
-_ONE_FILE = 1.5
-"""Files of a partition up to which sorting within partitions moves no row to another file."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -152,7 +144,7 @@ def _bytes_by_order(usage: TableUsage, group: Group, condition: Condition) -> fl
     file = health.bytes / health.data_files
     skipped = condition.data_files_pruned * file
     in_partition = health.data_files / max(1, health.partitions or 1)
-    if health.partitions is not None and in_partition <= _ONE_FILE:
+    if health.partitions is not None and in_partition <= ABOUT_ONE:
         return 0.0
     known = health.column(condition.columns[0])
     follows = (
@@ -179,7 +171,7 @@ def _is_by_chance(usage: TableUsage, group: Group, condition: Condition) -> bool
     kept = 1 - condition.data_files_pruned / files
     rows = condition.share * health.records
     usual = 1 - exp(-rows / max(1, health.data_files))
-    return known.overlap >= _ALL and kept >= _HALF * usual
+    return known.overlap >= NEARLY_ALL and kept >= HALF * usual
 
 
 def _left_by_partitions(usage: TableUsage, group: Group, beside: int | None = None) -> float:

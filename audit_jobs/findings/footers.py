@@ -7,9 +7,7 @@ from collections.abc import Iterable
 from audit_jobs.findings.sorting import bytes_lost_by_order
 from audit_jobs.findings.usage import Group
 from audit_jobs.health.model import TableHealth
-
-_ONE_FILE = 1.5
-"""Files of a partition up to which sorting within partitions moves no row to another file."""
+from audit_jobs.tuning import ABOUT_ONE
 
 
 def bytes_lost_by_bounds(group: Group, column: str) -> int | None:
@@ -38,7 +36,7 @@ def are_in_order(group: Group, column: str) -> bool:
 def has_files_alone(health: TableHealth | None) -> bool:
     """Whether partitions have a file each, so that a sort within them moves no row to another
     one."""
-    return health is not None and 0 < (health.partition_files or 0) <= _ONE_FILE
+    return health is not None and 0 < (health.partition_files or 0) <= ABOUT_ONE
 
 
 def bytes_ruled_out_by_footers(groups: Iterable[Group]) -> int | None:

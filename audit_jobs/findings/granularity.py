@@ -15,6 +15,7 @@ from audit_jobs.findings.sample import SampledScan
 from audit_jobs.findings.usage import Group, TableUsage
 from audit_jobs.health.model import ColumnHealth
 from audit_jobs.pruning.transforms import TIME_TRANSFORMS, apply, width
+from audit_jobs.tuning import HALF
 from collectors.partitioning import PartitionField
 from collectors.predicates.domains import Range, domain_of, intersection
 from collectors.predicates.walks import comparisons
@@ -23,8 +24,6 @@ from collectors.types import NANOS_PER_UNIT, Physical, physical
 Ranges = tuple[tuple[int, int], ...]
 """Disjoint ranges of whole values in ascending order, both ends included."""
 
-FITS = 0.5
-"""A filter that asks for this share of its partitions is served by them."""
 _DAY = 86_400_000_000_000
 _NANOS = {"year": 365.2425 * _DAY, "month": 30.436875 * _DAY, "day": _DAY, "hour": _DAY / 24}
 _TRUNCATE = re.compile(r"truncate\[\d+\]")
@@ -165,7 +164,7 @@ def fitting(
         if cuts is None or whole_bytes * cuts.length / cuts.span < least_bytes:
             break
         best = transform
-        if asked and median(cuts.share_asked(ranges) for ranges in asked) >= FITS:
+        if asked and median(cuts.share_asked(ranges) for ranges in asked) >= HALF:
             break
     return best
 
@@ -182,7 +181,7 @@ def finer_transform(
     if health is None or column is None or cuts is None or health.partition_bytes is None:
         return None
     asked = asked_of(groups, column)
-    if not asked or median(cuts.share_asked(ranges) for ranges in asked) >= FITS:
+    if not asked or median(cuts.share_asked(ranges) for ranges in asked) >= HALF:
         return None
     steps = ladder(field.transform, column.type)
     return fitting(

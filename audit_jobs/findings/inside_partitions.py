@@ -10,11 +10,9 @@ from audit_jobs.findings.sorting import left_by_column
 from audit_jobs.findings.usage import Group, TableUsage
 from audit_jobs.health.model import ColumnHealth
 from audit_jobs.pruning.transforms import width
+from audit_jobs.tuning import SPREAD
 from collectors.partitioning import PartitionField
 from collectors.predicates.model import all_of
-
-SPREAD = 2 / 3
-"""The share of pairs of files that overlap from which on values are spread over all of them."""
 
 
 def is_in_order_inside(usage: TableUsage, field: PartitionField) -> bool:

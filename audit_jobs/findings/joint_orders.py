@@ -16,18 +16,12 @@ from audit_jobs.findings.ranges_of_values import are_in_ranges, roundings
 from audit_jobs.findings.trials import Target, Tried, target_of
 from audit_jobs.findings.unused_conditions import serves_later, serving_later
 from audit_jobs.findings.usage import TableUsage
+from audit_jobs.tuning import CLEARLY, FAR_BETTER, NEARLY_ALL
 
 _MOST = 3
 """Columns that findings ask for, of which joint orders are tried."""
 _SIZES = (2, 3)
 """Numbers of columns of which Z-orders are tried: of more, each tells too little apart."""
-_BETTER = 1.2
-"""So many times what the best sort wins, at least: a Z-order is none that a table keeps."""
-_BETTER_SORT = 1.05
-"""The same of a sort by two columns, which costs what one by the first does, and of a Z-order by
-these and one more, which that sort leaves as it is."""
-_ABOUT = 0.9
-"""So much of what another order wins is about as much."""
 _NOTHING = Tried(0, 0.0, UNDISTURBED, is_worse=False, won_by={})
 _RANGES_ADVICE = "Rewriting reads and writes the whole table once. Trino has no such order."
 _ZORDER_ADVICE = (
@@ -86,12 +80,12 @@ def in_one_order(
         for target in joint_targets(findings, usage)
         if (known := tried.get(target)) and (asked.issuperset(target.order) or _pays(usage, known))
     }
-    pair = _best(joint, best, _BETTER_SORT, is_zorder=False)
+    pair = _best(joint, best, CLEARLY, is_zorder=False)
     best = best if pair is None else joint[pair]
-    zorder = _best(joint, best, _BETTER, is_zorder=True)
+    zorder = _best(joint, best, FAR_BETTER, is_zorder=True)
     if zorder is None and pair is not None:
         more = {target: known for target, known in joint.items() if _has_more(target, pair)}
-        zorder = _best(more, best, _BETTER_SORT, is_zorder=True)
+        zorder = _best(more, best, CLEARLY, is_zorder=True)
     of_best = pair if zorder is None else zorder
     if of_best is None or None in sorts:
         return list(findings)
@@ -135,8 +129,8 @@ def _is_gentler(order: Tried, than: Tried) -> bool:
     """Whether an order wins about as much as another one, net, while scans lose clearly less by it:
     less than half, and by as much as counts beside what is won."""
     less = than.lost.bytes - order.lost.bytes
-    counts = max(than.lost.bytes / 2, (1 - _ABOUT) * than.won)
-    return than.won > 0 and order.won >= _ABOUT * than.won and less >= counts
+    counts = max(than.lost.bytes / 2, (1 - NEARLY_ALL) * than.won)
+    return than.won > 0 and order.won >= NEARLY_ALL * than.won and less >= counts
 
 
 def _won(known: Tried) -> int:

@@ -4,10 +4,8 @@ from __future__ import annotations
 
 from audit_jobs.findings.attribution import query_claims
 from audit_jobs.findings.usage import Group, TableUsage
+from audit_jobs.tuning import ABOUT_ONE
 from collectors.tables.properties import ROW_GROUP_BYTES
-
-_ONE = 1.5
-"""Partitions of the median size that one may have, as they differ in size."""
 
 
 def reads_most_anyway(usage: TableUsage, group: Group) -> bool:
@@ -23,7 +21,7 @@ def reads_one_partition(group: Group) -> bool:
     health = group.health
     if health is None or health.partition_bytes is None or not health.partitions:
         return False
-    return group.bytes_read <= _ONE * health.partition_bytes * group.count
+    return group.bytes_read <= ABOUT_ONE * health.partition_bytes * group.count
 
 
 def is_one_row_group(usage: TableUsage) -> bool:

@@ -9,13 +9,8 @@ from audit_jobs.health.model import TableHealth
 from audit_jobs.pruning.summary import ScanPlanSummary
 from audit_jobs.pruning.tally import DELETE_KINDS
 from audit_jobs.records import ScanRecord
+from audit_jobs.tuning import ENOUGH_VALUES, MANY_FILES
 
-_MANY = 100
-"""Files that a scan opens, from which on their number costs more than their size: each costs a
-request or two, and planners count it as 4 MiB (`read.split.open-file-cost`)."""
-
-_FEW_DELETES = 5
-"""Delete files that a scan reads, up to which nobody notices."""
 # Delete files per data file. Equality deletes are compared with every row of all older files of
 # their partition. A deletion vector belongs to one data file, and there is never a second one.
 _MOST_EQUALITY, _MOST_POSITION = 0.1, 1.0
@@ -48,7 +43,7 @@ class ManyDeletes(NamedTuple):
 
 def many_files(plans: Iterable[ScanPlanSummary]) -> ManyFiles | None:
     """The sums of those scans that open many files; None where none does."""
-    many = [plan for plan in plans if (plan.data_files.kept or 0) >= _MANY]
+    many = [plan for plan in plans if (plan.data_files.kept or 0) >= MANY_FILES]
     if not many:
         return None
     files = sum(plan.data_files.kept or 0 for plan in many)
@@ -74,7 +69,7 @@ def many_deletes(records: Iterable[ScanRecord], health: TableHealth | None) -> M
 
 def _are_many(kinds: Sequence[int], files: int) -> bool:
     position, equality, _ = kinds
-    return position + equality > _FEW_DELETES and (
+    return position + equality > ENOUGH_VALUES and (
         equality > _MOST_EQUALITY * files or position > _MOST_POSITION * files
     )
 

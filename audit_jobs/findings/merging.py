@@ -15,9 +15,10 @@ from audit_jobs.findings.early_stop import STOPPED
 from audit_jobs.findings.repartition import is_in_order
 from audit_jobs.findings.sample import SampledScan
 from audit_jobs.findings.sorting import files_of_list, listed, partitions_read
-from audit_jobs.findings.trials import SLACK, opening_cost
+from audit_jobs.findings.trials import opening_cost
 from audit_jobs.findings.usage import Group, TableUsage
 from audit_jobs.health.model import TableHealth
+from audit_jobs.tuning import SLACK
 from collectors.predicates.model import BoundComparison
 from collectors.predicates.operators import Op
 

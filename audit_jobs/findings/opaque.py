@@ -12,10 +12,9 @@ from audit_jobs.findings.left_to_skip import (
     reads_one_partition,
 )
 from audit_jobs.findings.usage import Group, TableUsage
+from audit_jobs.tuning import NEARLY_ALL
 from collectors.predicates.model import Or, Reason, Unsupported
 
-_MOST = 0.9
-"""Of the rows of a table: whoever wants as many has to read about all files."""
 _UNWANTED = re.compile(r"\bNOT\b|<>|!=", re.IGNORECASE)
 
 
@@ -57,7 +56,7 @@ def _matters(
     }
     if not condition.columns or {name.casefold() for name in condition.columns} & compared:
         return False
-    if condition.share is not None and condition.share >= _MOST:
+    if condition.share is not None and condition.share >= NEARLY_ALL:
         return False
     if usage.partition_fields_of(condition) and not reads_one_partition(group):
         return True

@@ -9,6 +9,7 @@ from math import log10, sqrt
 
 from audit_jobs.findings.usage import TableUsage
 from audit_jobs.health.model import ColumnHealth, TableHealth
+from audit_jobs.tuning import HALF
 
 _RANGES = (0.5, 1.0, 2.0)
 """Numbers of ranges that are tried, of the square root of the number of files: of that many, who
@@ -17,8 +18,6 @@ _FEWEST = 2
 _OF_BOTH = 3.0
 """Files that hold a value of either column, of the square root of their number, up to which rows
 are in such ranges, in files that are not cut at their ends."""
-_MOST = 0.5
-"""The same of their number: what more files hold is in all of them."""
 _WIDEST = 2**31 - 1
 """Iceberg has widths as 32-bit numbers."""
 
@@ -43,7 +42,7 @@ def are_in_ranges(usage: TableUsage, names: Iterable[str]) -> bool:
     files = health.partition_files or health.data_files
     known = [health.column(name) for name in names]
     held = [None if one is None else _files_of_value(health, one) for one in known]
-    few = min(_OF_BOTH * sqrt(files), _MOST * files)
+    few = min(_OF_BOTH * sqrt(files), HALF * files)
     return all(count is not None and count <= few for count in held)
 
 

@@ -22,10 +22,8 @@ from audit_jobs.findings.sorting import (
 from audit_jobs.findings.usage import Group, TableUsage
 from audit_jobs.health.model import ColumnHealth
 from audit_jobs.pruning.transforms import apply
+from audit_jobs.tuning import NEARLY_ALL
 from collectors.types import NANOS_PER_UNIT
-
-_LESS = 0.9
-"""Of what an order inside the partitions wins: below it, another field is no choice."""
 
 
 def time_transform(
@@ -81,7 +79,7 @@ def serves_as_field(groups: Sequence[Group], column: str, transform: str) -> boo
     """Whether a partition field of a time column wins about what an order by it inside the present
     partitions does: below that, it is no choice."""
     by_order = sum(bytes_lost_by_order(group, column) or 0 for group in groups)
-    return bytes_by_field(groups, column, transform) >= _LESS * by_order
+    return bytes_by_field(groups, column, transform) >= NEARLY_ALL * by_order
 
 
 def _beside(cuts: Cuts | None, ranges: Ranges | None) -> float:

@@ -12,6 +12,7 @@ from audit_jobs.findings.sorting import RANGES, left_together, share_within
 from audit_jobs.findings.usage import Group, TableUsage
 from audit_jobs.findings.uuid_lookups import has_no_order
 from audit_jobs.pruning.scans import inclusive
+from audit_jobs.tuning import HALF
 from collectors.partitioning import PartitionSpec
 from collectors.predicates.model import BoundComparison, Reason, Unsupported, all_of
 from collectors.predicates.operators import ORDERED, Op
@@ -19,9 +20,6 @@ from collectors.predicates.walks import comparisons
 
 _SORTABLE = ORDERED | {Op.EQ, Op.IN, Op.STARTS_WITH}
 _NULLS = frozenset({Op.IS_NULL, Op.NOT_NULL})
-_FEW = 0.5
-_MOST = 0.5
-"""Of the files that have bounds: where more begin alike, bounds do not tell them apart."""
 
 
 def most_selective(usage: TableUsage, group: Group) -> Condition | None:
@@ -75,7 +73,7 @@ def begins_alike(usage: TableUsage, group: Group, condition: Condition) -> bool:
     """Whether the bounds of a condition's column are the same in most files, as they are cut short,
     and what most of a group's scans ask for is longer and does not tell them apart."""
     column = None if usage.health is None else usage.health.column(condition.columns[0])
-    if column is None or (column.common_bounds or 0) <= _MOST:
+    if column is None or (column.common_bounds or 0) <= HALF:
         return False
     return not _asks_for_little(group, condition) and not are_told_apart(
         usage, condition.columns[0]
@@ -120,7 +118,7 @@ def _is_sortable(condition: Condition) -> bool:
         lasting = _SORTABLE if Op.IS_NULL not in ops else _SORTABLE - ORDERED
         values = ops - {Op.IS_NULL}
         return condition.field is not None and bool(values) and values <= lasting
-    few = condition.share is not None and condition.share < _FEW
+    few = condition.share is not None and condition.share < HALF
     of_nulls = predicate.op in _NULLS and few and condition.pushed is not False
     return predicate.op in _SORTABLE or of_nulls
 

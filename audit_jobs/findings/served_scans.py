@@ -13,9 +13,7 @@ from audit_jobs.findings.model import Finding
 from audit_jobs.findings.trials import Target, Tried, columns_of, target_of
 from audit_jobs.findings.unused_conditions import serving_later, waiting_for_writing
 from audit_jobs.findings.usage import Group, TableUsage
-
-_MUCH = 0.2
-"""Of what a query reads, so large a share is told with its scans, whatever finding it is."""
+from audit_jobs.tuning import MUCH
 
 
 def of_served_scans(
@@ -107,7 +105,7 @@ def _won_by_others(usage: TableUsage, known: Tried, asking: Collection[str]) -> 
     winning = {
         name
         for name, size in read.items()
-        if name not in asking and known.won_by.get(name, 0) > _MUCH * size
+        if name not in asking and known.won_by.get(name, 0) > MUCH * size
     }
     return [group for group in usage.groups if (group.fingerprint or "") in winning]
 

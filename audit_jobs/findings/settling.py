@@ -9,7 +9,6 @@ from dataclasses import replace
 
 from audit_jobs.findings.building import without_order
 from audit_jobs.findings.disturbance import Disturbance, disturbance
-from audit_jobs.findings.inside_partitions import SPREAD
 from audit_jobs.findings.model import Change, Confidence, Files, Finding
 from audit_jobs.findings.ranges_of_values import are_in_ranges
 from audit_jobs.findings.served_scans import of_served_scans
@@ -21,6 +20,7 @@ from audit_jobs.findings.spreading import spread_of_old_files
 from audit_jobs.findings.trials import NOTHING_TRIED, Target, Tried, target_of
 from audit_jobs.findings.usage import TableUsage
 from audit_jobs.findings.withheld import as_tried_already
+from audit_jobs.tuning import SPREAD
 from audit_jobs.units import size
 
 _ROW_GROUPS = "row_groups"

@@ -15,12 +15,11 @@ from audit_jobs.findings.model import Finding, PartitionChange
 from audit_jobs.findings.settling_partitions import is_too_little, told_change
 from audit_jobs.findings.trials import Target, Tried, target_of
 from audit_jobs.findings.usage import TableUsage
+from audit_jobs.tuning import CLEARLY
 
 _STAYS: PartitionChange = frozenset()
 _MOST = 2
 """Changes of partitions, those first that win most, of which each is tried with orders."""
-_ADDS_UP = 1.05
-"""So many times what the better one wins, at least: else it is all there is to do."""
 
 
 def targets_of_both(findings: Iterable[Finding], joint: Iterable[Target]) -> list[Target]:
@@ -90,7 +89,7 @@ def _better(
     if target_of(order.fix.change) not in then:
         return None
     left = max((known.won for known in then.values() if not known.is_worse), default=0)
-    if by_change.won + left > _ADDS_UP * max(0, by_change.won, by_order.won):
+    if by_change.won + left > CLEARLY * max(0, by_change.won, by_order.won):
         return _Better.BOTH
     if by_change.won >= by_order.won:
         return _Better.CHANGE

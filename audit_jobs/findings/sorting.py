@@ -12,6 +12,7 @@ from audit_jobs.findings.sample import SampledConjunct, SampledScan
 from audit_jobs.findings.selectivity import share_by_bounds
 from audit_jobs.findings.usage import Group
 from audit_jobs.health.model import ColumnHealth, TableHealth
+from audit_jobs.tuning import FEW, HALF
 from collectors.predicates.literals import PhysicalValue
 from collectors.predicates.model import BoundComparison, Predicate, all_of
 from collectors.predicates.operators import ORDERED, Op
@@ -19,9 +20,6 @@ from collectors.predicates.walks import comparisons
 
 RANGES = ORDERED | {Op.STARTS_WITH}
 """Operators that ask for all values between two."""
-_HALF = 0.5
-_FEW = 0.1
-"""So small a share of a table's files has values together that are asked for."""
 
 
 def bytes_lost_by_order(group: Group, column: str, *, across: bool = False) -> int | None:
@@ -73,14 +71,14 @@ def _lie_together(group: Group, scan: SampledScan, column: str) -> bool:
     if known is None or is_cut_by(group, known.field_id):
         return False
     own = [part for part in scan.conjuncts if _is_of(part, column)]
-    if (known.overlap or 0) <= _HALF and not all(asks_for_nulls(part.predicate) for part in own):
+    if (known.overlap or 0) <= HALF and not all(asks_for_nulls(part.predicate) for part in own):
         return False
     if any(leaf.op in RANGES for part in own for leaf in comparisons(part.predicate)):
         return False
     left, plan = left_by_column(scan, column), scan.potential
     if plan is not None and plan.files_total and len(own) == len(scan.conjuncts):
         left = min(left, plan.files_kept / plan.files_total)
-    return left <= _FEW
+    return left <= FEW
 
 
 def is_cut_by(group: Group, field_id: int) -> bool:
@@ -99,12 +97,12 @@ def _selects(group: Group, column: str) -> bool:
     """Whether a condition with a column, or all of those on it, leave half of the rows or fewer, as
     far as known: one end of a range may leave most."""
     own = [condition for condition in group.conditions if column in _compared(condition)]
-    return any(map(_leaves_few, own)) or usual_share(group, column) <= _HALF
+    return any(map(_leaves_few, own)) or usual_share(group, column) <= HALF
 
 
 def _leaves_few(condition: Condition) -> bool:
     if condition.share is not None:
-        return condition.share <= _HALF
+        return condition.share <= HALF
     return not condition.says_not_null
 
 

@@ -17,6 +17,7 @@ from audit_jobs.findings.unused_conditions import waiting_for_writing
 from audit_jobs.findings.usage import Group, TableUsage
 from audit_jobs.pruning.rules import FLOOR
 from audit_jobs.pruning.scans import Scan
+from audit_jobs.tuning import ABOUT_ONE, OPENINGS, SLACK, TOLD
 from collectors.arrays import Floats
 from collectors.observed import TableName
 from collectors.predicates.model import all_of
@@ -24,13 +25,6 @@ from collectors.tables.properties import OPEN_FILE_COST
 
 MAX_SCANS = 512
 """Scans of a table on which its layouts are tried: those first that have most to win or lose."""
-SLACK = 0.02
-"""So much more than before is no loss: files are not cut to the row."""
-_ROW_GROUPS_OF_ONE = 1.5
-"""Row groups of a file up to which a table has one in each."""
-_OPENINGS = 16
-"""Files that are opened for as much as one of the table's target size is read, at least."""
-_SHARE_TOLD = 0.8  # of what scans read, by scans of which sampled files tell something, at least
 
 
 class Target(NamedTuple):
@@ -270,7 +264,7 @@ def usual_row_group(usage: TableUsage) -> int | None:
     ]
     files = sum(plan.files_kept for plan in plans)
     row_groups = sum(plan.row_groups_considered or 0 for plan in plans)
-    if row_groups <= _ROW_GROUPS_OF_ONE * files:
+    if row_groups <= ABOUT_ONE * files:
         return None
     return sum(plan.row_group_bytes_considered or 0 for plan in plans) // row_groups
 
@@ -279,7 +273,7 @@ def opening_cost(usage: TableUsage) -> int:
     """As how many bytes opening a file counts when Spark plans splits of a table; not much of a
     file, of a table that wants small ones."""
     cost = OPEN_FILE_COST.of(usage.metadata.properties)
-    return cost if usage.health is None else min(cost, usage.health.target_file_bytes // _OPENINGS)
+    return cost if usage.health is None else min(cost, usage.health.target_file_bytes // OPENINGS)
 
 
 class _Groups:
@@ -303,7 +297,7 @@ class _Groups:
     def are_told(self, now: Floats) -> bool:
         """Whether sampled files tell of most of what is read."""
         told = self._summed(now) > 0
-        return float(self.bytes[told].sum()) >= _SHARE_TOLD * float(self.bytes.sum())
+        return float(self.bytes[told].sum()) >= TOLD * float(self.bytes.sum())
 
     def more(self, now: Floats, then: Floats, kept: Floats, read: Floats | None = None) -> Floats:
         """How much more each group keeps, or more than it reads now of what it keeps; none of which

@@ -8,10 +8,10 @@ from math import log2
 from audit_jobs.findings.condition import Condition
 from audit_jobs.findings.granularity import least_partition_bytes
 from audit_jobs.findings.usage import Group, TableUsage
+from audit_jobs.tuning import MOST_BUCKETS
 from collectors.predicates.model import BoundComparison
 from collectors.predicates.operators import Op
 
-_MAX_BUCKETS = 1024
 UUIDS_UNSERVED = (
     "Neither order nor buckets nor a bloom filter of this column help Trino; buckets and bloom "
     "filters help Spark with equality. Add a condition on another column, best one of a partition "
@@ -43,7 +43,7 @@ def buckets(usage: TableUsage, column: str) -> int | None:
         return None
     size = health.bytes if health.partition_bytes is None else health.partition_bytes
     files = size / max(1.0, least_partition_bytes(usage))
-    return min(_MAX_BUCKETS, 2 ** int(log2(files))) if files >= 2 else None
+    return min(MOST_BUCKETS, 2 ** int(log2(files))) if files >= 2 else None
 
 
 def bytes_lost_by_buckets(usage: TableUsage, group: Group, condition: Condition) -> int:

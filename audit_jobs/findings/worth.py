@@ -6,9 +6,7 @@ from dataclasses import replace
 
 from audit_jobs.findings.model import Finding, Severity
 from audit_jobs.findings.usage import TableUsage
-
-_LITTLE = 0.05
-"""A share of what all scans of a table read."""
+from audit_jobs.tuning import LITTLE
 
 
 def of_whole_table(usage: TableUsage, finding: Finding) -> Finding:
@@ -17,7 +15,7 @@ def of_whole_table(usage: TableUsage, finding: Finding) -> Finding:
     fix, stake = finding.fix, finding.bytes_at_stake
     read = sum(group.bytes_read for group in usage.groups)
     is_rewrite = bool(fix.change.order or fix.change.fields)
-    is_little = stake is not None and stake < min(_LITTLE * read, usage.thresholds.high_bytes)
+    is_little = stake is not None and stake < min(LITTLE * read, usage.thresholds.high_bytes)
     if not stake or not is_rewrite or not is_little:
         return finding
     advice = f"It wins about {stake / read:.1%} of what all scans of the table read."

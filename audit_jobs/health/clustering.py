@@ -9,10 +9,10 @@ from typing import Any
 
 import numpy as np
 
+from audit_jobs.tuning import ENOUGH_PAIRS
+
 MAX_RANGES = 100
 """Ranges that are kept to be drawn."""
-_ENOUGH = 10
-"""Pairs of containers from which on they tell something of the others."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,7 +65,7 @@ def share_mixed(parts: Iterable[Sequence[tuple[Any, Any]]]) -> float | None:
         # Of two in order, they are apart if the second begins where the first ends or later.
         for place, (_, high) in enumerate(sound):
             apart += len(sound) - max(place + 1, bisect_left(lows, high))
-    return 1 - apart / pairs if pairs >= _ENOUGH else None
+    return 1 - apart / pairs if pairs >= ENOUGH_PAIRS else None
 
 
 def share_held(parts: Iterable[Sequence[tuple[Any, Any]]]) -> float | None:
@@ -78,4 +78,4 @@ def share_held(parts: Iterable[Sequence[tuple[Any, Any]]]) -> float | None:
         if found is not None:
             pairs += len(sound) * (len(sound) - 1)
             held += len(sound) * (found.depth - 1)
-    return held / pairs if pairs >= 2 * _ENOUGH else None
+    return held / pairs if pairs >= 2 * ENOUGH_PAIRS else None

@@ -18,6 +18,7 @@ from audit_jobs.health.clustering import clustering, share_held, share_mixed
 from audit_jobs.health.measured_files import MeasuredFiles
 from audit_jobs.health.model import ColumnHealth, TableHealth
 from audit_jobs.health.sketch import MAX_FILES, MAX_PARTITIONS, Measure, Sketch, hash_of, smallest
+from audit_jobs.tuning import NEARLY_ALL, SMALL
 from collectors.arrays import BoolArray
 from collectors.observed import TableName
 from collectors.partitioning import PartitionSpec
@@ -33,11 +34,6 @@ from collectors.statistics import (
 MAX_MEASURED_MANIFESTS = 1_000
 """Data manifests of a table that are measured; of more, a random sample."""
 
-SMALL = 0.25
-"""A file is small below this share of the table's target size."""
-
-NEW = 0.9
-"""The part of a table's files that has to be newer than a commit for the table to be."""
 
 _TRUNCATED = 16
 """Characters that Iceberg's writers keep of a text by default (`truncate(16)`)."""
@@ -67,7 +63,7 @@ def added_since(manifests: Iterable[tuple[int | None, int | None, int | None]]) 
     found = list(manifests)
     if any(files is None for _, _, files in found):
         return None
-    wanted = NEW * sum(files or 0 for _, _, files in found)
+    wanted = NEARLY_ALL * sum(files or 0 for _, _, files in found)
     added = 0
     for number, of_manifest, _ in sorted(found, key=lambda one: -(one[0] or 0)):
         if not number:

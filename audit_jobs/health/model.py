@@ -5,12 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
+from audit_jobs.tuning import SPREAD, TWICE
 from collectors.observed import TableName
 from collectors.predicates.literals import PhysicalValue
-
-_SORTED = 2.0
-_MIXED = 2 / 3
-"""The share of pairs of files of a partition that overlap from which on these are in no order."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,8 +55,8 @@ class ColumnHealth:
         """Whether files tell values apart as those of a sorted table do: a value is in those at
         both ends of a run of equal ones. Two or three files of each partition hold no more of it
         where they are in no order: most of them overlap then."""
-        is_mixed = self.mixed is not None and self.mixed > _MIXED
-        return self.depth is not None and self.depth <= _SORTED and not is_mixed
+        is_mixed = self.mixed is not None and self.mixed > SPREAD
+        return self.depth is not None and self.depth <= TWICE and not is_mixed
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,13 +6,14 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 
 from audit_jobs.advice.present import bloom_filters, current_terms, row_group_bytes, sorted_by
-from audit_jobs.health.measure import SMALL, table_health
+from audit_jobs.health.measure import table_health
 from audit_jobs.health.model import TableHealth
 from audit_jobs.health.sketch import Measure
 from audit_jobs.isolation import Failed, attempt
 from audit_jobs.planning.driver import Replay
 from audit_jobs.planning.local import table_context
 from audit_jobs.planning.work import TableContext
+from audit_jobs.tuning import SMALL
 from audit_jobs.workload.extract import Used
 from collectors.errors import PrunescopeError
 from collectors.statistics import ColumnKey

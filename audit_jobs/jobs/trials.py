@@ -26,6 +26,7 @@ from audit_jobs.planning.items import Instead, Item, ItemGroup, Runner
 from audit_jobs.planning.row_sample_stage import RowSample, row_sample
 from audit_jobs.planning.timing import READ
 from audit_jobs.planning.work import TableContext
+from audit_jobs.tuning import HALF
 from collectors.arrays import Floats
 from collectors.errors import PrunescopeError
 from collectors.observed import TableName
@@ -41,8 +42,6 @@ FILES = 4
 """Files of a table of which rows are laid out, for each one of which rows are matched."""
 _BUDGET = 256_000_000
 """Compressed bytes that are read of a table, about."""
-_SPREAD = 0.5
-"""The share of all values from which on files that span it are in no order of them."""
 _ROWS = 20_000
 """Rows of a table that are laid out, about."""
 _HALF = 0.5
@@ -285,7 +284,7 @@ def _is_told(candidate: Candidate, rows: SampledRows, files: SampledFiles) -> bo
     for column in candidate.order.columns[:1]:
         key = (column.field_id, column.type)
         is_bounded = all(key in of_file for of_file in files.bounds)
-        if not is_bounded and share_spanned(rows.columns[key], rows) < _SPREAD:
+        if not is_bounded and share_spanned(rows.columns[key], rows) < HALF:
             return False
     return True
 

@@ -24,7 +24,7 @@ from audit_jobs.findings.building import of_table
 from audit_jobs.findings.cause import Cause
 from audit_jobs.findings.claims import Lack, LayoutClaim
 from audit_jobs.findings.disturbance import columns_in_order
-from audit_jobs.findings.granularity import FITS, least_partition_bytes
+from audit_jobs.findings.granularity import least_partition_bytes
 from audit_jobs.findings.model import Change, Confidence, Files, Finding, Fix, Severity
 from audit_jobs.findings.negations import is_negated
 from audit_jobs.findings.repartition import serves_as_field, time_transform
@@ -34,6 +34,7 @@ from audit_jobs.findings.usage import Group, TableUsage
 from audit_jobs.findings.uuid_lookups import has_no_order
 from audit_jobs.health.model import TableHealth
 from audit_jobs.pruning.transforms import TIME_TRANSFORMS
+from audit_jobs.tuning import HALF, MOST_BUCKETS, NEARLY_ALL, VALUES_OF_BUCKET
 from collectors.partitioning import PartitionField
 from collectors.predicates.literals import PhysicalValue
 from collectors.predicates.model import BoundComparison
@@ -44,12 +45,6 @@ _ID = "misaligned_partitioning"
 
 _EQUALITIES = frozenset({Op.EQ, Op.IN})
 _NO_BUCKETS = ("boolean", "float", "double")
-_MAX_BUCKETS = 1024
-_VALUES_OF_BUCKET = 4
-"""How many values of the usual size a bucket should have room for: of fewer, some buckets have
-several, and others none."""
-_MOST_ROWS = 0.9
-"""Values that so many of the rows have are about all that there are."""
 _LEAVE = (
     "Leave it as it is: partitions hold about as much as a file should, so that dropping the field "
     "wins little, and retention or overwrites may need it."
@@ -104,15 +99,15 @@ def _transform_for(
     files = whole / max(1.0, least_partition_bytes(usage))
     if not dropped or health.type in _NO_BUCKETS or not have_values or files < 2:
         return None
-    count = min(_MAX_BUCKETS, 2 ** int(log2(files)))
+    count = min(MOST_BUCKETS, 2 ** int(log2(files)))
     shares = _shares_of_values(groups, health.field_id, usage.health)
-    if _VALUES_OF_BUCKET * count * sum(shares) <= len(shares):
+    if VALUES_OF_BUCKET * count * sum(shares) <= len(shares):
         return (
             f"bucket[{count}]"
-            if shares and _share_of_buckets(groups, column, count) <= FITS
+            if shares and _share_of_buckets(groups, column, count) <= HALF
             else None
         )
-    is_of_all = sum(shares) >= _MOST_ROWS and len(shares) <= files
+    is_of_all = sum(shares) >= NEARLY_ALL and len(shares) <= files
     return "identity" if is_of_all else None
 
 

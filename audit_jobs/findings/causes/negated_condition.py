@@ -16,14 +16,11 @@ from audit_jobs.findings.negations import negations, takes_nulls
 from audit_jobs.findings.selective import most_selective
 from audit_jobs.findings.sorting import bytes_lost_by_order
 from audit_jobs.findings.usage import Group, TableUsage
+from audit_jobs.tuning import HALF, MUCH
 from collectors.predicates.operators import Op
 from collectors.predicates.walks import comparisons
 
 _ID = "negated_condition"
-_FEW = 0.5
-"""A filter that matches more of the table has to read most of it anyway."""
-_TOGETHER = 0.2
-"""Where so few of the sampled files hold what is wanted, naming it comes before any order."""
 
 
 def _is_kept_for(group: Group, condition: Condition) -> bool:
@@ -71,14 +68,14 @@ def find(usage: TableUsage) -> Iterator[Finding]:
 
 
 def _matches_few(group: Group) -> bool:
-    return group.rows_sampled and group.sums.highest_share < _FEW
+    return group.rows_sampled and group.sums.highest_share < HALF
 
 
 def _listed(group: Group) -> list[Condition]:
     """The conditions to list what is wanted by, that of which least is first: none that most rows
     match, but where all are so."""
     conditions = sorted(negations(group), key=lambda c: 1.0 if c.share is None else c.share)
-    few = [c for c in conditions if c.share is not None and c.share < _FEW]
+    few = [c for c in conditions if c.share is not None and c.share < HALF]
     return few or conditions
 
 
@@ -128,7 +125,7 @@ def _bytes_lost_by_list(group: Group, conditions: list[Condition]) -> int:
     won, total = 0.0, group.bytes_total / group.count
     for scan in group.sample:
         # Of what no file was seen to hold there is nothing to list.
-        if scan.matching is None or not 0 < scan.matching.holding <= _TOGETHER:
+        if scan.matching is None or not 0 < scan.matching.holding <= MUCH:
             return 0
         won += max(0.0, (scan.bytes_allowed or 0) - scan.matching.holding * total)
     return min(round(group.extrapolated(won)), group.bytes_lost_by_layout or 0)

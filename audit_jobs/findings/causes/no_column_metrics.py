@@ -22,11 +22,10 @@ from audit_jobs.findings.selective import is_unmeasured, most_selective_in_order
 from audit_jobs.findings.sorting import bytes_lost_by_order
 from audit_jobs.findings.usage import Group, TableUsage
 from audit_jobs.findings.uuid_lookups import has_no_order
+from audit_jobs.tuning import NEARLY_ALL
 from collectors.tables.metrics_modes import MetricsModes
 
 _ID = "no_column_metrics"
-_AS_MUCH = 0.9
-"""Of what a sort by the most selective column wins: bounds alone move no row for it."""
 
 
 def _claim(usage: TableUsage, group: Group) -> LayoutClaim | None:
@@ -48,7 +47,7 @@ def _in_order(usage: TableUsage, group: Group, selective: str) -> Condition | No
     """A condition on a column by which rows are in order, as footers prove, and bounds do not tell:
     where these win as much as a sort by the column that is most selective."""
     by_footers = bytes_ruled_out_by_footers([group]) or 0
-    if by_footers < _AS_MUCH * (bytes_lost_by_order(group, selective) or 0):
+    if by_footers < NEARLY_ALL * (bytes_lost_by_order(group, selective) or 0):
         return None
     return next(
         (

@@ -12,7 +12,7 @@ from audit_jobs.findings.attribution import claimed_columns
 from audit_jobs.findings.building import of_groups
 from audit_jobs.findings.cause import Cause
 from audit_jobs.findings.claims import Lack, LayoutClaim
-from audit_jobs.findings.granularity import FITS, asked_of, cuts_of
+from audit_jobs.findings.granularity import asked_of, cuts_of
 from audit_jobs.findings.merging import columns_kept
 from audit_jobs.findings.model import Change, Confidence, Files, Finding, Fix, Wish
 from audit_jobs.findings.repartition import (
@@ -24,6 +24,7 @@ from audit_jobs.findings.repartition import (
 from audit_jobs.findings.selective import most_selective_as_measured
 from audit_jobs.findings.sorting import asks_for_nulls, bytes_lost_by_order
 from audit_jobs.findings.usage import Group, TableUsage
+from audit_jobs.tuning import HALF
 from collectors.partitioning import PartitionField
 from collectors.types import NANOS_PER_UNIT
 
@@ -104,7 +105,7 @@ def _instead(
         return None
     asked = asked_of(groups, known)
     stake = bytes_by_field(groups, column, field.transform)
-    if not stake or not asked or median(map(cuts.share_asked, asked)) < FITS:
+    if not stake or not asked or median(map(cuts.share_asked, asked)) < HALF:
         return None
     return Served(stake, _replaced(usage, column, field), field.transform)
 

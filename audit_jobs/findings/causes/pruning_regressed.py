@@ -14,15 +14,9 @@ from audit_jobs.findings.model import Confidence, Finding, Fix
 from audit_jobs.findings.sums import GroupSums
 from audit_jobs.findings.usage import TableUsage
 from audit_jobs.records import Window
+from audit_jobs.tuning import ABOUT_ONE, ENOUGH_WINDOWS, TWICE
 
 _ID = "pruning_regressed"
-
-_MIN_WINDOWS = 3
-"""Earlier windows that make a habit."""
-_FACTOR = 2.0
-"""Twice as much kept is worse."""
-_GROWN = 1.5
-"""Half as many again is a change of a number of files, or of a depth."""
 
 
 def find(usage: TableUsage) -> Iterator[Finding]:
@@ -37,10 +31,10 @@ def find(usage: TableUsage) -> Iterator[Finding]:
         past = usage.history.get(fingerprint, ())
         now = _window(groups)
         ratios = [window.kept_ratio for window in past if window.kept_ratio is not None]
-        if now.kept_ratio is None or len(ratios) < _MIN_WINDOWS:
+        if now.kept_ratio is None or len(ratios) < ENOUGH_WINDOWS:
             continue
         baseline = median(ratios)
-        if now.kept_ratio > _FACTOR * baseline:
+        if now.kept_ratio > TWICE * baseline:
             yield _finding(usage, fingerprint, now, past, baseline)
 
 
@@ -70,7 +64,7 @@ def _finding(
     past: Sequence[PastWindow],
     baseline: float,
 ) -> Finding:
-    good = [w for w in past if w.kept_ratio is not None and w.kept_ratio <= _FACTOR * baseline]
+    good = [w for w in past if w.kept_ratio is not None and w.kept_ratio <= TWICE * baseline]
     changes = _changes(good[-1], now) if good else {}
     changes |= _health_changes(usage, good[-1].start) if good else {}
     stake = round((now.kept_ratio or 0) * now.bytes_total - baseline * now.bytes_total)
@@ -130,7 +124,7 @@ def _health_changes(usage: TableUsage, start: dt.datetime) -> dict[str, list[obj
 
 def _has_changed(before: float, after: float) -> bool:
     low, high = sorted((before, after))
-    return high > _GROWN * max(low, 1.0)
+    return high > ABOUT_ONE * max(low, 1.0)
 
 
 CAUSE = Cause(_ID, "Worse than it used to be", find, repeats=True)

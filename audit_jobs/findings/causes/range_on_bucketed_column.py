@@ -19,14 +19,13 @@ from audit_jobs.findings.selective import most_selective_as_measured
 from audit_jobs.findings.sorting import RANGES, bytes_lost_by_order
 from audit_jobs.findings.usage import Group, TableUsage
 from audit_jobs.pruning.transforms import width
+from audit_jobs.tuning import HALF
 from collectors.partitioning import PartitionField
 from collectors.predicates.model import BoundComparison
 from collectors.predicates.operators import Op
 from collectors.predicates.walks import comparisons
 
 _ID = "range_on_bucketed_column"
-_WORTH = 0.5
-"""Of the buckets: a list that skips fewer is no choice."""
 
 _SERVE = "Other queries ask for single values or join by it, which buckets serve, so they stay."
 _MORE_WINDOWS = (
@@ -152,7 +151,7 @@ def _bytes_lost_by_lists(group: Group, column: str, buckets: int) -> int | None:
         if values is None or scan.bytes_allowed is None:
             return None
         skipped = (1 - 1 / buckets) ** values
-        if skipped < _WORTH:
+        if skipped < HALF:
             return None
         won += skipped * scan.bytes_allowed
     return min(round(group.extrapolated(won)), group.bytes_lost_by_layout or 0)

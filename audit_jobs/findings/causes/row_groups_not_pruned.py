@@ -20,20 +20,13 @@ from audit_jobs.findings.sorting import files_of_list, listed
 from audit_jobs.findings.usage import Group, TableUsage
 from audit_jobs.findings.uuid_lookups import UUIDS_UNSERVED, is_lookup
 from audit_jobs.health.model import TableHealth
+from audit_jobs.tuning import HALF, LARGE_ROW_GROUP, LARGER, SMALL
 from audit_jobs.units import size
 from collectors.predicates.model import BoundComparison
 from collectors.predicates.operators import Op
 from collectors.tables.properties import BLOOM_FILTER_BYTES, BLOOM_FILTER_OF
 
 _ID = "row_groups_not_pruned"
-
-_MOST = 0.5
-"""Pruning has failed where more than this share of the bytes of row groups is kept."""
-_RARE = 0.25
-"""A value that so many row groups have, or fewer, is one that bloom filters tell of."""
-_LARGE = 32 * 1024 * 1024
-_LARGER = 1.25
-"""Row groups that writers would make so many times as large, at least, are asked for smaller."""
 
 
 def find(usage: TableUsage) -> Iterator[Finding]:
@@ -104,7 +97,7 @@ def _unpruned(group: Group) -> list[_Unpruned]:
             return []
         groups, considered = plan.row_groups_considered, plan.row_group_bytes_considered
         kept = plan.row_group_bytes_kept
-        if groups and considered and kept is not None and kept > _MOST * considered:
+        if groups and considered and kept is not None and kept > HALF * considered:
             within, one = groups / max(1, plan.files_kept), considered / groups
             found.append(_Unpruned(scan, plan.files_kept, kept, within, one))
     return found
@@ -147,7 +140,7 @@ def _is_rare_equality(usage: TableUsage, group: Group, condition: Condition) -> 
         return False
     if enabled or usage.health is None:
         return False
-    return _share_met(usage.health, group, condition) <= _RARE
+    return _share_met(usage.health, group, condition) <= SMALL
 
 
 def _share_met(health: TableHealth, group: Group, condition: Condition) -> float:
@@ -204,8 +197,8 @@ def _finding(
 def _fix_by_order(usage: TableUsage, column: str, mean_bytes: int, stake: int) -> Fix:
     assert usage.health is not None
     advice, row_group_bytes = "Files are sorted within their partitions.", None
-    wanted = min(mean_bytes, _LARGE)
-    if written_bytes(usage.health, mean_bytes) > _LARGER * wanted:
+    wanted = min(mean_bytes, LARGE_ROW_GROUP)
+    if written_bytes(usage.health, mean_bytes) > LARGER * wanted:
         row_group_bytes = wanted
         advice += (
             f" Row groups of {size(wanted)} let readers skip more than larger ones, as "

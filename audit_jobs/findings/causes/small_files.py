@@ -17,18 +17,14 @@ from audit_jobs.findings.statements import (
 )
 from audit_jobs.findings.usage import TableUsage
 from audit_jobs.health.model import TableHealth
+from audit_jobs.tuning import NEWEST, SMALL
 from audit_jobs.units import size
 from collectors.types import NANOS_PER_UNIT
 
 _ID = "small_files"
 
-_NEWEST = 0.75
-"""Of the time that a table spans: what is later is new."""
 
 _MAY_BE_DAYS = frozenset({"string", "int", "long"})
-
-_SMALL = 0.25
-"""Of the target: the share below which `TableHealth` counts a file as small."""
 
 
 def find(usage: TableUsage) -> Iterator[Finding]:
@@ -43,7 +39,7 @@ def find(usage: TableUsage) -> Iterator[Finding]:
     many = total(found)
     rewritten = _files_rewritten(health)
     if (
-        many.bytes / many.files < _SMALL * health.target_file_bytes
+        many.bytes / many.files < SMALL * health.target_file_bytes
         and 2 * rewritten <= health.data_files
     ):
         yield _finding(usage, health, many)
@@ -115,7 +111,7 @@ def _newest(usage: TableUsage, health: TableHealth) -> str:
     """Where small files are in the newest partitions alone, how a rewrite keeps to these."""
     for field in usage.partition_fields:
         known = health.column(usage.names.get(field.source_id, ""))
-        if known is None or (known.small_from or 0.0) < _NEWEST:
+        if known is None or (known.small_from or 0.0) < NEWEST:
             continue
         # Of texts and numbers, partitions of single values may be days.
         is_day = field.transform == "identity" and known.type in _MAY_BE_DAYS

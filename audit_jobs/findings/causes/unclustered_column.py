@@ -26,11 +26,10 @@ from audit_jobs.findings.statements import (
 from audit_jobs.findings.usage import Group, TableUsage
 from audit_jobs.findings.uuid_lookups import buckets, bytes_lost_by_buckets, has_no_order, is_lookup
 from audit_jobs.health.model import ColumnHealth
+from audit_jobs.tuning import HALF
 from collectors.predicates.model import BoundComparison
 
 _ID = "unclustered_column"
-_SPREAD = 0.5
-"""The share of pairs of files that overlap up to which values are not spread over all of them."""
 
 
 def _claim(usage: TableUsage, group: Group) -> LayoutClaim | None:
@@ -109,7 +108,7 @@ def _sentence(
     scans = wording.scans(sum(group.count for group in groups), "filter")
     asked = [most_selective(usage, group) for group in groups]
     if all(one is not None and asks_for_nulls(one.predicate) for one in asked):
-        many = "all" if usually_left(groups, column) > _SPREAD else "many"
+        many = "all" if usually_left(groups, column) > HALF else "many"
         return (
             f"{scans} by whether {column} is null, and the few matching rows are spread "
             f"over {many} files; sorted by it, nulls lie together before the other values."
@@ -125,15 +124,15 @@ def _where(usage: TableUsage, groups: list[Group], known: ColumnHealth | None) -
         # Counts alone may tell files apart: of nulls.
         kept = sum(group.sums.potential.files_kept for group in groups)
         total = sum(group.sums.potential.files_total for group in groups)
-        return "several files" if kept < _SPREAD * total else "all files"
-    if known.overlap > _SPREAD:
+        return "several files" if kept < HALF * total else "all files"
+    if known.overlap > HALF:
         return _among_all(groups, known)
     return "all files of a partition" if usage.partition_fields else "many files"
 
 
 def _among_all(groups: list[Group], known: ColumnHealth) -> str:
     """Where the values lie that scans ask for, of a column whose values are in all files."""
-    if usually_left(groups, known.name) > _SPREAD:
+    if usually_left(groups, known.name) > HALF:
         return "all files"
     if is_cut_by(groups[0], known.field_id):
         return "all files of the partitions that have them"
