@@ -20,7 +20,6 @@ from audit_jobs.findings.model import (
 )
 from audit_jobs.findings.policy import Policy
 from audit_jobs.findings.settling import settled
-from audit_jobs.findings.settling_conditions import once_written
 from audit_jobs.findings.trials import (
     Read,
     Reads,
@@ -33,7 +32,7 @@ from audit_jobs.findings.trials import (
     usual_row_group,
 )
 from audit_jobs.pruning.summary import Funnel
-from audit_jobs.records import ConjunctRecord, ScanRecord
+from audit_jobs.records import ScanRecord
 from collectors.predicates.operators import Op
 from tests.audit_jobs.findings.usages import (
     FILE,
@@ -347,59 +346,6 @@ def test_partitions_by_which_scans_cost_more_are_not_to_be_made() -> None:
             finding(BY_BUCKETS, stake), read_=read([10, 50], [20, 50]), target=IN_BUCKETS
         )
         assert told[0].fix.change == KEPT
-
-
-def wrapped(*others: ConjunctRecord) -> ScanRecord:
-    """A scan of a fiftieth of the ids, by a condition that the engine keeps to itself."""
-    unused = part(compared(ID, Op.LT, 20_000), pushed=False, share=0.02)
-    return scan(unused, *others, share=0.02, fingerprint="ids")
-
-
-OF_A_TENTH = part(compared(ID, Op.GT_EQ, 900_000), share=0.1)
-
-
-@pytest.mark.parametrize(
-    ("first", "names", "rewrite", "is_told"),
-    [
-        pytest.param(wrapped(), [40, 80], None, False, id="others lose until then"),
-        pytest.param(wrapped(), [40, 40], None, True, id="nobody loses"),
-        pytest.param(wrapped(OF_A_TENTH), [40, 80], None, False, id="what is used says less"),
-        pytest.param(by_id(FILES), [40, 80], None, True, id="conditions that are used"),
-        pytest.param(wrapped(), [40, 80], "id < ?", True, id="the condition is beside it"),
-    ],
-)
-def test_an_order_comes_after_the_conditions_that_it_serves(
-    first: ScanRecord, names: Sequence[float], rewrite: str | None, is_told: bool
-) -> None:
-    """Scans by id win nine tenths by it, once their condition is used, and those by name may read
-    twice as much."""
-    asked = order(10)
-    asked = replace(asked, fix=replace(asked.fix, rewrite=rewrite))
-    usage = Night((first, by_name(400))).usage
-    one = trial_of(usage, [asked])
-    assert one is not None
-    now, then = zip([100, 10], names, strict=True)
-    (found,) = settled(usage, [asked], tried(one, {SORTED: read(now, then)}, OPENING))
-    assert found.fix.change.acts is is_told
-    assert ("Write the conditions" in (found.fix.advice or "")) is not is_told
-    assert (found.bytes_at_stake or 0) >= 2 * 500 * FILE
-
-
-@pytest.mark.parametrize(
-    ("first", "lost", "is_told"),
-    [
-        pytest.param(wrapped(), 10 * FILE, False, id="others lose"),
-        pytest.param(wrapped(), 0, True, id="nobody does"),
-        pytest.param(by_id(FILES), 10 * FILE, True, id="a condition that is used"),
-    ],
-)
-def test_so_does_an_order_that_was_not_tried(first: ScanRecord, lost: int, is_told: bool) -> None:
-    asked = order(500 * FILE)
-    asked = replace(asked, evidence={**asked.evidence, "bytes_lost_by_others": lost})
-    beside = replace(asked, cause="d", evidence={"fingerprints": ["ids"]})
-    usage = Night((first, by_name(400))).usage
-    for found in once_written(usage, [asked, beside], {}):
-        assert found.fix.change.acts is is_told
 
 
 def test_what_wins_nothing_is_not_told() -> None:
