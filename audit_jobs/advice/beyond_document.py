@@ -7,7 +7,7 @@ from dataclasses import asdict, replace
 from typing import Any, NamedTuple
 
 from audit_jobs.advice.beyond import Beyond, FilterSkip, JoinSkip, RowsSkip
-from audit_jobs.advice.partition_ranges import is_unsafe, spark_condition, trino_conditions
+from audit_jobs.advice.engine_conditions import is_unsafe, spark_condition, trino_conditions
 from audit_jobs.findings.statements import spark_part, spark_table, trino_part, trino_table
 from audit_jobs.isolation import Failed
 from collectors.observed import TableName

@@ -18,7 +18,6 @@ class Curve(StrEnum):
 
     SORT = "sort"
     ZORDER = "zorder"
-    HILBERT = "hilbert"
 
 
 class Term(NamedTuple):
@@ -26,12 +25,6 @@ class Term(NamedTuple):
 
     transform: str
     column: Field
-
-    def __str__(self) -> str:
-        name, _, width = self.transform.rstrip("]").partition("[")
-        if name == "identity":
-            return self.column.name
-        return f"{name}({width}, {self.column.name})" if width else f"{name}({self.column.name})"
 
 
 class Order(NamedTuple):
@@ -52,16 +45,6 @@ class Order(NamedTuple):
         """What the first column counts by."""
         return Term(self.rounded, self.columns[0])
 
-    @property
-    def terms(self) -> list[str]:
-        """What rows are in order of, as it is told."""
-        first = [str(self.first)] if self.columns else []
-        return [*first, *(column.name for column in self.columns[1:])]
-
-    def __str__(self) -> str:
-        names = ", ".join(self.terms)
-        return names if self.curve is Curve.SORT else f"{self.curve}({names})"
-
 
 @dataclass(frozen=True, slots=True)
 class Candidate:
@@ -70,14 +53,6 @@ class Candidate:
 
     partition: tuple[Term, ...]
     order: Order
-
-    def __str__(self) -> str:
-        parts = ", ".join(map(str, self.partition))
-        return (
-            f"partitioned by {parts}, sorted by {self.order}"
-            if parts
-            else (f"not partitioned, sorted by {self.order}")
-        )
 
     @property
     def columns(self) -> tuple[Field, ...]:
@@ -100,16 +75,4 @@ class Candidate:
                 )
                 for number, term in enumerate(self.partition)
             ),
-        )
-
-    def complexity(self, current: tuple[Term, ...]) -> tuple[int, ...]:
-        """How much there is to do and to understand: of two layouts as good as each other, the one
-        with less of it is advised."""
-        return (
-            self.partition != current,
-            len(self.partition),
-            self.order.curve is not Curve.SORT,
-            self.order.is_by_ranges,
-            len(self.order.columns),
-            self.order.curve is Curve.HILBERT,
         )

@@ -1,4 +1,4 @@
-"""Space-filling curves as Iceberg for Spark has them: places of rows by several columns at once.
+"""The Z-order as Iceberg for Spark has it: places of rows by several columns at once.
 
 Each column counts by eight bytes that sort as its values do (Iceberg's ZOrderByteUtils), so that
 one whose values differ in few low bits counts for little beside one of large numbers. A timestamp
@@ -11,20 +11,16 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from audit_jobs.advice.candidates import Curve
 from audit_jobs.advice.rows import RankedColumn
 from collectors.arrays import IntArray, Words
 
-_BITS = 64
 _MICROS = 1_000_000
 _SIGN = np.uint64(1 << 63)
 
 
-def curve_places(curve: Curve, columns: Sequence[RankedColumn]) -> IntArray:
-    """The places of rows along a curve."""
+def curve_places(columns: Sequence[RankedColumn]) -> IntArray:
+    """The places of rows along a Z-order."""
     words = [_words(column) for column in columns]
-    if curve is Curve.HILBERT:
-        words = _transposed(words)
     bits = np.stack(
         [np.unpackbits(w.astype(">u8").view(np.uint8).reshape(-1, 8), axis=1) for w in words],
         axis=2,
@@ -62,25 +58,3 @@ def _value_words(column: RankedColumn) -> Words:
     if column.type == "timestamptz":
         numbers = numbers // _MICROS
     return numbers.view(np.uint64) ^ _SIGN
-
-
-def _transposed(words: Sequence[Words]) -> list[Words]:
-    """Coordinates of n dimensions as the index along Hilbert's curve, whose bits they then hold
-    interleaved (J. Skilling, Programming the Hilbert curve, 2004)."""
-    x = [word.copy() for word in words]
-    n = len(x)
-    for bit in range(_BITS - 1, 0, -1):
-        q, p = np.uint64(1 << bit), np.uint64((1 << bit) - 1)
-        for i in range(n):
-            is_set = (x[i] & q) != 0
-            t = np.where(is_set, np.uint64(0), (x[0] ^ x[i]) & p)
-            x[0] = np.where(is_set, x[0] ^ p, x[0] ^ t)
-            if i:
-                x[i] = x[i] ^ t
-    for i in range(1, n):
-        x[i] = x[i] ^ x[i - 1]
-    t = np.zeros_like(x[0])
-    for bit in range(_BITS - 1, 0, -1):
-        q = np.uint64(1 << bit)
-        t = np.where((x[n - 1] & q) != 0, t ^ (q - np.uint64(1)), t)
-    return [word ^ t for word in x]

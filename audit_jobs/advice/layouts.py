@@ -80,10 +80,6 @@ class Layouts:
     _orders: dict[Order, IntArray] = field(default_factory=dict)
     _partitions: dict[Term, _Partitions] = field(default_factory=dict)
 
-    def weighted(self, draws: IntArray) -> Layouts:
-        """The same of rows as if their clusters had been drawn so many times each."""
-        return self._of(self.rows.weighted(draws))
-
     def standing_for(self, weight: Floats, records_each: Floats | None = None) -> Layouts:
         """The same where rows stand for so many rows each; those of none are left out."""
         return self._of(replace(self.rows, weight=weight, records_each=records_each))
@@ -176,7 +172,7 @@ class Layouts:
                 places = np.empty(len(by_all), np.int64)
                 places[by_all] = np.cumsum(changes)
             else:
-                places = curve_places(order.curve, columns)
+                places = curve_places(columns)
             self._orders[order] = places
         return self._orders[order]
 

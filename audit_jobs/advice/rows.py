@@ -89,12 +89,6 @@ class SampledRows:
         }
         return replace(self, columns={**self.columns, **others}) if others else self
 
-    def weighted(self, draws: IntArray) -> SampledRows:
-        """The rows as if each cluster had been drawn so many times; they still stand for all rows
-        of the table."""
-        weight = self.weight * draws[self.cluster]
-        return replace(self, weight=weight * (self.weight.sum() / max(weight.sum(), 1e-9)))
-
 
 def sampled_rows(
     samples: Sequence[Statistics],

@@ -73,19 +73,6 @@ def scores(
     return found
 
 
-def read_of_containers(
-    layouts: Layouts, candidate: Candidate, scans: Replayed, weight: Floats
-) -> tuple[Laid, Floats]:
-    """A layout, and the bytes that scans of so much weight keep of each container, in all."""
-    laid = layouts.lay(candidate)
-    files = file_batch(layouts, candidate, [laid], scans)
-    reach = Reach(np.ones((scans.count, 1), np.bool_), np.zeros(laid.count, np.int64))
-    kept = np.zeros(laid.count)
-    for part in prune_files(scans.shapes, files, candidate.spec, reach):
-        kept += weight[part.scans] @ part.kept
-    return laid, kept * laid.bytes
-
-
 def _judge(
     layouts: Layouts,
     candidates: Sequence[Candidate],

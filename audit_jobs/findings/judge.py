@@ -19,6 +19,7 @@ from audit_jobs.findings.keeping_order import keeping_order
 from audit_jobs.findings.keeping_partitions import keeping_partitions
 from audit_jobs.findings.model import Finding, Severity
 from audit_jobs.findings.policy import Policy, is_reported
+from audit_jobs.findings.remedy import with_step
 from audit_jobs.findings.settling import settled
 from audit_jobs.findings.settling_between import targets_of_both
 from audit_jobs.findings.sums import GroupSums
@@ -80,7 +81,7 @@ def judge(
     waiting: list[_Suspected] = []
 
     def told(finding: Finding, usage: TableUsage) -> Finding:
-        return without_split(with_example(usage, finding, policy.query_links))
+        return with_step(without_split(with_example(usage, finding, policy.query_links)))
 
     def settle(one: _Suspected, reads: Mapping[Target, Read]) -> None:
         name = one.usage.table

@@ -103,7 +103,8 @@ class Fix:
     query's own or instead of it, as `advice` says.
 
     `rewrite` has `?` for literals unless the user keeps them. `advice` says what no statement
-    can do, and what to mind.
+    can do, and what to mind. `step` is all of it in a few words, None where there is nothing to
+    do.
     """
 
     spark: tuple[str, ...] = ()
@@ -111,6 +112,7 @@ class Fix:
     rewrite: str | None = None
     advice: str | None = None
     layout: Layout = KEPT
+    step: str | None = None
 
 
 @dataclass(frozen=True, slots=True)

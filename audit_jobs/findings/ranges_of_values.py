@@ -19,8 +19,6 @@ _OF_BOTH = 3.0
 are in such ranges, in files that are not cut at their ends."""
 _MOST = 0.5
 """The same of their number: what more files hold is in all of them."""
-RANGED = ("int", "long", "string")
-"""Types that have a transform of ranges."""
 _WIDEST = 2**31 - 1
 """Iceberg has widths as 32-bit numbers."""
 

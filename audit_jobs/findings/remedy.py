@@ -4,11 +4,11 @@ is left as it is."""
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from audit_jobs.findings.catalogue import is_repeated, title_of
 from audit_jobs.findings.entries import Entry
-from audit_jobs.findings.model import Field, Finding, Layout
+from audit_jobs.findings.model import Field, Finding, Layout, Severity
 from audit_jobs.findings.statements import is_rewrite
 
 
@@ -49,7 +49,8 @@ def remedy_of(entries: Iterable[Entry]) -> Remedy:
 
 
 def _asks(finding: Finding) -> bool:
-    return bool(finding.fix.spark or finding.fix.trino or finding.fix.rewrite)
+    fix = finding.fix
+    return finding.severity is not Severity.INFO and bool(fix.spark or fix.trino or fix.rewrite)
 
 
 def _cost(finding: Finding) -> int:
@@ -59,12 +60,17 @@ def _cost(finding: Finding) -> int:
     return 2 if finding.fix.layout.moves_rows or any(map(is_rewrite, finding.fix.spark)) else 1
 
 
-def in_words(finding: Finding) -> str:
-    """What a finding has somebody do, in a few words."""
+def with_step(finding: Finding) -> Finding:
+    """A finding that tells in a few words what to do, if anything."""
+    if not _asks(finding):
+        return finding
+    return replace(finding, fix=replace(finding.fix, step=_in_words(finding)))
+
+
+def _in_words(finding: Finding) -> str:
     fix = finding.fix
     if not fix.spark and not fix.trino:
-        where = f" on {', '.join(finding.columns)}" if finding.columns else ""
-        return f"write the condition{where}" if fix.rewrite else title_of(finding.cause)
+        return f"write the condition on {', '.join(finding.columns) or 'its columns'}"
     return "; ".join(_of_layout(fix.layout)) or f"run the statements: {title_of(finding.cause)}"
 
 

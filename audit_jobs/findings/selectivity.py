@@ -6,7 +6,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from decimal import Decimal
 from math import prod
-from typing import NamedTuple, Protocol
+from typing import Protocol
 
 from audit_jobs.health.model import TableHealth
 from collectors.predicates.literals import PhysicalValue
@@ -31,14 +31,6 @@ class Bounds(Protocol):
     @property
     def high(self) -> PhysicalValue | None:
         """The greatest value, or a higher one."""
-
-
-class KnownBounds(NamedTuple):
-    """Bounds by themselves."""
-
-    type: str
-    low: PhysicalValue | None
-    high: PhysicalValue | None
 
 
 def share_by_bounds(predicate: Predicate, health: TableHealth) -> float | None:

@@ -273,10 +273,3 @@ def trino_bloom_filter(table: TableName, column: str) -> tuple[str, ...]:
 def trino_bloom_filters(table: TableName, columns: Sequence[str]) -> str:
     """Bloom filters of Parquet files in what will be written, of these columns alone."""
     return _trino_property(table, "parquet_bloom_filter_columns", list(dict.fromkeys(columns)))
-
-
-def trino_row_groups(table: TableName, size: int) -> str:
-    """The bytes of row groups that a session writes into tables of a catalog."""
-    named = table.named_in("trino").catalog
-    catalog = f"{trino_part(named)}." if named else ""
-    return f"SET SESSION {catalog}parquet_writer_block_size = {text(f'{size}B')}"

@@ -3,7 +3,6 @@ and what is told beside: statistics that no scan needs, and what joins and LIMIT
 
 from __future__ import annotations
 
-import datetime as dt
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -143,9 +142,6 @@ def scans_of(
     left_out: Counter[str] = Counter()
     seen: set[str] = set()
     for named in queries:
-        for name in named.overwritten:
-            if name in tables.opened:
-                asked.setdefault(tables.opened[name].name, Asked()).overwritten = True
         key = digest(*named.identity)
         is_read = any(name in tables.opened for name in named.tables)
         if not is_read or key in seen or policy.is_maintenance(named.query.user):
@@ -165,10 +161,8 @@ def scans_of(
             if isinstance(of_scan, str):
                 left_out[of_scan] += 1
             else:
-                moment = named.query.started_at
-                day = None if moment is None else moment.astimezone(dt.UTC).date()
                 of_table = asked.setdefault(table.name, Asked())
-                of_table.add(of_scan, day)
+                of_table.add(of_scan)
                 of_table.named(named.query.engine, scan.table.catalog)
                 beyond.add(named, scan, of_scan)
     return {name: of_table for name, of_table in asked.items() if of_table.runs}, left_out

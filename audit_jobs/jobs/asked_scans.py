@@ -5,7 +5,6 @@ from __future__ import annotations
 from dataclasses import replace
 
 from audit_jobs.advice.workload import AskedScan
-from audit_jobs.early_stop import enough_rows
 from audit_jobs.isolation import attempt
 from audit_jobs.workload.bind import BoundScan, bind_scan
 from audit_jobs.workload.queries import NamedTables
@@ -32,5 +31,4 @@ def asked_scan(table: Table, named: NamedTables, scan: TableScan) -> AskedScan |
         return bound.code
     if not isinstance(bound, BoundScan):
         return bound.why.code
-    enough = enough_rows(scan.needed, named.all_traits)
-    return AskedScan(bound.planned, bound.rules, bound.potential, named.fingerprint or "", enough)
+    return AskedScan(bound.planned, bound.rules, bound.potential)

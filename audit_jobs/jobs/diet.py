@@ -81,9 +81,9 @@ def _distinct(asked: Asked) -> list[Scan]:
 def _compared(asked: Asked) -> Counter[int]:
     """How often scans compared each column, whether their engines push that or not."""
     found: Counter[int] = Counter()
-    for scan, days in asked.runs.items():
+    for scan, runs in asked.runs.items():
         for column in {column for column, _ in columns_of((scan.planned, scan.whole))}:
-            found[column] += sum(days.values())
+            found[column] += runs
     return found
 
 

@@ -56,6 +56,7 @@ _FINDING = (
     "conjunct",
     "columns",
     "lost_at",
+    "step",
     "fix_spark",
     "fix_trino",
     "rewrite",

@@ -128,6 +128,9 @@ FINDINGS = AuditTable(
             "Those of them that the fix lets a planner skip; null if unknown",
         ),
         Column("evidence", StringType(), "What shows the cause, as a JSON object"),
+        Column(
+            "step", StringType(), "What to do, in a few words; null where there is nothing to do"
+        ),
         Column("fix_spark", StringType(), "Statements of Spark SQL, in order", container="list"),
         Column("fix_trino", StringType(), "Statements of Trino, in order", container="list"),
         Column("rewrite", StringType(), "A condition to write instead, ? for literals"),

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, TypeVar
 
 from pyiceberg.catalog import Catalog
 from pyiceberg.exceptions import CommitFailedException, NoSuchTableError, ValidationException
-from pyiceberg.expressions import BooleanExpression, EqualTo
+from pyiceberg.expressions import BooleanExpression
 from pyiceberg.manifest import DataFile
 from pyiceberg.schema import Schema
 from pyiceberg.table import TableProperties, Transaction
@@ -126,10 +126,6 @@ def mark_failed(result: AuditResult, catalog: Catalog, namespace: str) -> None:
         catalog, namespace, AUDIT_RUNS, lambda runs: _replace(runs, stale, files, {}), target
     ):
         pass
-
-
-def _equals(column: str, value: str) -> BooleanExpression:
-    return EqualTo(column, value)  # type: ignore[call-arg, arg-type]  # its types are Pydantic's
 
 
 def _claiming(catalog: Catalog, namespace: str, claim: Claim) -> Iterator[None]:

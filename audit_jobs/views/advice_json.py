@@ -7,7 +7,6 @@ from typing import Any
 from audit_jobs.advice.beyond_document import beyond_document
 from audit_jobs.advice.diet_document import diet_document
 from audit_jobs.findings.entries import document
-from audit_jobs.findings.remedy import in_words
 from audit_jobs.jobs.advise import Advised, TableAdvice
 
 
@@ -32,7 +31,7 @@ def _of_table(one: TableAdvice, *, literals: bool) -> dict[str, Any]:
         "scans": one.sums.scans,
         "bytes_kept": one.sums.passes["bytes"].kept,
         "bytes_at_stake": one.remedy.bytes_at_stake,
-        "steps": [{"do": in_words(entry.finding), **document(entry)} for entry in one.remedy.steps],
+        "steps": [document(entry) for entry in one.remedy.steps],
         "left": [document(entry) for entry in one.remedy.left],
         "diet": diet_document(one.table, one.diet),
         "beyond": beyond_document(one.table, one.beyond, literals=literals),

@@ -5,22 +5,16 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from rich.console import Console
-from rich.padding import Padding
-from rich.table import Table
 from rich.text import Text
 
-from audit_jobs.findings.catalogue import title_of
-from audit_jobs.findings.entries import Entry
-from audit_jobs.findings.remedy import in_words
 from audit_jobs.jobs.advise import Advised, TableAdvice
 from audit_jobs.units import plural, size
 from audit_jobs.views.beyond_text import print_beyond
 from audit_jobs.views.console import PlainConsole
 from audit_jobs.views.diet_text import print_diet
 from audit_jobs.views.finding_text import print_details
+from audit_jobs.views.remedy_text import print_remedy
 from collectors.plain import plain
-
-_INDENT = 3
 
 
 def print_advice(found: Advised, asked: Sequence[str], *, details: bool, literals: bool) -> None:
@@ -54,12 +48,7 @@ def _print_table(console: Console, one: TableAdvice, *, details: bool) -> None:
     if details:
         print_details(console, (*one.remedy.steps, *one.remedy.left))
         return
-    for number, entry in enumerate(one.remedy.steps, start=1):
-        _print_step(console, number, entry)
-    for entry in one.remedy.left:
-        finding = entry.finding
-        told = f"Left: {title_of(finding.cause)}. {finding.fix.advice or finding.sentence}"
-        console.print(Padding(Text(plain(told), style="dim"), (0, 0, 0, 2)))
+    print_remedy(console, one.remedy)
 
 
 def _read(one: TableAdvice) -> str:
@@ -73,21 +62,3 @@ def _read(one: TableAdvice) -> str:
     if one.remedy.steps:
         told.append(f"could skip {size(stake)}{share}")
     return "; ".join(filter(None, told))
-
-
-def _print_step(console: Console, number: int, entry: Entry) -> None:
-    finding = entry.finding
-    stake, read = finding.bytes_at_stake, size(finding.bytes_read)
-    worth = "unknown" if stake is None else f"could skip {size(stake)} of {read}"
-    line = Table.grid(expand=True, padding=(0, 2))
-    line.add_column(ratio=1, overflow="fold")
-    line.add_column(justify="right", no_wrap=True)
-    what = Text(plain(f"{number}  {in_words(finding)}"), style="bold")
-    line.add_row(Padding(what, (0, 0, 0, 2)), Text(worth))
-    console.print(line)
-    told = [finding.sentence]
-    if finding.conjunct is not None and finding.fix.rewrite:
-        told += [f"now    {finding.conjunct}", f"write  {finding.fix.rewrite}"]
-    for text in (*told, finding.fix.advice):
-        if text:
-            console.print(Padding(Text(plain(text)), (0, 0, 0, _INDENT + 2)))

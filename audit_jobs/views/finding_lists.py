@@ -15,7 +15,8 @@ from audit_jobs.findings.entries import Entry
 from audit_jobs.records import REPLAYED
 from audit_jobs.views.alike import alike
 from audit_jobs.views.console import PlainConsole
-from audit_jobs.views.finding_text import finding_table, print_details, tally, too_small_text
+from audit_jobs.views.finding_text import print_details, tally, too_small_text
+from audit_jobs.views.remedy_text import print_by_table
 from collectors.plain import plain
 
 if TYPE_CHECKING:
@@ -51,8 +52,7 @@ def _print_entries(console: Console, found: Sequence[Entry], *, details: bool) -
     if details:
         print_details(console, found)
     elif found:
-        console.print(finding_table(found))
-        console.print()
+        print_by_table(console, found)
 
 
 def print_check(check: Check, *, details: bool) -> None:

@@ -41,7 +41,7 @@ def finding_table(entries: Sequence[Entry]) -> Table:
         finding = entry.finding
         table.add_row(
             str(entry.rank),
-            _severity(finding),
+            severity_text(finding),
             size(finding.bytes_at_stake),
             f"{finding.scans:,}",
             _summary(entry),
@@ -60,7 +60,7 @@ def _summary(entry: Entry) -> Text:
     if finding.conjunct is not None:
         lines.insert(1, Text(plain(finding.conjunct), style="italic"))
     if entry.files:
-        lines.append(Text(plain(_listed(entry.files)), style="dim"))
+        lines.append(Text(plain(listed(entry.files)), style="dim"))
     if finding.suppressed is not None:
         lines.append(Text(plain(f"suppressed: {finding.suppressed}"), style="dim"))
     return Text("\n").join(lines)
@@ -73,7 +73,7 @@ def print_details(console: Console, entries: Sequence[Entry]) -> None:
         finding = entry.finding
         heading = Text.assemble(
             f"{entry.rank:>{_INDENT - 2}}  ",
-            _severity(finding),
+            severity_text(finding),
             "  ",
             (plain(str(finding.table)), "bold"),
             f": {title_of(finding.cause)}",
@@ -156,11 +156,13 @@ def _value(value: object) -> str:
             return str(value)
 
 
-def _severity(finding: Finding) -> Text:
+def severity_text(finding: Finding) -> Text:
+    """How severe it is, in the colour of that."""
     return Text(finding.severity.value, style=_STYLES[finding.severity])
 
 
-def _listed(files: Sequence[str]) -> str:
+def listed(files: Sequence[str]) -> str:
+    """The first few files, and how many more there are."""
     more = len(files) - _FILES
     return ", ".join(files[:_FILES]) + (f" and {more:,} more" if more > 0 else "")
 

@@ -10,11 +10,11 @@ from functools import cache
 
 import numpy as np
 import pyarrow as pa
-
 from audit_jobs.advice.changes import Inside
 from audit_jobs.advice.inside_statements import advised_migration
 from audit_jobs.advice.intervals import Interval
 from audit_jobs.advice.model import Advice
+
 from tests.backtest.draws import daily, recent_day
 from tests.backtest.lake import NAME, Lake, advise_table, asked_of, read_share
 from tests.backtest.model import DAYS, TRAINING_DAYS, Case

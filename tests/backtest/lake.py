@@ -11,12 +11,13 @@ from pathlib import Path
 from audit_jobs.advice.advise import advising
 from audit_jobs.advice.model import Advice
 from audit_jobs.advice.rounds import answered
+from audit_jobs.jobs.table_advice import completed
+from audit_jobs.jobs.table_basis import AdviceTask, Budget, kept_by, prepared
+
 from audit_jobs.advice.workload import Asked as AskedScans
 from audit_jobs.advice.workload import workload
 from audit_jobs.config import AuditConfig, validate_config
 from audit_jobs.jobs.advise import scans_of
-from audit_jobs.jobs.table_advice import completed
-from audit_jobs.jobs.table_basis import AdviceTask, Budget, kept_by, prepared
 from audit_jobs.jobs.tables import Tables
 from audit_jobs.workload.queries import NamedTables, name_tables
 from collectors.observed import ObservedQuery, TableName

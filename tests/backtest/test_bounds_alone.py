@@ -6,10 +6,10 @@ from contextlib import chdir
 from pathlib import Path
 
 import pytest
-
 from audit_jobs.advice.limits import limits
 from audit_jobs.advice.migrations import migration
 from audit_jobs.jobs.table_basis import NothingToAdvise
+
 from tests.backtest.cases import BY_NAME
 from tests.backtest.lake import NAME, Lake, advise_table, asked_of, kept_share
 from tests.backtest.model import DAYS, TRAINING_DAYS

@@ -10,6 +10,7 @@ from audit_jobs.advice.intervals import Interval
 from audit_jobs.advice.migrations import migration
 from audit_jobs.advice.model import Advice
 from audit_jobs.jobs.table_basis import Budget
+
 from tests.backtest.lake import NAME, Lake, advise_table, asked_of, kept_share
 from tests.backtest.model import DAYS, TRAINING_DAYS, Case
 from tests.workloads.layouts import apply

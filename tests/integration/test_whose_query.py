@@ -120,10 +120,11 @@ def test_advice_names_the_catalog_of_its_engine(config: Path) -> None:
     window = ("--window", DAY)
     (table,) = json.loads(run(config, "advise", "--json", *window))["tables"]
     assert table["table"] == "lake.db.t"
-    assert table["statements"]["spark"]
-    assert all(SPARK in statement for statement in table["statements"]["spark"])
-    assert all(TRINO in one for one in table["statements"]["trino"])
-    assert SPARK in run(config, "advise", *window)
+    (step,) = table["steps"]
+    assert step["fix_spark"]
+    assert all(SPARK in statement for statement in step["fix_spark"])
+    assert all(TRINO in one for one in step["fix_trino"])
+    assert SPARK in run(config, "advise", "--details", *window)
 
 
 def test_a_log_that_names_no_catalog_leaves_the_configured_one(tmp_path: Path) -> None:

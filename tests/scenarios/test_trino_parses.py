@@ -14,7 +14,6 @@ from audit_jobs.findings.statements import (
     trino_execute,
     trino_optimize,
     trino_partitioning,
-    trino_row_groups,
     trino_sort,
 )
 from collectors.observed import TableName
@@ -133,14 +132,10 @@ def test_columns_are_those_that_are_meant(parse: Parse) -> None:
     assert {p[0][0] for p in found[: len(NAMES)]} == {"SET sorted_by"}
 
 
-def test_what_is_inside_of_files(parse: Parse) -> None:
-    """Row groups of a session, and bloom filters of several columns, each named once."""
-    tables = [TableName(name, ("db",), "t") for name in NAMES]
-    sizes = parse([trino_row_groups(table, 16 << 20) for table in tables])
-    assert sizes == [
-        [["SET SESSION"], [name, "parquet_writer_block_size"], ["16777216B"]] for name in NAMES
-    ]
-    (filters,) = parse([trino_bloom_filters(tables[0], [*NAMES, NAMES[0]])])
+def test_bloom_filters_of_several_columns(parse: Parse) -> None:
+    """Each is named once."""
+    table = TableName("lake", ("db",), "t")
+    (filters,) = parse([trino_bloom_filters(table, [*NAMES, NAMES[0]])])
     assert filters[2:] == [[name] for name in NAMES]
 
 

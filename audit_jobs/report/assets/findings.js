@@ -56,6 +56,7 @@ function findingBody(finding, withTable) {
   ]);
   return [
     facts([
+      ["do", finding.step],
       ["read", `${size(finding.bytes_read)} by ${plural(finding.scans, "scan")}`],
       ["lost at", finding.lost_at && words(finding.lost_at)],
       ["confidence", finding.confidence],

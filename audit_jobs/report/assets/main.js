@@ -27,6 +27,7 @@ const findingText = (finding) =>
     finding.cause,
     finding.sentence,
     finding.conjunct,
+    finding.step,
     finding.rewrite,
     finding.advice,
     finding.fingerprint,

@@ -9,9 +9,7 @@ import numpy as np
 import pyarrow as pa
 
 from audit_jobs.advice.layouts import Layouts
-from audit_jobs.advice.rounds import Sampled
 from audit_jobs.advice.rows import SampledRows, sampled_rows
-from audit_jobs.advice.scores import replayed
 from collectors.predicates.model import Field
 from collectors.statistics import ColumnStatistics, Statistics, constant, from_counts
 from collectors.tables.metrics_modes import MetricsModes
@@ -75,11 +73,6 @@ def _one_each(values: pa.Array, kind: str) -> ColumnStatistics:
 def layouts(rows: SampledRows, files: float) -> Layouts:
     """Layouts whose files have a part of the table's bytes each."""
     return Layouts(rows, round(rows.bytes / files))
-
-
-def sampled_of(laid_out: Layouts) -> Sampled:
-    """What can be asked of layouts where there are no scans."""
-    return Sampled(laid_out, replayed([]), replayed([]), np.ones(0))
 
 
 def numbers(values: Sequence[int | None]) -> pa.Array:

@@ -11,7 +11,6 @@ from audit_jobs.advice.candidates import Candidate, Curve, Order, Term
 from audit_jobs.advice.layouts import metrics
 from audit_jobs.advice.row_groups import read_inside
 from audit_jobs.advice.scores import replayed, scores
-from audit_jobs.jobs.row_groups import kept_inside
 from audit_jobs.pruning.scans import Scan
 from collectors.predicates.model import BoundComparison
 from collectors.predicates.operators import Op
@@ -84,24 +83,3 @@ def test_parquet_has_bounds_where_iceberg_has_truncated_ones() -> None:
     replay = replayed([Scan(0, BoundComparison(Op.EQ, FIELDS["text"], (value,)))])
     assert read_inside(found, order, replay, GROUP_BYTES).groups.tolist() == [1]
     assert scores(found, [order], replay).files.tolist() == [[FILES]]
-
-
-def test_footers_that_were_left_out_keep_as_much_as_the_others() -> None:
-    """Of three scans: the first reads all footers, the second half of them, the third none."""
-    counted = {
-        "bytes_kept": np.array([1_000, 2_000, 500]),
-        "data_files_kept": np.array([10, 20, 5]),
-        "row_groups_considered": np.array([40, 40, 0]),
-        "row_groups_kept": np.array([10, 30, 0]),
-        "whole_row_groups": np.array([0, 0, 0]),
-        "skipped_row_groups": np.array([0, 40, 20]),
-        "row_group_bytes_considered": np.array([900, 900, 0]),
-        "row_group_bytes_kept": np.array([225, 675, 0]),
-    }
-    found = kept_inside(counted)
-    assert found.bytes.tolist() == [250, 1_500, 250]
-    assert found.groups.tolist() == [10, 60, 10]
-    whole = {**counted, "row_groups_kept": np.array([40, 40, 0])}
-    whole |= {"whole_row_groups": np.array([40, 40, 0])}
-    assert kept_inside(whole).groups.tolist()[:1] == [40]
-    assert kept_inside(whole).bytes.tolist()[:1] == [1_000]

@@ -12,6 +12,7 @@ from audit_jobs.catalog_names import CatalogNames
 from audit_jobs.config import AuditConfig, TablesConfig
 from audit_jobs.jobs.advise import scans_of
 from audit_jobs.jobs.audit import run_audit
+from audit_jobs.jobs.beyond import BeyondOf
 from audit_jobs.jobs.tables import TableFinder
 from audit_jobs.planning.runner import LocalRunner
 from audit_jobs.results.result import AuditResult
@@ -80,9 +81,8 @@ def test_rows_and_sums_have_one_table(config: AuditConfig) -> None:
 
 def test_advice_weighs_what_all_engines_ask(config: AuditConfig) -> None:
     tables = TableFinder(config).find(n for named in queries(*NAMES) for n in named.tables)
-    asked, left_out = scans_of(tables, queries(*NAMES), config)
+    asked, left_out = scans_of(tables, queries(*NAMES), config, BeyondOf(tables.opened))
     assert list(asked) == [OWN]
-    assert not asked[OWN].overwritten
     assert not left_out
 
 
@@ -124,16 +124,6 @@ def test_queries_that_name_no_catalog_are_audited(config: AuditConfig) -> None:
     )
     rows = [(row["catalog"], row["table"], row["outcome"]) for row in result.scan_plans()]
     assert rows == [("lake", "orders", "replayed")]
-
-
-@pytest.mark.parametrize("name", NAMES)
-def test_advice_knows_what_any_engine_overwrites(config: AuditConfig, name: str) -> None:
-    sql = f"INSERT OVERWRITE {name} SELECT * FROM other.db.s"
-    overwrite = name_tables(ObservedQuery("test", "overwrite", sql, "spark"))
-    tables = TableFinder(config).find([OWN], overwrite.overwritten)
-    asked, _ = scans_of(tables, [overwrite, *queries(NAMES[0])], config)
-    assert asked[OWN].overwritten
-    assert not scans_of(tables, [overwrite], config)[0]
 
 
 def test_names_that_nobody_reads_are_of_tables_that_are_open(config: AuditConfig) -> None:

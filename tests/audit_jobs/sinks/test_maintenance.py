@@ -13,17 +13,13 @@ from pyiceberg.catalog import Catalog
 from pyiceberg.table import Table
 from pyiceberg.table.update import RemoveSnapshotsUpdate, TableUpdate
 
-from audit_jobs.advice.advice_rows import failed_row
-from audit_jobs.isolation import Failed
-from audit_jobs.records import Window
-from audit_jobs.results.columns import identity
 from audit_jobs.results.result import AuditResult
 from audit_jobs.results.schemas import RUN_TABLES
-from audit_jobs.sinks.audit_tables import publish, publish_advice
+from audit_jobs.sinks.audit_tables import publish
 from audit_jobs.sinks.maintained_at import MAINTAINED_AT, maintenance_samples
 from audit_jobs.sinks.maintenance import Maintained, Retention, maintain
 from collectors.tables.catalog import load_catalog
-from tests.audit_jobs.sinks.results import ORDERS, audit_result, replayed
+from tests.audit_jobs.sinks.results import audit_result, replayed
 
 pytestmark = pytest.mark.slow
 
@@ -89,16 +85,10 @@ def test_files_of_one_day_become_one_and_no_row_is_lost(catalog: Catalog) -> Non
 def test_old_rows_go_and_others_stay(catalog: Catalog) -> None:
     publish(hourly(NOW - dt.timedelta(days=30), 0), catalog, "pruning_audit")
     publish(hourly(NOW - dt.timedelta(days=2), 1), catalog, "pruning_audit")
-    for days in (30, 2):
-        window = Window(NOW - dt.timedelta(days=days + 1), NOW - dt.timedelta(days=days))
-        run = {**identity(f"a{days}", window), "advised_at": window.end}
-        advice = {**run, **failed_row(ORDERS, Failed("table_not_found", None))}
-        publish_advice([advice], window, catalog, "pruning_audit")
     done = maintain(catalog, "pruning_audit", Retention(days=10, snapshot_days=9_999), NOW)
     assert {table.table for table in done} == {table.name for table in RUN_TABLES}
     assert of_table(done, "audit_runs").dropped_rows == 1
     assert rows(catalog, "audit_runs") == ["r1"]
-    assert rows(catalog, "layout_advice") == ["a2"]
     assert set(rows(catalog, "scan_plans")) == {"r1"}
 
 

@@ -4,9 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
-from audit_jobs.advice.candidates import Candidate, Curve, Order, Term
-from audit_jobs.advice.migrations import migration
-from audit_jobs.advice.partition_ranges import condition
 from audit_jobs.findings.statements import (
     text,
     trino_bloom_filter,
@@ -14,11 +11,9 @@ from audit_jobs.findings.statements import (
     trino_optimize,
     trino_partitioning,
     trino_sort,
-    trino_transform,
 )
 from collectors.observed import TableName
 from collectors.predicates.literals import PhysicalValue
-from collectors.predicates.model import Field
 from collectors.schema import Schema
 from tests.differential.trino.engine import Trino
 
@@ -75,29 +70,6 @@ def of_findings(trino: Trino, table: TableName) -> Iterator[str]:
         old = [field.field_id for field in newest.fields]
         yield trino_partitioning(table, newest, names, without=old, add=[(transform, column)])
         yield trino_optimize(table)
-
-
-def of_advice(trino: Trino) -> Iterator[str]:
-    """What `advise` recommends for tables of each layout: for all rows, and for some partitions."""
-    fields = {c.name: Field(c.field_id, c.name, c.type) for c in _schema(trino).columns}
-    by_key = Order(Curve.SORT, (fields["the key"],))
-    by_time = Order(Curve.ZORDER, (fields["at"], fields["order"]))
-    for number, ((transform, column), values) in enumerate(_LAYOUTS.items()):
-        table = create(trino, f"to advise {number}", trino_transform(transform, column))
-        terms = (Term(transform, fields[column]),)
-        where = condition(terms, [(value,) for value in values])
-        if where is not None:
-            yield from migration(table, terms, Candidate(terms, by_key), where).trino
-        yield from migration(table, terms, Candidate((), by_time)).trino
-        yield from migration(table, (), Candidate(terms, by_key)).trino
-    # Partitions of several columns are told by a condition each.
-    several = (Term("identity", fields["the key"]), Term("day", fields["at"]))
-    where = condition(several, [(1, 19723), (2, 19754)])
-    by = tuple(trino_transform(term.transform, term.column.name) for term in several)
-    buckets = Term("bucket[4]", fields["order"])
-    for number, partition in enumerate(((*several, buckets), several, (buckets,), ())):
-        table = create(trino, f"to advise by several {number}", *by)
-        yield from migration(table, several, Candidate(partition, by_key), where).trino
 
 
 def _schema(trino: Trino) -> Schema:

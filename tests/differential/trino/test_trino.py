@@ -388,10 +388,8 @@ def test_the_page_on_engines_tells_what_was_measured(
     page.check(f"Trino {VERSION}", forms.measured(trino))
 
 
-def test_runs_the_statements_that_findings_and_advice_recommend(trino: Trino) -> None:
+def test_runs_the_statements_that_findings_recommend(trino: Trino) -> None:
     table = recommendations.create(trino, recommendations.NAME, 'bucket("the key", 4)')
     for statement in recommendations.of_findings(trino, table):
-        trino.run(statement)
-    for statement in recommendations.of_advice(trino):
         trino.run(statement)
     assert trino.run(recommendations.CONTENT) == [["2", "2"]]

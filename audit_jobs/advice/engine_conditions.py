@@ -1,0 +1,48 @@
+"""Conditions as engines write them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+
+from audit_jobs.findings.statements import spark_part, trino_part
+from collectors.predicates.model import BoundComparison, Or, Predicate, PredicateLeaf
+from collectors.predicates.render import render
+from collectors.predicates.walks import comparisons, map_leaves
+
+
+def is_unsafe(value: bytes) -> bool:
+    """Whether engines differ in how they write a text."""
+    return any(mark in value for mark in b"'\\") or not value.isascii()
+
+
+def spark_condition(predicate: Predicate) -> str:
+    """The condition in Spark's SQL."""
+    text = render(_named(predicate, spark_part))
+    if not any(leaf.field.type.startswith("timestamptz") for leaf in comparisons(predicate)):
+        # Spark casts the column where a literal has a zone and the column has none.
+        return text.replace("TIMESTAMP '", "TIMESTAMP_NTZ '")
+    return text
+
+
+def trino_conditions(predicate: Predicate) -> tuple[str, ...]:
+    """The condition in Trino's SQL, as several where it is one of several columns: `optimize` takes
+    what is a set of values of each column, and an OR of several columns is none."""
+    columns = {leaf.field.field_id for leaf in comparisons(predicate)}
+    arms: tuple[Predicate, ...] = (predicate,)
+    if isinstance(predicate, Or) and len(columns) > 1:
+        arms = predicate.children
+    return tuple(render(_named(arm, trino_part)) for arm in arms)
+
+
+def _named(predicate: Predicate, part: Callable[[str], str]) -> Predicate:
+    """The predicate with its columns as an engine writes them."""
+
+    def named(leaf: PredicateLeaf) -> Predicate:
+        match leaf:
+            case BoundComparison(field=field):
+                name = ".".join(map(part, field.name.split(".")))
+                return replace(leaf, field=field._replace(name=name))
+        return leaf
+
+    return map_leaves(predicate, named)
