@@ -57,6 +57,7 @@ def summed_up(trials: Sequence[Trial], searched: dict[str, list[Tried]]) -> list
         ("nothing asked for, where nothing is to be won", _of([not t.steps for t in keeps]), "all"),
         ("no worse than before", _of([t.actual <= t.before + SLACK for t in trials]), "all"),
     ]
+    rows.append(("seconds of an audit", f"{median(t.seconds for t in trials):.1f}", ""))
     if searched:
         near = [one.actual <= searched[one.case.name][0].share + NEAR for one in trials]
         count = sum(map(len, searched.values()))

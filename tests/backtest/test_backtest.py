@@ -45,8 +45,8 @@ def test_nothing_is_asked_for_where_nothing_is_to_be_won(name: str, tmp_path: Pa
 
 @pytest.mark.parametrize("name", ["three_columns", "either_party"])
 def test_tables_of_which_nothing_is_asked_for_today(name: str, tmp_path: Path) -> None:
-    """A third of what is read, or less, would do: by an order of several columns, each of which is
-    asked for by few, or by both sides of an OR."""
+    """Partitions of two columns would leave a third of what is read, or less: no finding tries
+    these."""
     assert trial(BY_NAME[name], Lake(tmp_path)).asked == "nothing"
 
 
