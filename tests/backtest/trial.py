@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from audit_jobs.findings.catalogue import is_repeated
 from audit_jobs.findings.entries import entries
 from audit_jobs.findings.model import Finding
-from audit_jobs.findings.remedy import in_words, remedy_of
+from audit_jobs.findings.remedy import remedy_of
 from audit_jobs.results.sums import PassSums
 from tests.backtest.lake import Lake, bytes_of
 from tests.backtest.model import DAYS, TRAINING_DAYS, Case
@@ -33,7 +33,7 @@ class Trial:
     @property
     def asked(self) -> str:
         """What was asked for, in words."""
-        return "; ".join(map(in_words, self.steps)) or "nothing"
+        return "; ".join(step.fix.step or "" for step in self.steps) or "nothing"
 
     @property
     def error(self) -> float | None:

@@ -1,4 +1,4 @@
-"""`prunescope advise` over tables and a log of the back-test, beside what an audit publishes."""
+"""`prunescope advise` over tables and a log of the back-test, which is older than they are."""
 
 from __future__ import annotations
 
@@ -12,17 +12,16 @@ import yaml
 from click.testing import CliRunner, Result
 
 from audit_jobs.cli import main
-from audit_jobs.config import load_config
-from tests.audit_jobs.jobs import night
 from tests.backtest.cases import BY_NAME
 from tests.backtest.lake import MIDDAY, Lake
 from tests.backtest.model import TRAINING_DAYS
+from tests.scenarios.lake import EVERYTHING
 from tests.workloads.rows import START
 
 pytestmark = pytest.mark.slow
 
 CASES = ("late_data", "predicate_sorted")
-DAY, MONTH = dt.date(2026, 1, 20), "2026-01-01/2026-02-01"
+MONTH = "2026-01-01/2026-02-01"
 
 
 @pytest.fixture(scope="module")
@@ -46,10 +45,10 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     for query_id, sql in others.items():
         lines.append({"sql": sql, "query_id": query_id, "started_at": f"{at:%FT%TZ}"})
     found.joinpath("log.jsonl").write_text("\n".join(map(json.dumps, lines)))
-    catalog = {"type": "sql", "uri": f"sqlite:///{found}/audit.db", "warehouse": str(found)}
     config = {
-        "catalogs": {"lake": {"properties": {}}, "own": {"properties": catalog}},
-        "audit": {"catalog": "own"},
+        "catalogs": {"lake": {"properties": {}}},
+        "audit": {"catalog": "lake"},
+        "findings": {"thresholds": [{"table": "*", **EVERYTHING}]},
         "sources": [
             {"type": "sql_records", "paths": ["log.jsonl"], "dialect": "trino", "engine": "trino"}
         ],
@@ -80,8 +79,8 @@ def test_steps_as_json(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     late, sorted_ = found["tables"]
     assert late["table"] == "lake.db.late_data"
     (step,) = late["steps"]
-    assert step["step"] == "partition by day(ts)"
-    assert step["fix_spark"][0].endswith("ADD PARTITION FIELD days(`ts`)")
+    assert step["step"] == "sort by ts"
+    assert step["fix_spark"][0].endswith("WRITE ORDERED BY `ts`")
     assert 0 < step["bytes_at_stake"] == late["bytes_at_stake"] < late["bytes_kept"]
     assert late["diet"]["properties"] == {
         f"write.metadata.metrics.column.{name}": "none" for name in ("payload", "device")
@@ -97,26 +96,10 @@ def test_steps_as_json(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     assert [failed["table"] for failed in found["failed"]] == ["lake.db.gone"]
 
 
-def test_an_audit_publishes_the_same(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.chdir(folder)
-    night.run(load_config(Path("audit.yaml")), DAY)
-    printed = _run(folder, monkeypatch, "findings", "--json").stdout.splitlines()
-    of_run = ("run_id", "window_start", "window_end")
-    published = [
-        {name: value for name, value in json.loads(line).items() if name not in of_run}
-        for line in printed
-    ]
-    arguments = ("advise", "--quiet", "--window", str(DAY), "--json")
-    advised = _json(_run(folder, monkeypatch, *arguments))["tables"]
-    told = [one for table in advised for one in (*table["steps"], *table["left"])]
-    assert published
-    assert sorted(told, key=lambda one: one["rank"]) == published
-
-
 def test_tables_that_are_named(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     result = _advise(folder, monkeypatch, "lake.db.late*", "--details")
     assert result.exit_code == 0, result.output
-    assert "ALTER TABLE `lake`.`db`.`late_data` ADD PARTITION FIELD days(`ts`);" in result.stdout
+    assert "ALTER TABLE `lake`.`db`.`late_data` WRITE ORDERED BY `ts`;" in result.stdout
     assert "Statistics that no scan needs" in result.stdout
     assert "ORDER BY … LIMIT by ts: " in result.stdout
     assert "predicate_sorted" not in result.stdout
@@ -124,7 +107,7 @@ def test_tables_that_are_named(folder: Path, monkeypatch: pytest.MonkeyPatch) ->
 
 def test_one_screen_a_table(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     told = _advise(folder, monkeypatch, "lake.db.late*").stdout
-    assert "partition by day(ts)" in told
+    assert "sort by ts" in told
     assert "could skip" in told
     assert "ALTER TABLE" not in told
     assert len(told.splitlines()) <= 24
