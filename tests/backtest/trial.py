@@ -49,7 +49,7 @@ def trial(case: Case, lake: Lake) -> Trial:
     result = lake.audit(then, training)
     seconds = time.perf_counter() - started
     found = (entry.finding for entry in remedy_of(entries(result.findings)).steps)
-    steps = tuple(finding for finding in found if finding.fix.layout.moves_rows)
+    steps = tuple(finding for finding in found if finding.fix.change.moves_rows)
     before = case.lay(case.rows(DAYS))
     statements = [statement for finding in steps for statement in finding.fix.spark]
     after = apply(statements, before, row_bytes=lake.row_bytes(then))
