@@ -29,7 +29,6 @@ NOT_PRINTED = {
 }
 """What stands in blocks that are pictures, or of what a test of its own does."""
 NOT_RUN = {
-    "docs/advice.md": "the demo has no such join; tests/audit_jobs/jobs/test_beyond.py has",
     "docs/schedule.md": "make cluster-test takes minutes; its lines are times",
 }
 """Pages whose outputs nothing here prints, and why. Those of docs/upstream are compared by

@@ -74,7 +74,8 @@ def run_advise(
 ) -> Advised:
     """Advises on the tables that the queries of a window read: those whose names match any of
     `names` (globs over `catalog.namespace.table`), or all, beside the history of earlier audits.
-    What is told to be done is what an audit of the window finds. A table that goes wrong stops no
+    What is told to be done is what an audit of the window finds, but that queries older than the
+    snapshots that are left are asked of the oldest of these. A table that goes wrong stops no
     other."""
     progress("Reading query logs")
     runner = LocalRunner()
@@ -117,10 +118,10 @@ def _is_of(entry: Entry, table: TableName) -> bool:
 
 
 def _of_tables(inputs: Inputs, config: AuditConfig, names: Sequence[str]) -> Inputs:
-    """Inputs of which only tables of some names are opened."""
+    """Inputs of which only tables of some names are opened, whenever their queries ran."""
     finder, told = TableFinder(config), inputs.told
     wanted = {name: None for name in told.tables if _is_wanted(finder.resolve(name), names)}
-    return replace(inputs, told=replace(told, tables=wanted))
+    return replace(inputs, told=replace(told, tables=wanted), from_first=True)
 
 
 def _is_wanted(table: TableName, names: Sequence[str]) -> bool:

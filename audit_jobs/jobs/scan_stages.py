@@ -73,7 +73,8 @@ def extract_scans(inputs: Inputs, tables: Tables, columns: Columns, runner: Runn
         name: replace(table, storage=Storage(clock=table.storage.clock))
         for name, table in tables.opened.items()
     }
-    audited = Audited(opened, columns, inputs.secret, frozenset(scan_keys.values()))
+    reported = frozenset(scan_keys.values())
+    audited = Audited(opened, columns, inputs.secret, reported, inputs.from_first)
     stage = partial(extract_stage, audited=audited, counts=groups)
     instead = Instead(partial(stage, refused=Failed.of(WorkerKilled())), of_tables=False)
     shares = runner.run(stage, inputs.items.of(QUERY), groups, instead=instead)

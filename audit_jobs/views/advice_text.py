@@ -44,7 +44,7 @@ def _print_table(console: Console, one: TableAdvice, *, details: bool) -> None:
     console.print(Text(plain(str(one.table)), style="bold"))
     console.print(Text(f"  {_read(one)}"))
     if not one.remedy.steps:
-        console.print(Text("  Leave it as it is: nothing that was tried is worth doing."))
+        console.print(Text("  Nothing to do: no change of this table is worth it."))
     if details:
         print_details(console, (*one.remedy.steps, *one.remedy.left))
         return

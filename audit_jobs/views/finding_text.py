@@ -104,6 +104,7 @@ def _facts(entry: Entry) -> Table:
 
 def _named(entry: Entry) -> Iterator[tuple[str, str]]:
     finding = entry.finding
+    yield "do", finding.fix.step or "nothing"
     stake = "unknown" if finding.bytes_at_stake is None else size(finding.bytes_at_stake)
     scans = plural(finding.scans, "scan")
     yield "at stake", f"{stake} of {size(finding.bytes_read)} read by {scans}"

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from audit_jobs.isolation import Failed, attempt
 from audit_jobs.planning.local import table_context, table_works
@@ -88,12 +88,22 @@ class Prepared:
     failed: dict[int, Failed] = field(default_factory=dict)
 
 
+def _within_log(table: Table, query: ObservedQuery) -> ObservedQuery:
+    """A query as if it had not run before the table's log begins."""
+    first = table.metadata.past.log.first
+    if first is None or query.started_at is None:
+        return query
+    return replace(query, started_at=max(first, query.started_at))
+
+
 @dataclass
 class DistinctScans:
     """Collects the scans of queries; the same predicate on the same snapshot, under the same
-    schema, is planned once by the same rules. Ids count them from 0."""
+    schema, is planned once by the same rules. Ids count them from 0. With `from_first`, queries
+    that ran before a table's log begins are asked of the first state that this has."""
 
     tables: Mapping[TableName, Table]
+    from_first: bool = False
     scans: list[DistinctScan] = field(default_factory=list)
     _ids: dict[tuple[TableName, int | None, int, PlannerRules], dict[Predicate, int]] = field(
         default_factory=dict
@@ -102,6 +112,8 @@ class DistinctScans:
     def add(self, query: ObservedQuery, scan: TableScan) -> PlannedScan:
         """A scan of a query, or the failure of planning it."""
         table = self.tables[scan.table]
+        if self.from_first:
+            query = _within_log(table, query)
         doing = f"binding a filter of {scan.table}"
         bound = attempt(doing, table.storage.clock.timed(bind_scan), table, query, scan)
         if isinstance(bound, PrunescopeError):

@@ -91,12 +91,14 @@ class Used:
 @dataclass(frozen=True, slots=True)
 class Audited:
     """What extracting needs of tables: those that were opened, their columns, and what reports
-    are known by that may be of one of their scans; and the secret of the keys of queries."""
+    are known by that may be of one of their scans; and the secret of the keys of queries.
+    `from_first`: see DistinctScans."""
 
     tables: Mapping[TableName, Table]
     columns: Columns
     secret: Secret
     reported: frozenset[ScanKey] = frozenset()
+    from_first: bool = False
 
 
 def extract_stage(
@@ -141,7 +143,7 @@ def _share(
     audited: Audited,
     seen: Counter[str],
 ) -> Iterator[Item]:
-    distinct = DistinctScans(audited.tables)
+    distinct = DistinctScans(audited.tables, audited.from_first)
     keyed = [(audited.secret.digest(*named.identity), named) for named in queries]
     planned = _all_planned(keyed, finder, distinct, seen)
     prepared = distinct.prepared(home, hash_of(f"{home.table}/{home.place}") % _KEYS)

@@ -79,12 +79,14 @@ class Told:
 class Inputs:
     """The inputs of a window: queries and reports among `items`, what is told of them, and what is
     neither, in an order of its own: tasks end in any order, and a run that is repeated has the same
-    keys. These are made with the secret; without one, they are those of this run alone."""
+    keys. These are made with the secret; without one, they are those of this run alone.
+    `from_first`: see DistinctScans."""
 
     items: Items
     told: Told
     rejected: Sequence[Rejected]
     secret: Secret = field(default_factory=random_secret)
+    from_first: bool = False
 
 
 def input_items(inputs: Iterable[Input]) -> Iterator[Item]:

@@ -4,14 +4,13 @@ would have chosen. Nothing of how layouts are proposed or scored is used."""
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from contextlib import chdir
 from dataclasses import dataclass
 from itertools import combinations, permutations
 
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from tests.backtest.lake import Lake, kept_share
+from tests.backtest.lake import Lake
 from tests.backtest.model import DAYS, TRAINING_DAYS, Case
 from tests.workloads.layouts import apply
 from tests.workloads.physical import Layout, split
@@ -37,26 +36,17 @@ def search(case: Case, lake: Lake) -> list[Tried]:
     test = case.asked(TRAINING_DAYS, DAYS)
     found = []
     metadata = lake.write(before)
-    with chdir(lake.directory):
-        found.append(Tried("as it is", kept_share(lake.open(metadata), test)))
-        row_bytes = _row_bytes(lake, metadata)
+    found.append(Tried("as it is", lake.kept_share(metadata, test)))
+    row_bytes = lake.row_bytes(metadata)
     most = len(rows) * row_bytes / size / _LEAST_FILE
     for partition in _partitions(case.columns, rows, most):
         for order in _orders(case.columns, rows, partition):
             made = _made(before, partition, order, row_bytes)
             if sum(1 for _ in made.files) > most:
                 break
-            written = lake.write(made)
-            with chdir(lake.directory):
-                share = kept_share(lake.open(written), test)
+            share = lake.kept_share(lake.write(made), test)
             found.append(Tried(f"{', '.join(partition) or 'none'} / {order}", share))
     return sorted(found, key=lambda tried: tried.share)
-
-
-def _row_bytes(lake: Lake, metadata: str) -> float:
-    snapshot = lake.open(metadata).metadata.current_snapshot()
-    assert snapshot is not None
-    return int(snapshot.summary["total-files-size"]) / int(snapshot.summary["total-records"])
 
 
 def _made(before: Layout, partition: Sequence[str], order: str, row_bytes: float) -> Layout:

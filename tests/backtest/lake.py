@@ -1,34 +1,36 @@
-"""Tables of cases, written by PyIceberg, and what queries keep of them."""
+"""Tables of cases, written by PyIceberg, and audits of what queries keep of them."""
 
 from __future__ import annotations
 
 import datetime as dt
 from collections.abc import Sequence
 from contextlib import chdir
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
-
-from audit_jobs.advice.advise import advising
-from audit_jobs.advice.model import Advice
-from audit_jobs.advice.rounds import answered
-from audit_jobs.jobs.table_advice import completed
-from audit_jobs.jobs.table_basis import AdviceTask, Budget, kept_by, prepared
+from typing import Any
 
 from audit_jobs.advice.workload import Asked as AskedScans
-from audit_jobs.advice.workload import workload
 from audit_jobs.config import AuditConfig, validate_config
 from audit_jobs.jobs.advise import scans_of
+from audit_jobs.jobs.beyond import BeyondOf
 from audit_jobs.jobs.tables import Tables
-from audit_jobs.workload.queries import NamedTables, name_tables
+from audit_jobs.records import Window
+from audit_jobs.results.result import AuditResult
+from audit_jobs.results.sums import PassSums, key_of
+from audit_jobs.workload.queries import name_tables
 from collectors.observed import ObservedQuery, TableName
 from collectors.sql.planners.profiles import NEWEST
 from collectors.tables.catalog import Table, open_metadata_file
 from tests.backtest.model import Asked
+from tests.scenarios.lake import DAY, audit
 from tests.workloads.physical import Layout, metadata_path, write
 from tests.workloads.rows import START
 
 NAME = TableName("lake", ("db",), "t")
 MIDDAY = dt.timedelta(hours=12)
+NO_FINDINGS = {"small_table_bytes": 1 << 60}
+"""Thresholds of audits that only count."""
+_FIRST = START.replace(tzinfo=dt.UTC)
 
 
 @dataclass
@@ -50,24 +52,48 @@ class Lake:
         """The table of a metadata file; to be used within its directory."""
         return open_metadata_file(metadata, NAME)
 
+    def row_bytes(self, metadata: str) -> float:
+        """What a row of the table takes in a file, on average."""
+        with chdir(self.directory):
+            snapshot = self.open(metadata).metadata.current_snapshot()
+        assert snapshot is not None
+        return int(snapshot.summary["total-files-size"]) / int(snapshot.summary["total-records"])
 
-def observed(number: int, query: Asked) -> NamedTables:
+    def audit(self, metadata: str, queries: Sequence[Asked], **settings: Any) -> AuditResult:
+        """An audit, of all days of some queries, of the table of a metadata file."""
+        days = [query.day for query in queries]
+        window = Window(_FIRST + min(days) * DAY, _FIRST + (max(days) + 1) * DAY)
+        # Without their times: what is to be read is the table as it is, which was written just now.
+        named = [replace(observed(n, query), started_at=None) for n, query in enumerate(queries)]
+        with chdir(self.directory):
+            return audit({NAME.table: metadata}, named, window=window, **settings)
+
+    def kept_share(self, metadata: str, queries: Sequence[Asked]) -> float:
+        """The part of the table's bytes that a query keeps, on average."""
+        kept = bytes_of(self.audit(metadata, queries, thresholds=NO_FINDINGS, sampled_files=0))
+        assert kept.total
+        return kept.kept / kept.total
+
+
+def bytes_of(result: AuditResult) -> PassSums:
+    """The bytes that the scans of the table keep."""
+    return result.sums.tables[key_of(NAME)].passes["bytes"]
+
+
+def observed(number: int, query: Asked) -> ObservedQuery:
     """A query as a log has it."""
-    started = START.replace(tzinfo=dt.UTC) + dt.timedelta(days=query.day) + MIDDAY
-    return name_tables(
-        ObservedQuery(
-            source="backtest",
-            query_id=f"q{number}",
-            sql=query.sql,
-            dialect=query.engine,
-            catalog="lake",
-            schema="db",
-            engine=query.engine,
-            engine_version=NEWEST,
-            iceberg_version=NEWEST,
-            started_at=started,
-            time_zone="UTC",
-        )
+    return ObservedQuery(
+        source="backtest",
+        query_id=f"q{number}",
+        sql=query.sql,
+        dialect=query.engine,
+        catalog="lake",
+        schema="db",
+        engine=query.engine,
+        engine_version=NEWEST,
+        iceberg_version=NEWEST,
+        started_at=_FIRST + dt.timedelta(days=query.day) + MIDDAY,
+        time_zone="UTC",
     )
 
 
@@ -85,38 +111,8 @@ def config() -> AuditConfig:
 
 def asked_of(table: Table, queries: Sequence[Asked]) -> AskedScans:
     """The scans of queries on a table."""
-    named = [observed(number, query) for number, query in enumerate(queries)]
-    asked, left_out = scans_of(Tables({NAME: table}), named, config())
+    named = [name_tables(observed(number, query)) for number, query in enumerate(queries)]
+    tables = Tables({NAME: table})
+    asked, left_out = scans_of(tables, named, config(), BeyondOf(tables.opened))
     assert not left_out, left_out
     return asked.get(table.name, AskedScans())
-
-
-def advise_table(
-    table: Table,
-    asked: AskedScans,
-    seed: int,
-    budget: Budget = Budget(),  # noqa: B008  # it cannot be changed
-) -> Advice:
-    """The advice for a table of which this is asked, in one process and at once."""
-    task = AdviceTask(table, asked, seed, budget)
-    basis, sampled = prepared(task)
-    return completed(task, basis, sampled.layouts, answered(advising(basis), sampled))
-
-
-def kept_share(table: Table, queries: Sequence[Asked]) -> float:
-    """The part of the table's bytes that a query keeps, on average."""
-    return _shares(table, queries)[0]
-
-
-def read_share(table: Table, queries: Sequence[Asked]) -> float:
-    """The part of the table's bytes that is in row groups which a query keeps, on average."""
-    return _shares(table, queries)[1]
-
-
-def _shares(table: Table, queries: Sequence[Asked]) -> tuple[float, float]:
-    asked = asked_of(table, queries)
-    found = workload(asked, 0, len(asked.runs))
-    kept = kept_by(AdviceTask(table, asked, 0).context, found.planned, None)
-    weight = found.weight / found.weight.sum()
-    size = kept.whole[0]
-    return float(kept.bytes @ weight) / size, float(kept.inside.bytes @ weight) / size

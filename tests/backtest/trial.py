@@ -1,74 +1,65 @@
-"""One case: advised after 30 days, applied for real, and tried on the 7 days after."""
+"""One case: audited after 30 days, done as it is asked, and tried on the 7 days after."""
 
 from __future__ import annotations
 
 import time
-from contextlib import chdir
+from collections.abc import Sequence
 from dataclasses import dataclass
 
-from audit_jobs.advice.intervals import Interval
-from audit_jobs.advice.migrations import migration
-from audit_jobs.advice.model import Advice
-from audit_jobs.jobs.table_basis import Budget
-
-from tests.backtest.lake import NAME, Lake, advise_table, asked_of, kept_share
+from audit_jobs.findings.catalogue import is_repeated
+from audit_jobs.findings.entries import entries
+from audit_jobs.findings.model import Finding
+from audit_jobs.findings.remedy import remedy_of
+from audit_jobs.results.sums import PassSums
+from tests.backtest.lake import Lake, bytes_of
 from tests.backtest.model import DAYS, TRAINING_DAYS, Case
 from tests.workloads.layouts import apply
-
-BUDGET = Budget(files=36, rows=8_000)
-"""Most files of a case, and about a quarter of its rows."""
 
 
 @dataclass(frozen=True)
 class Trial:
-    """What was advised, and what test queries keep: shares of the table's bytes. `predicted` is
-    that of the layout that was chosen, `before` that of the table as it was."""
+    """What was asked for that moves rows, and what test queries keep: shares of the table's bytes.
+    `promised` is what is kept when it is done, as the audit says, None where it does not; `before`
+    what they keep of the table as it was, `actual` what they do when it was done. The audit took so
+    many seconds."""
 
     case: Case
-    advice: Advice
-    predicted: Interval
+    steps: tuple[Finding, ...]
+    promised: float | None
     before: float
     actual: float
     seconds: float
 
     @property
-    def chosen(self) -> str:
-        """The layout that was advised."""
-        return "keep as is" if self.advice.best is None else str(self.advice.best.candidate)
+    def asked(self) -> str:
+        """What was asked for, in words."""
+        return "; ".join(step.fix.step or "" for step in self.steps) or "nothing"
 
     @property
-    def error(self) -> float:
-        """By how much the prediction is off."""
-        return abs(self.predicted.value - self.actual)
-
-    @property
-    def is_within(self) -> bool:
-        """Whether what came is in the interval that was told."""
-        return self.predicted.low <= self.actual <= self.predicted.high
+    def error(self) -> float | None:
+        """By how much the promise is off."""
+        return None if self.promised is None else abs(self.promised - self.actual)
 
 
-def trial(case: Case, lake: Lake, budget: Budget = BUDGET) -> Trial:
-    """Advises, applies, and tries."""
+def trial(case: Case, lake: Lake) -> Trial:
+    """Audits, does what is asked for, and tries."""
     training, test = case.asked(0, TRAINING_DAYS), case.asked(TRAINING_DAYS, DAYS)
     then = lake.write(case.lay(case.rows(TRAINING_DAYS)))
-    with chdir(lake.directory):
-        table = lake.open(then)
-        asked = asked_of(table, training)
-        started = time.perf_counter()
-        advice = advise_table(table, asked, 0, budget)
-        seconds = time.perf_counter() - started
+    started = time.perf_counter()
+    result = lake.audit(then, training)
+    seconds = time.perf_counter() - started
+    found = (entry.finding for entry in remedy_of(entries(result.findings)).steps)
+    steps = tuple(finding for finding in found if finding.fix.change.moves_rows)
     before = case.lay(case.rows(DAYS))
-    after = before
-    if advice.best is not None:
-        current = advice.now.partition
-        assert current is not None
-        told = migration(NAME, current, advice.best.candidate)
-        row_bytes = advice.now.bytes / advice.now.records
-        after = apply(told.spark, before, row_bytes=row_bytes)
-    written = lake.write(before), lake.write(after)
-    with chdir(lake.directory):
-        kept_before, kept_after = (kept_share(lake.open(path), test) for path in written)
-    value = advice.kept if advice.best is None else advice.best.bytes
-    size = advice.now.bytes
-    predicted = Interval(value.value / size, value.low / size, value.high / size)
-    return Trial(case, advice, predicted, kept_before, kept_after, seconds)
+    statements = [statement for finding in steps for statement in finding.fix.spark]
+    after = apply(statements, before, row_bytes=lake.row_bytes(then))
+    kept_before, kept_after = (lake.kept_share(lake.write(one), test) for one in (before, after))
+    promised = _promised(bytes_of(result), steps)
+    return Trial(case, steps, promised, kept_before, kept_after, seconds)
+
+
+def _promised(read: PassSums, steps: Sequence[Finding]) -> float | None:
+    stakes = [one.bytes_at_stake for one in steps if not is_repeated(one.cause)]
+    known = [stake for stake in stakes if stake is not None]
+    assert read.total
+    return (read.kept - sum(known)) / read.total if len(known) == len(stakes) else None

@@ -116,6 +116,19 @@ def test_statements_name_the_catalog_of_their_engine(config: Path) -> None:
     assert row["fix_spark"] in [one.get("fix_spark") for one in page.document["findings"]]
 
 
+def test_advice_is_what_the_audit_found(config: Path) -> None:
+    """But for the example: which of several alike it is follows from the secret of a run."""
+
+    def told(found: dict[str, Any]) -> dict[str, Any]:
+        of_run = ("run_id", "window_start", "window_end")
+        return {k: v for k, v in found.items() if k not in of_run and not k.startswith("example_")}
+
+    published = [told(json.loads(line)) for line in run(config, "findings", "--json").splitlines()]
+    (table,) = json.loads(run(config, "advise", "--json", "--window", DAY))["tables"]
+    assert published
+    assert [told(one) for one in (*table["steps"], *table["left"])] == published
+
+
 def test_advice_names_the_catalog_of_its_engine(config: Path) -> None:
     window = ("--window", DAY)
     (table,) = json.loads(run(config, "advise", "--json", *window))["tables"]

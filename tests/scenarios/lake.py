@@ -29,6 +29,7 @@ from collectors.storage.files import Storage
 NOW = dt.datetime(2100, 1, 1, tzinfo=dt.UTC)
 DAY = dt.timedelta(days=1)
 """After everything that a scenario writes."""
+LAST_DAY = Window(NOW - DAY, NOW)
 
 _SECRET = Secret(b"of all scenarios")
 """Which scans are drawn depends on it."""
@@ -146,6 +147,7 @@ def audit(
     thresholds: Mapping[str, Any] | None = None,
     findings: Mapping[str, Any] | None = None,
     history: History = NO_HISTORY,
+    window: Window = LAST_DAY,
     **settings: Any,
 ) -> AuditResult:
     """An audit, in this process, of queries over tables `lake.db.…`, given by their metadata."""
@@ -175,7 +177,6 @@ def audit(
     # Of what they overwrite they may read nothing.
     overwrites = {one.query.query_id for one in named if one.overwritten}
     inputs = replace(made_inputs(runner, named), secret=_SECRET)
-    window = Window(NOW - DAY, NOW)
     result = run_audit(config, window, inputs, runner, lambda _: None, history)
     ended = [
         (row["outcome"], row["message"])

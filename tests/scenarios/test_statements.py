@@ -9,6 +9,8 @@ from typing import Any
 
 import pytest
 
+from audit_jobs.findings.change_statements import spark_statements
+from audit_jobs.findings.model import Change, Files
 from audit_jobs.findings.statements import (
     spark_add_field,
     spark_call,
@@ -16,8 +18,6 @@ from audit_jobs.findings.statements import (
     spark_identifier,
     spark_properties,
     spark_replace_field,
-    spark_rewrite,
-    spark_sort,
     spark_table,
 )
 from collectors.observed import TableName
@@ -75,7 +75,7 @@ def test_tables_of_any_name(lake: Lake, name: str) -> None:
         f"INSERT INTO {spark_table(table)} SELECT id, timestamp_seconds(id) FROM range(10)",
         spark_add_field(table, "day", "at"),
         spark_properties(table, {"it's": "a \\ 'text'", "write.metadata.metrics.default": "full"}),
-        spark_rewrite(table),
+        *spark_statements(table, Change(files=Files.ALL)),
         spark_call(table, "rewrite_manifests"),
     )
     metadata = metadata_of(lake, table)
@@ -103,7 +103,7 @@ def test_columns_of_any_name(lake: Lake) -> None:
         lake.sql(spark_drop_field(table, "truncate[10]", name))
         assert spec_of(metadata_of(lake, table)) == []
 
-    lake.sql(*spark_sort(table, COLUMNS))
+    lake.sql(*spark_statements(table, Change(order=COLUMNS, files=Files.ALL)))
     assert len(set(order_of(metadata_of(lake, table)))) == len(COLUMNS)
 
 

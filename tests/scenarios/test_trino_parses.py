@@ -9,12 +9,11 @@ from pathlib import Path
 import pytest
 
 from audit_jobs.findings.statements import (
-    trino_bloom_filter,
     trino_bloom_filters,
     trino_execute,
     trino_optimize,
     trino_partitioning,
-    trino_sort,
+    trino_sorted_by,
 )
 from collectors.observed import TableName
 from collectors.partitioning import PartitionField, PartitionSpec
@@ -123,10 +122,8 @@ def test_thresholds_are_arguments(parse: Parse) -> None:
 def test_columns_are_those_that_are_meant(parse: Parse) -> None:
     """Of partitioning and of orders, identifiers; of bloom filters, names as they are."""
     table = TableName("lake", ("db",), "t")
-    sort, _, bloom, _ = zip(
-        *((*trino_sort(table, [name]), *trino_bloom_filter(table, name)) for name in NAMES),
-        strict=True,
-    )
+    sort = [trino_sorted_by(table, [name]) for name in NAMES]
+    bloom = [trino_bloom_filters(table, [name]) for name in NAMES]
     found = parse([*sort, *bloom])
     assert [p[2:] for p in found] == [[[name]] for name in NAMES] * 2
     assert {p[0][0] for p in found[: len(NAMES)]} == {"SET sorted_by"}

@@ -1,4 +1,4 @@
-"""`prunescope advise` over tables and a log of the back-test."""
+"""`prunescope advise` over tables and a log of the back-test, which is older than they are."""
 
 from __future__ import annotations
 
@@ -15,11 +15,13 @@ from audit_jobs.cli import main
 from tests.backtest.cases import BY_NAME
 from tests.backtest.lake import MIDDAY, Lake
 from tests.backtest.model import TRAINING_DAYS
+from tests.scenarios.lake import EVERYTHING
 from tests.workloads.rows import START
 
 pytestmark = pytest.mark.slow
 
 CASES = ("late_data", "predicate_sorted")
+MONTH = "2026-01-01/2026-02-01"
 
 
 @pytest.fixture(scope="module")
@@ -46,6 +48,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     config = {
         "catalogs": {"lake": {"properties": {}}},
         "audit": {"catalog": "lake"},
+        "findings": {"thresholds": [{"table": "*", **EVERYTHING}]},
         "sources": [
             {"type": "sql_records", "paths": ["log.jsonl"], "dialect": "trino", "engine": "trino"}
         ],
@@ -55,10 +58,13 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return found
 
 
-def _advise(folder: Path, monkeypatch: pytest.MonkeyPatch, *arguments: str) -> Result:
+def _run(folder: Path, monkeypatch: pytest.MonkeyPatch, *arguments: str) -> Result:
     monkeypatch.chdir(folder)
-    window = ("--window", "2026-01-01/2026-02-01")
-    return CliRunner().invoke(main, ["advise", *window, "--quiet", *arguments])
+    return CliRunner().invoke(main, arguments)
+
+
+def _advise(folder: Path, monkeypatch: pytest.MonkeyPatch, *arguments: str) -> Result:
+    return _run(folder, monkeypatch, "advise", "--quiet", "--window", MONTH, *arguments)
 
 
 def _json(result: Result) -> dict[str, Any]:
@@ -66,18 +72,16 @@ def _json(result: Result) -> dict[str, Any]:
     return found
 
 
-def test_layouts_as_json(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_steps_as_json(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     result = _advise(folder, monkeypatch, "--json")
-    assert result.exit_code == 1  # one table is not there
+    assert result.exit_code == 1, result.output  # one table is not there
     found = _json(result)
-    tables = {one["table"]: one for one in found["tables"]}
-    late = tables["lake.db.late_data"]
-    assert late["advised"]["partition"] == ["day(ts)"]
-    kept, now = late["advised"]["kept_bytes"], late["now"]
-    assert kept["low"] <= kept["value"] <= kept["high"] < now["kept_bytes"]["value"]
-    assert late["least_bytes"] <= kept["value"] * 1.001
-    assert late["break_even_days"] > 0
-    assert late["statements"]["spark"][0].endswith("ADD PARTITION FIELD days(`ts`)")
+    late, sorted_ = found["tables"]
+    assert late["table"] == "lake.db.late_data"
+    (step,) = late["steps"]
+    assert step["step"] == "sort by ts"
+    assert step["fix_spark"][0].endswith("WRITE ORDERED BY `ts`")
+    assert 0 < step["bytes_at_stake"] == late["bytes_at_stake"] < late["bytes_kept"]
     assert late["diet"]["properties"] == {
         f"write.metadata.metrics.column.{name}": "none" for name in ("payload", "device")
     }
@@ -87,26 +91,26 @@ def test_layouts_as_json(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     )
     (newest,) = late["beyond"]["potential"]
     assert (newest["kind"], newest["columns"], newest["runs"]) == ("top_k", ["ts"], 1)
-    assert newest["needed_bytes"] < newest["kept_bytes"] == late["now"]["bytes"]
-    assert late["minimal"]["sentences"][0].startswith("The table is not partitioned")
-    assert late["runs"] == sum(one["runs"] for one in late["fingerprints"])
-    kept_as_is = tables["lake.db.predicate_sorted"]
-    assert kept_as_is["advised"] is None
-    assert kept_as_is["statements"] is None
+    assert newest["needed_bytes"] < newest["kept_bytes"] == late["bytes"]
+    assert (sorted_["table"], sorted_["steps"]) == ("lake.db.predicate_sorted", [])
     assert [failed["table"] for failed in found["failed"]] == ["lake.db.gone"]
 
 
 def test_tables_that_are_named(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     result = _advise(folder, monkeypatch, "lake.db.late*", "--details")
     assert result.exit_code == 0, result.output
-    assert "Partitioned by day(ts)" in result.stdout
-    assert (
-        "Spark: ALTER TABLE `lake`.`db`.`late_data` ADD PARTITION FIELD days(`ts`);"
-        in result.stdout
-    )
+    assert "ALTER TABLE `lake`.`db`.`late_data` WRITE ORDERED BY `ts`;" in result.stdout
     assert "Statistics that no scan needs" in result.stdout
     assert "ORDER BY … LIMIT by ts: " in result.stdout
     assert "predicate_sorted" not in result.stdout
+
+
+def test_one_screen_a_table(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    told = _advise(folder, monkeypatch, "lake.db.late*").stdout
+    assert "sort by ts" in told
+    assert "could skip" in told
+    assert "ALTER TABLE" not in told
+    assert len(told.splitlines()) <= 24
 
 
 def test_a_table_of_no_query(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -10,7 +10,7 @@ import pytest
 
 from audit_jobs.findings.disturbance import UNDISTURBED, Disturbance
 from audit_jobs.findings.joint_orders import joint_targets
-from audit_jobs.findings.model import Finding
+from audit_jobs.findings.model import KEPT, Change, Files, Finding, Fix, Wish
 from audit_jobs.findings.ranges_of_values import roundings
 from audit_jobs.findings.settling import settled
 from audit_jobs.findings.trials import Target, Tried
@@ -42,6 +42,7 @@ def known(won: int, *, share: float = 0.5, lost: int = 0, is_worse: bool = False
 
 
 TWO = [asking("b", 90), asking("a", 80)]
+WITHHELD = Fix(wish=Wish(withheld=Change(added=(("identity", "a"),), files=Files.ALL)))
 SORTS = {SORTED["a"]: known(80), SORTED["b"]: known(90)}
 
 
@@ -114,7 +115,7 @@ def test_ranges_of_the_order_that_rows_have_are_tried_with_what_is_asked_for() -
     [
         replace(TWO[1], suppressed="known"),
         replace(TWO[1], fix=finding("a", 80).fix),
-        finding("a", 80, repartitions=True),
+        replace(TWO[1], fix=WITHHELD),
     ],
 )
 def test_of_other_findings_there_is_no_joint_order(other: Finding) -> None:
@@ -126,9 +127,7 @@ def test_a_joint_order_is_one_finding() -> None:
     assert found.columns == ("a", "b")
     assert (found.scans, found.bytes_at_stake) == (20, 150)
     assert found.evidence["fingerprints"] == ["of a", "of b"]
-    assert len(found.fix.spark) == 1
-    assert "sort_order => 'zorder(`a`, `b`)'" in found.fix.spark[0]
-    assert not found.fix.trino
+    assert found.fix.change == Change(order=("a", "b"), is_zorder=True, files=Files.ALL)
 
 
 def test_a_z_order_keeps_some_of_the_order_that_a_sort_would_undo() -> None:
@@ -138,7 +137,7 @@ def test_a_z_order_keeps_some_of_the_order_that_a_sort_would_undo() -> None:
     assert found.bytes_at_stake == 60
     assert "filter by b, whose values are spread over all files, and others" in found.sentence
     assert "skip files by the order of id. A sort" in found.sentence
-    assert "sort_order => 'zorder(`b`, `id`)'" in found.fix.spark[0]
+    assert found.fix.change == Change(order=("b", "id"), is_zorder=True, files=Files.ALL)
     assert found.fix.advice is not None
     assert "1 scan by id loses" in found.fix.advice
 
@@ -152,7 +151,7 @@ def test_a_z_order_keeps_some_of_the_order_that_a_sort_would_undo() -> None:
 )
 def test_the_order_that_rows_have_stays_where_another_does_not_pay(tried: Tried) -> None:
     known_orders = {SORTED["b"]: known(-20, lost=110), B_AND_ID: tried}
-    assert [f for f in settled(IN_ORDER_OF_ID, TWO[:1], known_orders) if f.fix.spark] == []
+    assert [f for f in settled(IN_ORDER_OF_ID, TWO[:1], known_orders) if f.fix.change.acts] == []
 
 
 def test_a_sort_by_two_columns_is_one_finding() -> None:
@@ -161,8 +160,7 @@ def test_a_sort_by_two_columns_is_one_finding() -> None:
     assert found.columns == ("a", "b")
     assert (found.scans, found.bytes_at_stake) == (20, 150)
     assert "rows of each a in order of b" in found.sentence
-    assert "WRITE ORDERED BY `a`, `b`" in found.fix.spark[0]
-    assert "ARRAY['\"a\"', '\"b\"']" in found.fix.trino[0]
+    assert found.fix.change == Change(order=("a", "b"), files=Files.ALL)
 
 
 @pytest.mark.parametrize(
@@ -179,9 +177,9 @@ def test_a_z_order_that_serves_one_more_column_need_not_win_clearly_more(
 ) -> None:
     tried = {**SORTS, SORTED["c"]: known(70), A_THEN_B: known(150), order: known(won)}
     found = settled(USAGE, [*TWO, asking("c", 70)], tried)
-    (told,) = (one for one in found if one.fix.spark)
+    (told,) = (one for one in found if one.fix.change.acts)
     assert told.columns == columns
-    assert ("zorder" in told.fix.spark[-1]) is (columns == ALL.order or won == 190)
+    assert told.fix.change.is_zorder is (columns == ALL.order or won == 190)
 
 
 def test_rows_of_ranges_keep_some_of_the_order_that_a_sort_would_undo() -> None:
@@ -191,10 +189,9 @@ def test_rows_of_ranges_keep_some_of_the_order_that_a_sort_would_undo() -> None:
     assert found.columns == ("id", "ts")
     assert found.bytes_at_stake == 90
     assert "rows of each range of id in order of ts" in found.sentence
-    order = "truncate(100000, `id`), `ts`"
-    assert f"WRITE ORDERED BY {order}" in found.fix.spark[0]
-    assert f"sort_order => '{order}'" in found.fix.spark[1]
-    assert found.fix.trino == ()
+    assert found.fix.change == Change(
+        order=("id", "ts"), rounded="truncate[100000]", files=Files.ALL
+    )
 
 
 def test_a_joint_order_serves_what_waits_for_its_condition_only_then() -> None:
@@ -231,9 +228,9 @@ def test_what_few_lose_beside_much_that_is_won_decides_nothing() -> None:
 def test_a_z_order_is_told_where_it_wins_clearly_more_than_a_sort_by_two_columns() -> None:
     both = {**SORTS, A_THEN_B: known(120), A_AND_B: known(140)}
     (found,) = settled(USAGE, TWO, both)
-    assert "zorder" not in found.fix.spark[0]
+    assert found.fix.change == Change(order=("a", "b"), files=Files.ALL)
     (found,) = settled(USAGE, TWO, {**both, A_AND_B: known(150)})
-    assert "zorder" in found.fix.spark[0]
+    assert found.fix.change.is_zorder
 
 
 def test_the_best_of_several_is_told() -> None:
@@ -243,7 +240,7 @@ def test_the_best_of_several_is_told() -> None:
     assert found.columns == ("a", "b", "c")
     joined, left = settled(USAGE, [*TWO, third], {**best, ALL: known(140)})
     assert joined.columns == ("a", "b")
-    assert (left.columns, left.fix.spark) == (("c",), ())
+    assert (left.columns, left.fix.change) == (("c",), KEPT)
     assert left.evidence["better_order"] == ["a", "b"]
 
 
@@ -260,9 +257,8 @@ def test_the_best_of_several_is_told() -> None:
 def test_else_the_best_sort_is(tried: dict[Target, Tried]) -> None:
     best, other = settled(USAGE, TWO, tried)
     assert best.columns == ("b",)
-    assert len(best.fix.spark) == 1
-    assert "zorder" not in best.fix.spark[0]
-    assert other.fix.spark == ()
+    assert best.fix.change == Change(order=("b",), files=Files.ALL)
+    assert other.fix.change == KEPT
 
 
 def test_what_a_sort_wins_for_scans_that_wait_for_it_is_at_stake() -> None:

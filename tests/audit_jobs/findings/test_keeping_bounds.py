@@ -8,14 +8,7 @@ from dataclasses import replace
 import pytest
 
 from audit_jobs.findings.keeping_bounds import keeping_bounds
-from audit_jobs.findings.model import Confidence, Finding, Fix, Layout, Severity
-from audit_jobs.findings.statements import (
-    spark_add_field,
-    spark_properties,
-    spark_rewrite,
-    spark_rewrite_by_zorder,
-    spark_sort,
-)
+from audit_jobs.findings.model import KEPT, Change, Confidence, Files, Finding, Fix, Severity
 from audit_jobs.findings.trials import Target, modes_of, target_of, trial_of
 from collectors.predicates.operators import Op
 from tests.audit_jobs.findings.usages import (
@@ -32,11 +25,11 @@ from tests.audit_jobs.findings.usages import (
 
 PREFIX = "write.metadata.metrics."
 NONE = {f"{PREFIX}default": "none"}
-REWRITE = (spark_rewrite(TABLE),)
-KEPT = spark_properties(TABLE, {f"{PREFIX}column.id": "truncate(16)"})
+REWRITE = Change(files=Files.ALL)
+BOUNDED = replace(REWRITE, modes=(("id", "truncate(16)"),))
 
 
-def finding(statements: tuple[str, ...], *order: str) -> Finding:
+def finding(change: Change) -> Finding:
     return Finding(
         cause="small_files",
         severity=Severity.LOW,
@@ -46,13 +39,13 @@ def finding(statements: tuple[str, ...], *order: str) -> Finding:
         scans=2,
         bytes_read=1,
         bytes_at_stake=None,
-        fix=Fix(spark=statements, advice="Merge.", layout=Layout(order=order)),
+        fix=Fix(advice="Merge.", change=change),
     )
 
 
 def kept(of: Night, finding: Finding) -> Finding:
     """A finding with the bounds that its layout needs."""
-    return keeping_bounds(of.usage, finding, modes_of(of.usage, target_of(finding.fix.layout)))
+    return keeping_bounds(finding, modes_of(of.usage, target_of(finding.fix.change)))
 
 
 def night(
@@ -82,13 +75,13 @@ def night(
 )
 def test_what_scans_skip_files_by_is_written(properties: Mapping[str, str]) -> None:
     found = kept(night(properties), finding(REWRITE)).fix
-    assert found.spark == (KEPT, *REWRITE)
+    assert found.change == BOUNDED
     assert found.advice is not None
     assert found.advice.startswith("Merge. What is written from now on has no bounds of id,")
 
 
 @pytest.mark.parametrize(
-    ("of", "statements"),
+    ("of", "change"),
     [
         pytest.param(night({}), REWRITE, id="bounds-are-kept"),
         pytest.param(night({**NONE, f"{PREFIX}column.id": "full"}), REWRITE, id="as-a-column-says"),
@@ -98,21 +91,20 @@ def test_what_scans_skip_files_by_is_written(properties: Mapping[str, str]) -> N
         pytest.param(night(NONE, pruned=0), REWRITE, id="no-file-is-skipped"),
         pytest.param(night(NONE, bounded=0.0), REWRITE, id="skipped-by-partitions"),
         pytest.param(night(NONE, bounded=None), REWRITE, id="nobody-knows"),
-        pytest.param(night(NONE), (), id="no-statement"),
-        pytest.param(night(NONE), (spark_add_field(TABLE, "day", "ts"),), id="no-rewrite"),
-        pytest.param(night(NONE), (KEPT, *REWRITE), id="they-are-written-already"),
+        pytest.param(night(NONE), KEPT, id="nothing-is-done"),
+        pytest.param(night(NONE), Change(added=(("day", "ts"),)), id="no-rewrite"),
+        pytest.param(night(NONE), BOUNDED, id="they-are-written-already"),
     ],
 )
-def test_others_stay_as_they_are(of: Night, statements: tuple[str, ...]) -> None:
-    stays = finding(statements)
+def test_others_stay_as_they_are(of: Night, change: Change) -> None:
+    stays = finding(change)
     assert kept(of, stays) == stays
 
 
 def test_what_is_sorted_by_is_written_against_its_own_property() -> None:
-    by_name = finding(spark_sort(TABLE, ["name"]), "name")
-    first, *others = kept(night({f"{PREFIX}column.name": "none"}), by_name).fix.spark
-    assert first == spark_properties(TABLE, {f"{PREFIX}column.name": "truncate(16)"})
-    assert tuple(others) == by_name.fix.spark
+    by_name = finding(replace(REWRITE, order=("name",)))
+    found = kept(night({f"{PREFIX}column.name": "none"}), by_name).fix
+    assert found.change == replace(by_name.fix.change, modes=(("name", "truncate(16)"),))
     # Whatever the default is, writers keep bounds of what a table is sorted by.
     assert kept(night(NONE, pruned=0), by_name) == by_name
 
@@ -123,20 +115,16 @@ def test_what_is_sorted_by_is_written_against_its_own_property() -> None:
 def test_a_z_order_is_no_order_of_the_table_that_brings_bounds(
     properties: Mapping[str, str],
 ) -> None:
-    layout = Layout(order=("id", "name"), is_zorder=True)
-    statement = spark_rewrite_by_zorder(TABLE, layout.order)
-    by_both = replace(finding((statement,)), fix=Fix(spark=(statement,), layout=layout))
-    set_ = {f"{PREFIX}column.{name}": "truncate(16)" for name in layout.order}
-    found = kept(night(properties, pruned=0), by_both).fix
-    assert found.spark == (spark_properties(TABLE, set_), statement)
+    by_both = Change(order=("id", "name"), is_zorder=True, files=Files.ALL)
+    found = kept(night(properties, pruned=0), finding(by_both)).fix
+    assert found.change == replace(
+        by_both, modes=tuple((name, "truncate(16)") for name in by_both.order)
+    )
 
 
 def test_a_layout_is_tried_with_the_bounds_that_its_own_statements_set() -> None:
-    by_id = replace(finding(spark_sort(TABLE, ["id"]), "id"), columns=("id",))
-    by_name = replace(
-        finding(spark_sort(TABLE, ["name"]), "name"),
-        fix=Fix(spark=("s",), layout=Layout(order=("name",), modes=(("name", "full"),))),
-    )
+    by_id = replace(finding(replace(REWRITE, order=("id",))), columns=("id",))
+    by_name = finding(replace(REWRITE, order=("name",), modes=(("name", "full"),)))
     both = Target(frozenset(), ("id", "name"), is_zorder=True)
     trial = trial_of(night(NONE, pruned=0).usage, [by_id, by_name], [both])
     assert trial is not None

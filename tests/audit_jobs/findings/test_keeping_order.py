@@ -6,9 +6,9 @@ from dataclasses import replace
 
 import pytest
 
+from audit_jobs.findings.change_statements import trino_statements
 from audit_jobs.findings.keeping_order import keeping_order
-from audit_jobs.findings.model import Confidence, Finding, Fix, Layout, Severity
-from audit_jobs.findings.statements import spark_rewrite
+from audit_jobs.findings.model import Change, Confidence, Files, Finding, Fix, Severity
 from collectors.predicates.operators import Op
 from tests.audit_jobs.findings.usages import (
     BYTES,
@@ -26,10 +26,11 @@ from tests.audit_jobs.findings.usages import (
     table,
 )
 
-REWRITE = spark_rewrite(TABLE)
-DROPS = Layout(dropped=(("day", "ts"),))
-SORTED = "strategy => 'sort', sort_order => '`id`'"
-BY_ITSELF = "'max-file-group-size-bytes', '1'"
+REWRITE = Change(files=Files.ALL)
+DROPS = replace(REWRITE, dropped=(("day", "ts"),))
+MOVES = replace(REWRITE, rewrites=True)
+BY_ID = ("id",)
+BY_ITSELF = ()
 SMALL = table(column(ID, overlap=0.0, depth=1.0), small_files=1_000)
 LARGE = replace(SMALL, small_files=0)
 THIRDS = replace(LARGE, bytes=LARGE.bytes // 3)
@@ -44,7 +45,7 @@ AS_FEW_FILES = scan(part(compared(TS, Op.LT, 9), pruned=900, share=0.05), kept=1
 READS_ALL = scan(part(compared(NAME, Op.EQ, b"n"), pruned=0), kept=1_000)
 
 
-def finding(statement: str, layout: Layout) -> Finding:
+def finding(change: Change) -> Finding:
     return Finding(
         cause="c",
         severity=Severity.LOW,
@@ -54,95 +55,87 @@ def finding(statement: str, layout: Layout) -> Finding:
         scans=2,
         bytes_read=1,
         bytes_at_stake=None,
-        fix=Fix(spark=(statement,), trino=("t",), advice="Once.", layout=layout),
+        fix=Fix(advice="Once.", change=change),
     )
 
 
 @pytest.mark.parametrize(
-    ("night", "of", "gist"),
+    ("night", "of", "keeps"),
     [
         pytest.param(
             Night((READS_ONE,), health=LARGE),
-            finding(REWRITE, DROPS),
-            SORTED,
+            finding(DROPS),
+            BY_ID,
             id="fewer partitions",
         ),
         pytest.param(
             Night((READS_ONE,), health=SMALL),
-            finding(REWRITE, Layout(rewrites=True)),
-            SORTED,
+            finding(MOVES),
+            BY_ID,
             id="small old files",
         ),
-        pytest.param(
-            Night((READS_ONE,), health=SMALL), finding(REWRITE, Layout()), BY_ITSELF, id="in place"
-        ),
+        pytest.param(Night((READS_ONE,), health=SMALL), finding(REWRITE), BY_ITSELF, id="in place"),
         pytest.param(
             Night((READS_ONE,), health=THIRDS),
-            finding(REWRITE, Layout()),
+            finding(REWRITE),
             BY_ITSELF,
             id="files of which three fit in one",
         ),
         pytest.param(
             Night((READS_RANGES,), [(ID, "bucket[100]")], health=IN_BUCKETS),
-            finding(REWRITE, Layout()),
+            finding(REWRITE),
             BY_ITSELF,
             id="half of a bucket's files overlap",
         ),
         pytest.param(
             Night((FEW_ROWS, READS_ONE), health=SMALL),
-            finding(REWRITE, DROPS),
-            SORTED,
+            finding(DROPS),
+            BY_ID,
             id="few rows of another column",
         ),
         pytest.param(
             Night((AS_FEW_FILES, READS_ONE), health=SMALL),
-            finding(REWRITE, DROPS),
-            "`ts`",
+            finding(DROPS),
+            ("id", "ts"),
             id="many rows in few files that overlap",
         ),
     ],
 )
 def test_rows_stay_in_the_order_by_which_scans_skip_files(
-    night: Night, of: Finding, gist: str
+    night: Night, of: Finding, keeps: tuple[str, ...]
 ) -> None:
     found = keeping_order(night.usage, of).fix
-    (statement,) = found.spark
-    assert gist in statement
-    assert statement.endswith("))")
+    assert found.change == replace(of.fix.change, keeps=keeps, file_by_file=keeps == BY_ITSELF)
     assert "the order of id" in (found.advice or "")
-    assert found.trino == (("t",) if of.fix.layout.dropped or of.fix.layout.rewrites else ())
+    assert bool([*trino_statements(night.usage, found.change)]) is (keeps != BY_ITSELF)
 
 
 @pytest.mark.parametrize(
     ("night", "of"),
     [
-        pytest.param(Night((READS_ALL,), health=SMALL), finding(REWRITE, DROPS), id="nobody skips"),
-        pytest.param(
-            Night((READS_ONE,), health=LARGE), finding(REWRITE, Layout()), id="whole files"
-        ),
+        pytest.param(Night((READS_ALL,), health=SMALL), finding(DROPS), id="nobody skips"),
+        pytest.param(Night((READS_ONE,), health=LARGE), finding(REWRITE), id="whole files"),
         pytest.param(
             Night((READS_ONE,), health=LARGE),
-            finding(REWRITE, Layout(rewrites=True)),
+            finding(MOVES),
             id="whole old files",
         ),
         pytest.param(
             Night((READS_ONE,), health=SMALL),
-            finding(spark_rewrite(TABLE, sort=["ts"]), Layout(order=("ts",))),
+            finding(replace(REWRITE, order=("ts",))),
             id="another order",
         ),
         pytest.param(
             Night((scan(part(compared(TS, Op.EQ, 7), pruned=999), kept=1),), [(TS, "day")]),
-            finding(REWRITE, DROPS),
+            finding(DROPS),
             id="files are skipped by partitions",
         ),
         pytest.param(
             Night((READS_RANGES,), [(ID, "bucket[100]")], health=MIXED_IN_BUCKETS),
-            finding(REWRITE, Layout()),
+            finding(REWRITE),
             id="all of a bucket's files overlap",
         ),
-        pytest.param(
-            Night((FEW_ROWS,), health=SMALL), finding(REWRITE, DROPS), id="few rows are asked for"
-        ),
+        pytest.param(Night((FEW_ROWS,), health=SMALL), finding(DROPS), id="few rows are asked for"),
     ],
 )
 def test_other_rewrites_stay_as_they_are(night: Night, of: Finding) -> None:

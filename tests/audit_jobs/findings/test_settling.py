@@ -7,10 +7,19 @@ from dataclasses import replace
 import pytest
 
 from audit_jobs.findings.disturbance import Disturbance, disturbance
-from audit_jobs.findings.model import Confidence, Field, Finding, Fix, Layout, Severity
+from audit_jobs.findings.model import (
+    KEPT,
+    Change,
+    Confidence,
+    Field,
+    Files,
+    Finding,
+    Fix,
+    Severity,
+    Wish,
+)
 from audit_jobs.findings.policy import is_reported
 from audit_jobs.findings.settling import settled
-from audit_jobs.findings.statements import spark_sort, trino_sort
 from audit_jobs.findings.thresholds import Thresholds
 from audit_jobs.findings.ties import keeping_ties
 from audit_jobs.findings.trials import Tried, target_of
@@ -61,6 +70,7 @@ def usage(
 
 
 def finding(column: str, won: int, *, rewrite: int = 0, repartitions: bool = False) -> Finding:
+    asked = Change(added=(("identity", column),)) if repartitions else Change(order=(column,))
     return Finding(
         cause=f"sort_{column}",
         severity=Severity.MEDIUM,
@@ -71,10 +81,9 @@ def finding(column: str, won: int, *, rewrite: int = 0, repartitions: bool = Fal
         bytes_read=100 * FILE,
         bytes_at_stake=won + rewrite,
         fix=Fix(
-            spark=(f"s {column}",),
-            trino=("t",),
             advice="Once.",
-            layout=Layout(repartitions, () if repartitions else (column,), won),
+            change=replace(asked, files=Files.ALL),
+            wish=Wish(bytes_by_order=0 if repartitions else won),
         ),
     )
 
@@ -83,7 +92,7 @@ def of_spread(found: Finding) -> Finding:
     """A finding that says nothing but that values are spread over all files."""
     return replace(
         found,
-        fix=replace(found.fix, layout=replace(found.fix.layout, of_spread=True, any_columns=True)),
+        fix=replace(found.fix, wish=replace(found.fix.wish, of_spread=True, any_columns=True)),
     )
 
 
@@ -99,13 +108,7 @@ def change(won: int | None, *added: Field, dropped: tuple[Field, ...] = ()) -> F
         bytes_read=100 * FILE,
         bytes_at_stake=won,
         columns=tuple(name for _, name in added),
-        fix=Fix(
-            (f"s {added} {dropped}",),
-            ("t",),
-            None,
-            "Once.",
-            Layout(True, added=added, dropped=dropped),
-        ),
+        fix=Fix(advice="Once.", change=Change(added=added, dropped=dropped, files=Files.ALL)),
     )
 
 
@@ -117,7 +120,7 @@ BY_ID = BoundComparison(Op.EQ, ID, (5,))
 
 def test_one_of_several_orders_has_statements_and_bytes() -> None:
     first, other = settled(usage(scan("q", BY_ID, 0)), [finding("a", 90), finding("b", 97)])
-    assert first.fix.spark == first.fix.trino == ()
+    assert first.fix.change == KEPT
     assert first.bytes_at_stake is None
     assert first.severity is Severity.INFO
     assert first.evidence == {"better_order": ["b"], "bytes_by_this_order": 90}
@@ -128,7 +131,7 @@ def test_findings_that_ask_for_one_order_agree() -> None:
     found = settled(
         usage(scan("q", BY_ID, 0)), [finding("a", 50), finding("b", 70), finding("a", 40)]
     )
-    assert [f.fix.spark for f in found] == [("s a",), (), ("s a",)]
+    assert [f.fix.change.order for f in found] == [("a",), (), ("a",)]
     once = "These are the statements of sort_a as well: run them once. Once."
     assert found[0].fix.advice == once
     assert found[2].fix.advice == "These are the statements of sort_a: run them once. Once."
@@ -143,7 +146,7 @@ def test_partitions_come_before_orders() -> None:
     order, partitions = settled(
         usage(scan("q", BY_ID, 0)), [finding("a", 50), finding("p", 10, repartitions=True)]
     )
-    assert order.fix.spark
+    assert order.fix.change.acts
     assert "Change the partitions first (sort_p)" in (order.fix.advice or "")
     assert partitions == finding("p", 10, repartitions=True)
 
@@ -165,7 +168,7 @@ def test_suppressed_findings_decide_nothing() -> None:
 def test_an_order_that_costs_others_more_is_not_recommended() -> None:
     ordered = usage(scan("by ts", BY_TS, 90), scan("by id", BY_ID, 0), depth=1.0)
     (refuted,) = settled(ordered, [finding("id", 80 * FILE)])
-    assert refuted.fix.spark == refuted.fix.trino == ()
+    assert refuted.fix.change == KEPT
     assert refuted.bytes_at_stake is None
     assert refuted.evidence["losing_fingerprints"] == ["by ts"]
     assert refuted.evidence["bytes_lost_by_others"] == 90 * FILE
@@ -175,20 +178,18 @@ def test_an_order_that_costs_others_more_is_not_recommended() -> None:
 def test_what_keeps_rows_in_an_order_stays_where_that_order_is_not_recommended() -> None:
     ordered = usage(scan("by ts", BY_TS, 90), scan("by id", BY_ID, 0), depth=1.0)
     asked = finding("old files", 10 * FILE)
-    keeping = replace(asked, fix=replace(asked.fix, layout=Layout(rewrites=True, keeps=("id",))))
+    rewrites = Change(rewrites=True, keeps=("id",), files=Files.ALL)
+    keeping = replace(asked, fix=replace(asked.fix, change=rewrites, wish=Wish()))
     refuted, kept = settled(ordered, [finding("id", 80 * FILE), keeping])
     assert "Leave the order of rows" in (refuted.fix.advice or "")
-    assert kept.fix.layout == keeping.fix.layout
+    assert kept.fix.change == rewrites
 
 
 def test_rows_of_one_value_stay_in_the_order_by_which_others_skip() -> None:
     ordered = usage(scan("by ts", BY_TS, 20), scan("by id", BY_ID, 0), depth=1.0)
     asked = finding("id", 80 * FILE)
-    fix = replace(asked.fix, spark=spark_sort(TABLE, ["id"]), trino=trino_sort(TABLE, ["id"]))
-    kept = keeping_ties(ordered, replace(asked, fix=fix))
-    assert kept.fix.spark == spark_sort(TABLE, ["id", "ts"])
-    assert kept.fix.trino == trino_sort(TABLE, ["id", "ts"])
-    assert kept.fix.layout.order == ("id", "ts")
+    longer = replace(asked.fix.change, order=("id", "ts"))
+    assert keeping_ties(ordered, asked) == replace(asked, fix=replace(asked.fix, change=longer))
     assert keeping_ties(usage(scan("by id", BY_ID, 0)), asked) == asked
 
 
@@ -197,18 +198,21 @@ def test_what_serves_without_an_order_counts_what_it_wins_beside_one(
     pruned: int, stake: int
 ) -> None:
     ordered = usage(scan("by ts", BY_TS, pruned), scan("by id", BY_ID, 0), depth=1.0)
-    fix = Fix(("b",), ("b",), layout=Layout(bytes_instead=40 * FILE))
+    fix = Fix(
+        change=Change(bloom_filter=("id", 4096), files=Files.ALL),
+        wish=Wish(bytes_instead=40 * FILE),
+    )
     instead = replace(finding("id", 70 * FILE), cause="bloom", columns=("id",), fix=fix)
     order = replace(finding("id", 80 * FILE), columns=("id",))
     found, _ = settled(ordered, [instead, order])
     assert found.bytes_at_stake == stake * FILE
-    assert found.fix.spark == ("b",)
+    assert found.fix.change == fix.change
 
 
 def test_of_two_orders_that_cost_others_more_neither_is_the_better_one() -> None:
     ordered = usage(scan("by ts", BY_TS, 90), scan("by id", BY_ID, 90), depth=1.0)
     for found in settled(ordered, [finding("id", 80 * FILE), finding("ts", 70 * FILE)]):
-        assert not found.fix.spark
+        assert found.fix.change == KEPT
         assert "Leave the order of rows" in (found.fix.advice or "")
         assert "better_order" not in found.evidence
 
@@ -216,10 +220,10 @@ def test_of_two_orders_that_cost_others_more_neither_is_the_better_one() -> None
 def test_an_order_that_wins_little_is_too_little_to_tell_whoever_loses() -> None:
     ordered = usage(scan("by ts", BY_TS, 90), scan("by id", BY_ID, 0), depth=1.0)
     (found,) = settled(ordered, [finding("id", 10 * FILE)])
-    assert not found.fix.spark
+    assert found.fix.change == KEPT
     assert not is_reported(found, ordered.thresholds, None)
     (found,) = settled(ordered, [finding("id", 30 * FILE)])
-    assert not found.fix.spark
+    assert found.fix.change == KEPT
     assert found.bytes_at_stake is None
 
 
@@ -227,7 +231,7 @@ def test_what_others_lose_is_taken_off() -> None:
     ordered = usage(scan("by ts", BY_TS, 20), scan("by id", BY_ID, 0), depth=1.0)
     (chosen,) = settled(ordered, [finding("id", 80 * FILE)])
     assert chosen.bytes_at_stake == 60 * FILE
-    assert chosen.fix.spark
+    assert chosen.fix.change.acts
     assert "lose" in (chosen.fix.advice or "")
 
 
@@ -300,7 +304,7 @@ def test_an_order_does_not_disturb_itself() -> None:
 def test_one_of_several_changes_of_partitions_has_statements_and_bytes() -> None:
     first, other = settled(usage(scan("q", BY_ID, 0)), [change(9, BUCKETS), change(7, BY_DAY)])
     assert first == change(9, BUCKETS)
-    assert other.fix.spark == other.fix.trino == ()
+    assert other.fix.change == KEPT
     assert other.bytes_at_stake is None
     assert other.evidence == {"better_change": ["add bucket[8](id)"], "bytes_by_this_change": 7}
 
@@ -315,13 +319,13 @@ def test_what_has_no_bytes_gives_way_to_another_change_for_its_column() -> None:
     late = change(1, BY_DAY, dropped=(("day", "arrived_at"),))
     kept, other = settled(usage(scan("q", BY_TS, 0)), [late, change(None, ("year", "ts"))])
     assert kept == late
-    assert not other.fix.spark
+    assert other.fix.change == KEPT
 
 
 def test_partitions_that_cost_others_more_are_not_recommended() -> None:
     ordered = usage(scan("by ts", BY_TS, 98), scan("by id", BY_ID, 0))
     (refuted,) = settled(ordered, [change(FILE // 2, ("bucket[1024]", "id"))])
-    assert refuted.fix.spark == refuted.fix.trino == ()
+    assert refuted.fix.change == KEPT
     assert refuted.bytes_at_stake is None
     assert refuted.evidence["losing_fingerprints"] == ["by ts"]
     assert "Leave the partitions" in (refuted.fix.advice or "")
@@ -330,7 +334,7 @@ def test_partitions_that_cost_others_more_are_not_recommended() -> None:
 def test_what_others_lose_by_partitions_is_taken_off() -> None:
     ordered = usage(scan("by ts", BY_TS, 98), scan("by id", BY_ID, 0))
     (chosen,) = settled(ordered, [change(99 * FILE, ("bucket[8]", "id"))])
-    assert chosen.fix.spark
+    assert chosen.fix.change.acts
     lost = chosen.evidence["bytes_lost_by_others"]
     assert 0 < lost < 99 * FILE
     assert chosen.bytes_at_stake == 99 * FILE - lost
@@ -340,15 +344,15 @@ def test_what_others_lose_by_partitions_is_taken_off() -> None:
 def test_who_loses_by_partitions_is_told_whatever_is_at_stake(stake: int | None) -> None:
     asked = change(stake, BUCKETS)
     lost = Disturbance(5 * FILE, {"by ts": 1}, ("ts",))
-    tried = {target_of(asked.fix.layout): Tried(55 * FILE, 0.5, lost, is_worse=False, won_by={})}
+    tried = {target_of(asked.fix.change): Tried(55 * FILE, 0.5, lost, is_worse=False, won_by={})}
     (chosen,) = settled(usage(scan("by ts", BY_TS, 98), scan("by id", BY_ID, 0)), [asked], tried)
-    assert chosen.fix.spark
+    assert chosen.fix.change.acts
     assert "Once. 1 scan by ts loses 5.0 MB by it" in (chosen.fix.advice or "")
     assert chosen.evidence["bytes_lost_by_others"] == 5 * FILE
     assert ("allow for" in (chosen.fix.advice or "")) is (stake is not None)
 
 
-LEFT = Fix(advice="Leave the files as they are.", layout=Layout(keeps_files=True))
+LEFT = Fix(advice="Leave the files as they are.", wish=Wish(keeps_files=True))
 
 
 @pytest.mark.parametrize(
@@ -364,13 +368,7 @@ def test_small_files_that_stay_are_merged_by_who_writes_all_anew(
         columns=(),
         fix=LEFT,
     )
-    sort = finding("id", 90 * FILE)
-    sort = replace(
-        sort,
-        columns=("id",),
-        suppressed=suppressed,
-        fix=replace(sort.fix, spark=spark_sort(TABLE, ["id"])),
-    )
+    sort = replace(finding("id", 90 * FILE), columns=("id",), suppressed=suppressed)
     _, told = settled(usage(scan("q", BY_ID, 0)), [sort, left])
     assert told.cause == "small_files"
     assert told.fix.advice is not None

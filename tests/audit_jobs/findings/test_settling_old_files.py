@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from audit_jobs.findings.model import Finding, Severity
+from audit_jobs.findings.model import KEPT, Finding, Severity
 from audit_jobs.findings.settling import settled
 from audit_jobs.findings.trials import NOTHING_TRIED, Read, Target, trial_of, tried
 from collectors.predicates.operators import Op
@@ -41,7 +41,7 @@ def told_of(night: Night, ratio: float | None = None) -> Finding:
 def test_what_others_lose_is_taken_off() -> None:
     found = told_of(beside_lookups(1))
     assert found.bytes_at_stake == 2 * (81 * GB - 91 * GB // 10)
-    assert found.fix.spark
+    assert found.fix.change.acts
     assert (found.fix.advice or "").endswith(
         "2 scans by id lose 18.2 GB by it, which the bytes at stake allow for."
     )
@@ -49,7 +49,8 @@ def test_what_others_lose_is_taken_off() -> None:
 
 def test_old_files_are_left_where_others_would_lose_more() -> None:
     found = told_of(beside_lookups(10))
-    assert (found.bytes_at_stake, found.severity, found.fix.spark) == (None, Severity.INFO, ())
+    assert (found.bytes_at_stake, found.severity) == (None, Severity.INFO)
+    assert found.fix.change == KEPT
     assert (found.fix.advice or "").startswith("Leave the old files: by the order")
     assert found.evidence["bytes_lost_by_others"] == 2 * 91 * GB
     assert found.evidence["disturbed_columns"] == ["id"]
@@ -65,7 +66,7 @@ def test_no_more_is_at_stake_than_old_files_have() -> None:
 
 def test_old_files_are_left_where_that_wins_nothing() -> None:
     found = told_of(NIGHT, 1.0)
-    assert found.fix.spark == ()
+    assert found.fix.change == KEPT
     assert found.fix.advice == (
         "Leave the old files: queries would read about as much of the present partitions."
     )

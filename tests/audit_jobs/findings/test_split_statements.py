@@ -6,10 +6,10 @@ from dataclasses import replace
 
 import pytest
 
-from audit_jobs.findings.building import without_split
-from audit_jobs.findings.model import Confidence, Finding, Fix, Severity
-from audit_jobs.findings.statements import spark_sort, trino_sort
+from audit_jobs.findings.change_statements import with_statements
+from audit_jobs.findings.model import Change, Confidence, Files, Finding, Fix, Severity
 from collectors.observed import TableName
+from tests.audit_jobs.findings.usages import Night
 
 
 def finding(table: str, column: str) -> Finding:
@@ -23,8 +23,12 @@ def finding(table: str, column: str) -> Finding:
         scans=1,
         bytes_read=9,
         bytes_at_stake=9,
-        fix=Fix(spark_sort(name, [column]), trino_sort(name, [column]), advice="Once."),
+        fix=Fix(advice="Once.", change=Change(order=(column,), files=Files.ALL)),
     )
+
+
+def told_of(found: Finding) -> Finding:
+    return with_statements(replace(Night(()).usage, table=found.table), found)
 
 
 @pytest.mark.parametrize(
@@ -40,7 +44,7 @@ def finding(table: str, column: str) -> Finding:
 )
 def test_a_name_at_which_a_client_splits_stands_in_no_statement(table: str, column: str) -> None:
     found = finding(table, column)
-    told = without_split(found)
+    told = told_of(found)
     assert not told.fix.spark
     assert not told.fix.trino
     assert told.fix.advice is not None
@@ -50,4 +54,7 @@ def test_a_name_at_which_a_client_splits_stands_in_no_statement(table: str, colu
 
 @pytest.mark.parametrize("name", ["t", "t`x", 't"x', "täble", "a b", "a--b", "a'b"])
 def test_others_stand_in_quotes(name: str) -> None:
-    assert without_split(finding(name, name)) == finding(name, name)
+    found = finding(name, name)
+    told = told_of(found).fix
+    assert len(told.spark) == len(told.trino) == 2
+    assert replace(told, spark=(), trino=()) == found.fix

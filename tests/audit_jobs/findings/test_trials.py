@@ -8,10 +8,18 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from audit_jobs.findings.model import Confidence, Finding, Fix, Layout, Severity
+from audit_jobs.findings.model import (
+    KEPT,
+    Change,
+    Confidence,
+    Files,
+    Finding,
+    Fix,
+    Severity,
+    Wish,
+)
 from audit_jobs.findings.policy import Policy
 from audit_jobs.findings.settling import settled
-from audit_jobs.findings.settling_conditions import once_written
 from audit_jobs.findings.trials import (
     Read,
     Reads,
@@ -24,7 +32,7 @@ from audit_jobs.findings.trials import (
     usual_row_group,
 )
 from audit_jobs.pruning.summary import Funnel
-from audit_jobs.records import ConjunctRecord, ScanRecord
+from audit_jobs.records import ScanRecord
 from collectors.predicates.operators import Op
 from tests.audit_jobs.findings.usages import (
     FILE,
@@ -44,6 +52,8 @@ from tests.audit_jobs.findings.usages import (
 OPENING = 4 * MB
 SORTED = Target(frozenset(), ("id",))
 IN_BUCKETS = Target(frozenset({("add", ("bucket[8]", "id"))}), ())
+BY_IDS = Change(order=("id",), files=Files.ALL)
+BY_BUCKETS = Change(added=(("bucket[8]", "id"),), files=Files.ALL)
 
 
 def by_id(kept: int, *traits: str) -> ScanRecord:
@@ -57,9 +67,9 @@ def by_name(kept: int) -> ScanRecord:
     return scan(conjunct, kept=kept, share=0.001, fingerprint="names")
 
 
-def finding(layout: Layout, stake: int | None, cause: str = "c") -> Finding:
+def finding(change: Change, stake: int | None, by_order: int = 0) -> Finding:
     return Finding(
-        cause=cause,
+        cause="c",
         severity=Severity.MEDIUM,
         confidence=Confidence.MEDIUM,
         table=Night(()).usage.table,
@@ -67,17 +77,18 @@ def finding(layout: Layout, stake: int | None, cause: str = "c") -> Finding:
         scans=2,
         bytes_read=FILES * FILE,
         bytes_at_stake=stake,
-        fix=Fix(spark=("s",), trino=("t",), advice="Once.", layout=layout),
+        fix=Fix(advice="Once.", change=change, wish=Wish(bytes_by_order=by_order)),
         evidence={"fingerprints": ["ids"]},
     )
 
 
-def order(stake: int) -> Layout:
-    return Layout(order=("id",), bytes_by_order=stake)
+def order(stake: int, by_order: int | None = None) -> Finding:
+    """A finding that asks for an order of ids, which wins so many of its bytes, or all."""
+    return finding(BY_IDS, stake, stake if by_order is None else by_order)
 
 
-def trial(*scans: ScanRecord, layout: Layout) -> Trial:
-    found = trial_of(Night(scans).usage, [finding(layout, 1)])
+def trial(*scans: ScanRecord, change: Change) -> Trial:
+    found = trial_of(Night(scans).usage, [finding(change, 1)])
     assert found is not None
     return found
 
@@ -95,7 +106,7 @@ def read(
 
 
 def test_scans_of_a_table_change_as_what_they_keep_of_sampled_files_does() -> None:
-    one = trial(by_id(100), by_name(400), layout=order(1))
+    one = trial(by_id(100), by_name(400), change=BY_IDS)
     # By id a tenth of what they read, by name twice as much. What reads most comes first.
     found = tried(one, {SORTED: read([10, 50], [20, 5])}, OPENING)[SORTED]
     assert found.won == 2 * (90 - 400) * FILE
@@ -134,7 +145,7 @@ def inside(kept: int, by: str = "statistics", of: int = 10) -> ScanRecord:
 def test_what_is_won_is_no_more_than_of_what_row_groups_read(
     one: ScanRecord, then: Sequence[float], row_groups: Sequence[float], won: float
 ) -> None:
-    of = trial(one, by_name(400), layout=order(1))
+    of = trial(one, by_name(400), change=BY_IDS)
     reads = read(
         [400 * FILE, 100 * FILE],
         [FILE * size for size in then],
@@ -147,7 +158,7 @@ def test_what_is_won_is_no_more_than_of_what_row_groups_read(
 
 def test_an_order_that_ends_what_readers_skip_inside_of_files_wins_nothing() -> None:
     """Half of the files, and all of each, where one row group of ten was read."""
-    of = trial(inside(100), layout=order(1))
+    of = trial(inside(100), change=BY_IDS)
     found = tried(of, {SORTED: read([10], [5])}, OPENING)[SORTED]
     assert found.won == -2 * 40 * FILE
     assert found.lost.bytes == 2 * 40 * FILE
@@ -173,7 +184,7 @@ def test_row_groups_of_files(scans: Sequence[ScanRecord], size: int | None) -> N
 def test_nothing_is_told_where_most_is_of_groups_that_keep_no_sampled_file(
     kept: int, is_told: bool
 ) -> None:
-    one = trial(by_id(100), by_name(kept), layout=order(1))
+    one = trial(by_id(100), by_name(kept), change=BY_IDS)
     found = tried(one, {SORTED: read([50, 0], [5, 20])}, OPENING)
     assert (SORTED in found) == is_told
     # What is not told does not change.
@@ -183,7 +194,7 @@ def test_nothing_is_told_where_most_is_of_groups_that_keep_no_sampled_file(
 def test_scans_that_read_old_files_are_by_themselves() -> None:
     """What they win is no share of what the others read, of which few files were sampled."""
     old = replace(plan(400), old_spec_files=400, old_spec_bytes=400 * FILE)
-    one = trial(replace(by_id(100), potential=old, summary=old), by_id(100), layout=order(1))
+    one = trial(replace(by_id(100), potential=old, summary=old), by_id(100), change=BY_IDS)
     assert {scan.group for scan in one.scans} == {0}
     now = np.array([400.0 if scan.reads_old else 10.0 for scan in one.scans])
     then = np.array([4.0 if scan.reads_old else 10.0 for scan in one.scans])
@@ -192,19 +203,23 @@ def test_scans_that_read_old_files_are_by_themselves() -> None:
 
 
 @pytest.mark.parametrize(
-    ("layout", "columns"),
+    ("change", "columns"),
     [
-        pytest.param(Layout(order=("id", "ts")), ("ts",), id="the order that is lost"),
-        pytest.param(Layout(order=("ts", "id")), (), id="the order that there will be"),
         pytest.param(
-            Layout(dropped=(("identity", "name"),), order=("id",)),
+            Change(order=("id", "ts"), files=Files.ALL), ("ts",), id="the order that is lost"
+        ),
+        pytest.param(
+            Change(order=("ts", "id"), files=Files.ALL), (), id="the order that there will be"
+        ),
+        pytest.param(
+            replace(BY_IDS, dropped=(("identity", "name"),)),
             ("name", "ts"),
             id="partitions that are lost",
         ),
     ],
 )
 def test_what_scans_lose_is_named_by_what_they_skip_files_by(
-    layout: Layout, columns: tuple[str, ...]
+    change: Change, columns: tuple[str, ...]
 ) -> None:
     lately = scan(
         part(compared(NAME, Op.EQ, b"n"), pruned=900, share=0.1),
@@ -214,7 +229,7 @@ def test_what_scans_lose_is_named_by_what_they_skip_files_by(
         share=0.01,
     )
     usage = Night((lately,), spec=[(NAME, "identity")], health=partitioned(10)).usage
-    one = trial_of(usage, [finding(layout, 1)])
+    one = trial_of(usage, [finding(change, 1)])
     assert one is not None
     (target,) = one.targets
     now = np.ones(len(one.scans))
@@ -223,7 +238,7 @@ def test_what_scans_lose_is_named_by_what_they_skip_files_by(
 
 
 def test_files_that_have_to_be_opened_are_a_price() -> None:
-    one = trial(by_id(100), layout=Layout(repartitions=True, added=(("bucket[8]", "id"),)))
+    one = trial(by_id(100), change=BY_BUCKETS)
     few, many = read([10], [9], [9]), read([10], [9], [900])
     assert not tried(one, {IN_BUCKETS: few}, OPENING)[IN_BUCKETS].is_worse
     assert tried(one, {IN_BUCKETS: many}, OPENING)[IN_BUCKETS].is_worse
@@ -232,9 +247,9 @@ def test_files_that_have_to_be_opened_are_a_price() -> None:
 @pytest.mark.parametrize(
     "of",
     [
-        pytest.param(finding(Layout(), 1), id="the layout stays"),
-        pytest.param(replace(finding(order(1), 1), fix=Fix(layout=order(1))), id="no statements"),
-        pytest.param(replace(finding(order(1), 1), suppressed="known"), id="suppressed"),
+        pytest.param(finding(Change(files=Files.ALL), 1), id="the layout stays"),
+        pytest.param(finding(KEPT, 1), id="nothing is done"),
+        pytest.param(replace(order(1), suppressed="known"), id="suppressed"),
     ],
 )
 def test_what_nobody_is_to_run_is_not_tried(of: Finding) -> None:
@@ -247,19 +262,19 @@ def test_of_many_groups_those_are_tried_that_have_most_to_lose(
     """Who skips nearly all of the table today, and often, is not left out for who reads it once."""
     monkeypatch.setattr("audit_jobs.findings.trials.MAX_SCANS", 1)
     usage = Night((by_id(FILES), *(by_name(1),) * 3)).usage
-    one = trial_of(usage, [finding(order(1), 1)])
+    one = trial_of(usage, [order(1)])
     assert one is not None
     assert [usage.groups[scan.group].fingerprint for scan in one.scans] == ["names"]
 
 
 def test_queries_that_stop_early_are_not_tried() -> None:
     stopped = by_id(100, "stopped")
-    assert trial_of(Night((stopped,)).usage, [finding(order(1), 1)]) is None
+    assert trial_of(Night((stopped,)).usage, [order(1)]) is None
 
 
 def test_without_files_nothing_is_tried() -> None:
     empty = Night((by_id(100),), health=None).usage
-    assert trial_of(empty, [finding(order(1), 1)]) is None
+    assert trial_of(empty, [order(1)]) is None
 
 
 def settled_of(*findings: Finding, read_: Read, target: Target = SORTED) -> list[Finding]:
@@ -270,7 +285,7 @@ def settled_of(*findings: Finding, read_: Read, target: Target = SORTED) -> list
 
 
 def test_findings_of_one_order_share_what_it_wins() -> None:
-    less, more = finding(order(10), 10), finding(order(30), 50, "d")
+    less, more = order(10), replace(order(50, 30), cause="d")
     found = settled_of(less, more, read_=read([10, 50], [10, 5]))
     won = 2 * 90 * FILE
     # 20 of the other one's bytes are those of a rewrite of its condition.
@@ -282,14 +297,14 @@ def test_findings_of_one_order_share_what_it_wins() -> None:
     [(Confidence.HIGH, Confidence.HIGH), (Confidence.LOW, Confidence.MEDIUM)],
 )
 def test_what_was_tried_is_no_assumption(before: Confidence, then: Confidence) -> None:
-    asked = replace(finding(order(10), 10), confidence=before)
+    asked = replace(order(10), confidence=before)
     (found,) = settled_of(asked, read_=read([10, 50], [10, 5]))
     assert found.confidence is then
 
 
 def test_what_an_order_wins_for_others_is_told_with_their_scans() -> None:
     """An order of ids wins names 2 x 360 files as well."""
-    own = replace(finding(order(10), 10), bytes_read=2 * 100 * FILE)
+    own = replace(order(10), bytes_read=2 * 100 * FILE)
     (found,) = settled_of(own, read_=read([10, 40], [1, 5]))
     assert found.bytes_at_stake == (175 + 720) * FILE
     assert (found.scans, found.bytes_read) == (4, 2 * 500 * FILE)
@@ -299,14 +314,14 @@ def test_what_an_order_wins_for_others_is_told_with_their_scans() -> None:
 
 def test_what_scans_win_that_are_not_told_is_not_at_stake() -> None:
     """Names win a tenth: too little to be told."""
-    own = replace(finding(order(10), 10), bytes_read=2 * 100 * FILE)
+    own = replace(order(10), bytes_read=2 * 100 * FILE)
     (found,) = settled_of(own, read_=read([40, 10], [36, 1]))
     assert (found.bytes_at_stake, found.scans) == (2 * 90 * FILE, 2)
 
 
 def test_an_order_by_which_others_lose_more_is_not_to_be_made() -> None:
-    (found,) = settled_of(finding(order(10), 10), read_=read([10, 50], [20, 5]))
-    assert found.fix.spark == ()
+    (found,) = settled_of(order(10), read_=read([10, 50], [20, 5]))
+    assert found.fix.change == KEPT
     assert found.evidence["losing_fingerprints"] == ["names"]
     assert "name" in (found.fix.advice or "")
 
@@ -314,75 +329,23 @@ def test_an_order_by_which_others_lose_more_is_not_to_be_made() -> None:
 def test_who_skips_no_file_now_is_named_as_others() -> None:
     """Scans of a name that keep all files now, and more of new ones, which are larger."""
     usage = Night((by_id(100), by_name(FILES))).usage
-    one = trial_of(usage, [finding(order(10), 10)])
+    one = trial_of(usage, [order(10)])
     assert one is not None
     for then, says in (
         ([20, 50], "of a table that is sorted by id"),
         ([1, 50], "other scans lose"),
     ):
         known = tried(one, {SORTED: read([10, 40], then)}, OPENING)
-        (found,) = settled(usage, [finding(order(10), 10)], known)
+        (found,) = settled(usage, [order(10)], known)
         assert says in (found.fix.advice or "")
 
 
 def test_partitions_by_which_scans_cost_more_are_not_to_be_made() -> None:
-    layout = Layout(repartitions=True, added=(("bucket[8]", "id"),))
     for stake in (10, None):
-        told = settled_of(finding(layout, stake), read_=read([10, 50], [20, 50]), target=IN_BUCKETS)
-        assert told[0].fix.spark == ()
-
-
-def wrapped(*others: ConjunctRecord) -> ScanRecord:
-    """A scan of a fiftieth of the ids, by a condition that the engine keeps to itself."""
-    unused = part(compared(ID, Op.LT, 20_000), pushed=False, share=0.02)
-    return scan(unused, *others, share=0.02, fingerprint="ids")
-
-
-OF_A_TENTH = part(compared(ID, Op.GT_EQ, 900_000), share=0.1)
-
-
-@pytest.mark.parametrize(
-    ("first", "names", "rewrite", "is_told"),
-    [
-        pytest.param(wrapped(), [40, 80], None, False, id="others lose until then"),
-        pytest.param(wrapped(), [40, 40], None, True, id="nobody loses"),
-        pytest.param(wrapped(OF_A_TENTH), [40, 80], None, False, id="what is used says less"),
-        pytest.param(by_id(FILES), [40, 80], None, True, id="conditions that are used"),
-        pytest.param(wrapped(), [40, 80], "id < ?", True, id="the condition is beside it"),
-    ],
-)
-def test_an_order_comes_after_the_conditions_that_it_serves(
-    first: ScanRecord, names: Sequence[float], rewrite: str | None, is_told: bool
-) -> None:
-    """Scans by id win nine tenths by it, once their condition is used, and those by name may read
-    twice as much."""
-    asked = finding(order(10), 10)
-    asked = replace(asked, fix=replace(asked.fix, rewrite=rewrite))
-    usage = Night((first, by_name(400))).usage
-    one = trial_of(usage, [asked])
-    assert one is not None
-    now, then = zip([100, 10], names, strict=True)
-    (found,) = settled(usage, [asked], tried(one, {SORTED: read(now, then)}, OPENING))
-    assert bool(found.fix.spark) is bool(found.fix.trino) is is_told
-    assert ("Write the conditions" in (found.fix.advice or "")) is not is_told
-    assert (found.bytes_at_stake or 0) >= 2 * 500 * FILE
-
-
-@pytest.mark.parametrize(
-    ("first", "lost", "is_told"),
-    [
-        pytest.param(wrapped(), 10 * FILE, False, id="others lose"),
-        pytest.param(wrapped(), 0, True, id="nobody does"),
-        pytest.param(by_id(FILES), 10 * FILE, True, id="a condition that is used"),
-    ],
-)
-def test_so_does_an_order_that_was_not_tried(first: ScanRecord, lost: int, is_told: bool) -> None:
-    asked = finding(order(500 * FILE), 500 * FILE)
-    asked = replace(asked, evidence={**asked.evidence, "bytes_lost_by_others": lost})
-    beside = replace(asked, cause="d", evidence={"fingerprints": ["ids"]})
-    usage = Night((first, by_name(400))).usage
-    for found in once_written(usage, [asked, beside], {}):
-        assert bool(found.fix.spark) is is_told
+        told = settled_of(
+            finding(BY_BUCKETS, stake), read_=read([10, 50], [20, 50]), target=IN_BUCKETS
+        )
+        assert told[0].fix.change == KEPT
 
 
 def test_what_wins_nothing_is_not_told() -> None:

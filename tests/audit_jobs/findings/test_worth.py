@@ -6,18 +6,18 @@ from dataclasses import replace
 
 import pytest
 
-from audit_jobs.findings.model import Confidence, Finding, Fix, Layout, Severity
+from audit_jobs.findings.model import KEPT, Change, Confidence, Files, Finding, Fix, Severity
 from audit_jobs.findings.thresholds import Thresholds
 from audit_jobs.findings.worth import of_whole_table
 from collectors.predicates.operators import Op
 from tests.audit_jobs.findings.usages import BYTES, ID, TABLE, TIMES, Night, compared, part, scan
 
 READ = TIMES * BYTES
-SORTED = Layout(order=("id",))
-CUT = Layout(added=(("day", "ts"),))
+SORTED = Change(order=("id",), files=Files.ALL)
+CUT = Change(added=(("day", "ts"),), files=Files.ALL)
 
 
-def finding(share: float, layout: Layout) -> Finding:
+def finding(share: float, change: Change) -> Finding:
     return Finding(
         cause="c",
         severity=Severity.MEDIUM,
@@ -27,7 +27,7 @@ def finding(share: float, layout: Layout) -> Finding:
         scans=TIMES,
         bytes_read=READ,
         bytes_at_stake=round(share * READ),
-        fix=Fix(spark=("s",), advice="Once.", layout=layout),
+        fix=Fix(advice="Once.", change=change),
     )
 
 
@@ -38,10 +38,8 @@ def finding(share: float, layout: Layout) -> Finding:
         pytest.param(finding(0.02, CUT), READ, True, id="partitions"),
         pytest.param(finding(0.05, SORTED), READ, False, id="a twentieth"),
         pytest.param(finding(0.02, SORTED), READ // 100, False, id="many bytes all the same"),
-        pytest.param(finding(0.02, Layout()), READ, False, id="no rewrite"),
-        pytest.param(
-            replace(finding(0.02, SORTED), fix=Fix(layout=SORTED)), READ, False, id="no statements"
-        ),
+        pytest.param(finding(0.02, Change(files=Files.ALL)), READ, False, id="the layout stays"),
+        pytest.param(finding(0.02, KEPT), READ, False, id="nothing is done"),
         pytest.param(
             replace(finding(0.02, SORTED), bytes_at_stake=None), READ, False, id="nobody can tell"
         ),

@@ -9,9 +9,7 @@ import pytest
 from pyiceberg.catalog.sql import SqlCatalog
 from pyiceberg.exceptions import ForbiddenError
 from pyiceberg.io.pyarrow import PyArrowFileIO
-from pyiceberg.schema import Schema
 from pyiceberg.table import Table
-from pyiceberg.types import LongType, NestedField
 
 from audit_jobs.errors import PublishFailed
 from audit_jobs.results.schemas import RUN_TABLES
@@ -158,16 +156,6 @@ def test_the_place_of_each_table_must_take_files(
     refuse_files_of(monkeypatch, "findings")
     with pytest.raises(PublishFailed, match=r"writing a file in .*/findings failed: EROFS"):
         probe_namespace(catalog, "audit")
-
-
-@pytest.mark.slow
-def test_tables_that_runs_do_not_write_are_tried_on_demand(tmp_path: Path) -> None:
-    catalog = catalog_in(tmp_path)
-    publish(audit_result(replayed("a")), catalog, "audit")
-    catalog.create_table("audit.layout_advice", Schema(NestedField(1, "x", LongType())))
-    assert probe_namespace(catalog, "audit") is None
-    with pytest.raises(PublishFailed, match=r"audit\.layout_advice"):
-        probe_namespace(catalog, "audit", RUN_TABLES)
 
 
 @pytest.mark.slow

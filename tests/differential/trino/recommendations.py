@@ -6,11 +6,11 @@ from collections.abc import Iterator, Mapping
 
 from audit_jobs.findings.statements import (
     text,
-    trino_bloom_filter,
+    trino_bloom_filters,
     trino_execute,
     trino_optimize,
     trino_partitioning,
-    trino_sort,
+    trino_sorted_by,
 )
 from collectors.observed import TableName
 from collectors.predicates.literals import PhysicalValue
@@ -62,8 +62,10 @@ def of_findings(trino: Trino, table: TableName) -> Iterator[str]:
     yield trino_optimize(table)
     yield trino_optimize(table, threshold=None)
     yield trino_execute(table, "optimize_manifests")
-    yield from trino_sort(table, ["the key", "order"])
-    yield from trino_bloom_filter(table, "order")
+    yield trino_sorted_by(table, ["the key", "order"])
+    yield trino_optimize(table)
+    yield trino_bloom_filters(table, ["order"])
+    yield trino_optimize(table)
     for transform, column in _LAYOUTS:
         spec = trino.open(NAME).metadata.specs(schema)
         newest = spec[max(spec)]

@@ -35,13 +35,14 @@ _FOOTERS = replace(
     plan(1_000), row_groups=Funnel(None, 8_000, 80), row_group_bytes=Funnel(None, BYTES, GB)
 )
 _PROPERTY = "('write.metadata.metrics.column.id' = 'full')"
+_OPTIMIZE = "EXECUTE optimize(file_size_threshold => '100TB')"
 _UNSORTED = Told(
     ("id",),
     2 * (100 * GB - 200 * MB),
     "high",
     "medium",
     spark=(_PROPERTY, "WRITE ORDERED BY `id`", "sort_order => '`id`'"),
-    trino=("EXECUTE optimize(file_size_threshold => '100TB')",),
+    trino=("sorted_by = ARRAY['\"id\"']", _OPTIMIZE),
     evidence={"metrics_mode": "none", "bounded": 0.0, "columns": 7, "clustered": False},
 )
 
@@ -108,6 +109,7 @@ FOUND = {
             _UNSORTED,
             confidence="high",
             spark=(_PROPERTY, "sort_order => '`name`'"),
+            trino=("sorted_by = ARRAY['\"name\"']", _OPTIMIZE),
             advice="Rows stay in order of name",
             evidence={"clustered": True},
         ),
@@ -151,7 +153,7 @@ FOUND = {
     # Sorting inside them wins less, or nothing.
     "footers prove that partitions of a file keep values apart": Case(
         replace(_IN_PARTITIONS, health=partitioned(1_000, column(ID, bounded=0.0))),
-        replace(_APART, stake=2 * 99 * GB),
+        replace(_APART, stake=2 * 99 * GB, trino=(_OPTIMIZE,)),
     ),
     "footers prove that partitions of ten files keep values apart": Case(
         replace(_IN_PARTITIONS, health=partitioned(100, column(ID, bounded=0.0))),

@@ -14,6 +14,7 @@ import sqlglot
 from sqlglot import exp
 
 from audit_jobs.findings.catalogue import BY_ID, is_repeated
+from audit_jobs.findings.change_statements import with_statements
 from audit_jobs.findings.model import Severity
 from audit_jobs.findings.policy import Policy, Suppression
 from audit_jobs.findings.rows import finding_row, keyed
@@ -37,7 +38,8 @@ def _of(tables: Mapping[str, Mapping[str, object]]) -> list[object]:
 
 @pytest.mark.parametrize(("cause", "case"), _of(FOUND))
 def test_found(cause: str, case: Case) -> None:
-    (finding,) = case.night.findings(cause)
+    (found,) = case.night.findings(cause)
+    finding = with_statements(case.night.usage, found)
     told, fix = case.told, finding.fix
     assert finding.cause == cause
     assert finding.columns == told.columns

@@ -65,7 +65,7 @@ _CUT = Told(
         "WRITE ORDERED BY `name`",
         "sort_order => '`name`'",
     ),
-    trino=("EXECUTE optimize",),
+    trino=("sorted_by = ARRAY['\"name\"']", "EXECUTE optimize"),
     evidence={"common_bounds": 0.6, "metrics_mode": "truncate(16)", "clustered": False},
 )
 _LONGEST = "'truncate(128)'"
