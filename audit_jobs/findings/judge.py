@@ -44,6 +44,7 @@ from audit_jobs.records import Window
 from collectors.errors import PrunescopeError
 from collectors.observed import TableName
 
+_AS_IT_IS = Target(frozenset(), ())
 MAX_SMALL = 10_000
 """More findings that are too small are counted, and not kept."""
 
@@ -176,7 +177,8 @@ def _settled(one: _Suspected, reads: Mapping[Target, Read]) -> _Found:
     known = {} if one.trial is None else tried(one.trial, reads, opening_cost(usage))
     found = _Found()
     for finding in settled(usage, one.findings, known):
-        target = target_of(finding.fix.change)
+        change = finding.fix.change
+        target = target_of(change) if change.moves_rows else _AS_IT_IS
         set_ = None if one.trial is None else one.trial.modes.get(target)
         modes = modes_of(usage, target) if set_ is None else set_
         found.add(of_whole_table(usage, keeping_bounds(finding, modes)), usage)

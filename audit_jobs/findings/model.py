@@ -63,7 +63,8 @@ class Change:
 
     `added` are the partition fields that it gets, `dropped` those that it loses. Rows are sorted by
     the columns of `order`: in a Z-order (`is_zorder`), or by values of the first that are `rounded`
-    by a transform, and then by the others; but for one of `is_once`, later writes are, too.
+    by a transform, and then by the others; but for one of `is_once`, later writes of Spark
+    are, too.
     `keeps` are the columns by which rows are sorted where they would be mixed otherwise, so that
     scans skip files as they do. `modes` are metrics modes of columns, `bloom_filter` is of a
     column, with its bytes, and `row_group_bytes` are those of new files. `files` are written anew,

@@ -8,14 +8,14 @@ from dataclasses import dataclass, replace
 
 from audit_jobs.findings.catalogue import is_repeated, title_of
 from audit_jobs.findings.entries import Entry
-from audit_jobs.findings.model import Change, Field, Files, Finding, Severity
+from audit_jobs.findings.model import Change, Field, Finding, Severity
 
 
 @dataclass(frozen=True, slots=True)
 class Remedy:
-    """The `steps` of a table, what costs nothing first: conditions to write, statements that move
-    no rows, then those that rewrite files, of which at most one changes partitions and one the
-    order of rows. What is `left` was seen, and asks for nothing: the advice of each says why."""
+    """The `steps` of a table: conditions to write, which cost nothing, then statements, of which at
+    most one changes partitions and one the order of rows. What is `left` was seen, and asks for
+    nothing: the advice of each says why."""
 
     steps: tuple[Entry, ...]
     left: tuple[Entry, ...]
@@ -42,20 +42,18 @@ def remedy_of(entries: Iterable[Entry]) -> Remedy:
     nothing, and are not told."""
     told = [entry for entry in entries if entry.finding.suppressed is None]
     steps = [entry for entry in told if _asks(entry.finding)]
-    steps.sort(key=lambda entry: (_cost(entry.finding), -(entry.finding.bytes_at_stake or 0)))
+    steps.sort(key=lambda one: (_takes_statements(one.finding), -(one.finding.bytes_at_stake or 0)))
     left = tuple(entry for entry in told if not _asks(entry.finding))
     return Remedy(tuple(steps), left)
 
 
 def _asks(finding: Finding) -> bool:
     fix = finding.fix
-    return finding.severity is not Severity.INFO and (fix.change.acts or fix.rewrite is not None)
+    return finding.severity is not Severity.INFO and bool(fix.spark or fix.trino or fix.rewrite)
 
 
-def _cost(finding: Finding) -> int:
-    """How much a step takes: a condition nothing, metadata little, data files most."""
-    change = finding.fix.change
-    return 0 if not change.acts else 1 if change.files is Files.NONE else 2
+def _takes_statements(finding: Finding) -> bool:
+    return bool(finding.fix.spark or finding.fix.trino)
 
 
 def with_step(finding: Finding) -> Finding:
@@ -67,7 +65,7 @@ def with_step(finding: Finding) -> Finding:
 
 def _in_words(finding: Finding) -> str:
     fix = finding.fix
-    if not fix.change.acts:
+    if not _takes_statements(finding):
         return f"write the condition on {', '.join(finding.columns) or 'its columns'}"
     return "; ".join(_of_change(fix.change)) or f"run the statements: {title_of(finding.cause)}"
 

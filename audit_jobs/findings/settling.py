@@ -55,8 +55,13 @@ def _run_once(findings: Sequence[Finding]) -> list[Finding]:
     having: dict[Change, list[Finding]] = {}
     for finding in findings:
         if finding.fix.change.acts and finding.suppressed is None:
-            having.setdefault(finding.fix.change, []).append(finding)
-    return [_of_several(having.get(finding.fix.change, ()), finding) for finding in findings]
+            having.setdefault(_done(finding), []).append(finding)
+    return [_of_several(having.get(_done(finding), ()), finding) for finding in findings]
+
+
+def _done(finding: Finding) -> Change:
+    """What is done, whatever it is done for."""
+    return replace(finding.fix.change, rewrites=False)
 
 
 def _merged_as_well(findings: Sequence[Finding]) -> list[Finding]:
