@@ -1,6 +1,6 @@
 """`python -m tests.workloads.report` measures findings against what engineers said of made tables.
 
-Applies each fix for real, one at a time. `--markdown` prints the tables of docs/findings.md.
+Applies each fix for real, one at a time. `--markdown` prints the tables of docs/judged.md.
 """
 
 from __future__ import annotations
