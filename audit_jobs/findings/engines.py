@@ -45,6 +45,13 @@ def pushes(group: Group, leaf: BoundComparison) -> bool | None:
     return None if profile is None else profile.pushes(leaf)
 
 
+def as_planned(group: Group, predicate: Predicate) -> Predicate:
+    """What the planner of a group's engine is given for a filter of which it uses all: a list may
+    be a range there."""
+    profile = _profile_of(group)
+    return predicate if profile is None else profile.as_expression(predicate)
+
+
 def is_measured(group: Group) -> bool:
     """Whether it is known what a group's engine pushes."""
     return _profile_of(group) is not None

@@ -11,6 +11,7 @@ import numpy as np
 
 from audit_jobs.findings.disturbance import Disturbance, columns_in_order, columns_skipped_by
 from audit_jobs.findings.early_stop import STOPPED
+from audit_jobs.findings.engines import as_planned
 from audit_jobs.findings.keeping_bounds import modes_to_set
 from audit_jobs.findings.model import Change, Finding, PartitionChange
 from audit_jobs.findings.unused_conditions import waiting_for_writing
@@ -179,7 +180,7 @@ def _of_group(group: Group, number: int, most: int, first: int) -> Iterator[Tria
         plan, allowed = scan.potential, scan.bytes_allowed
         assert plan is not None
         assert allowed is not None
-        predicate = all_of(*(part.predicate for part in scan.conjuncts))
+        predicate = as_planned(group, all_of(*(part.predicate for part in scan.conjuncts)))
         yield TrialScan(
             scan=Scan(first + place, predicate, FLOOR),
             bytes=allowed,

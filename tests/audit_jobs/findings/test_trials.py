@@ -33,6 +33,7 @@ from audit_jobs.findings.trials import (
 )
 from audit_jobs.pruning.summary import Funnel
 from audit_jobs.records import ScanRecord
+from collectors.predicates.model import Predicate, all_of
 from collectors.predicates.operators import Op
 from tests.audit_jobs.findings.usages import (
     FILE,
@@ -113,6 +114,20 @@ def test_scans_of_a_table_change_as_what_they_keep_of_sampled_files_does() -> No
     assert (found.lost.bytes, tuple(found.lost.scans)) == (2 * 400 * FILE, ("names",))
     assert found.lost.columns == ("name",)
     assert found.is_worse
+
+
+@pytest.mark.parametrize(
+    ("engine", "asked"),
+    [
+        ("spark", compared(ID, Op.IN, 5, 6, 7)),
+        ("trino", all_of(compared(ID, Op.GT_EQ, 5), compared(ID, Op.LT_EQ, 7))),
+    ],
+)
+def test_layouts_are_tried_on_what_planners_are_given(engine: str, asked: Predicate) -> None:
+    """Trino makes a range of a list without gaps, of which buckets tell nothing."""
+    conjunct = part(compared(ID, Op.IN, 5, 6, 7), pruned=900, share=0.001)
+    one = trial(scan(conjunct, kept=100, share=0.001, engine=engine), change=BY_IDS)
+    assert {one.scan.predicate for one in one.scans} == {asked}
 
 
 def inside(kept: int, by: str = "statistics", of: int = 10) -> ScanRecord:
