@@ -42,17 +42,15 @@ class _Order:
     preparations: Sequence[Preparation]
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class Fork:
-    """A fork, seen from the harness: as a process that it started itself."""
+    """A fork, seen from the harness: as a process that it started itself. `exitcode` is as of a
+    process of multiprocessing, once it has been joined: its own, as numbers of processes come
+    again."""
 
     pid: int
     _driver: Connection
-
-    @property
-    def exitcode(self) -> int | None:
-        """As of a process of multiprocessing, once it has been joined."""
-        return _CODES.get(self.pid)
+    exitcode: int | None = None
 
     def is_alive(self) -> bool:
         """Whether it runs."""
@@ -62,10 +60,7 @@ class Fork:
     def join(self, timeout: float | None = None) -> None:
         """Waits for its end."""
         if self.exitcode is None and self._driver.poll(timeout):
-            _CODES[self.pid] = os.waitstatus_to_exitcode(self._driver.recv())
-
-
-_CODES: dict[int, int] = {}
+            self.exitcode = os.waitstatus_to_exitcode(self._driver.recv())
 
 
 @dataclass(frozen=True, slots=True)
