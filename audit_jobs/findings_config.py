@@ -34,6 +34,11 @@ class TableThresholds(Section):
     """bytes at stake from which a finding is `medium`"""
     high_bytes: Annotated[int, Field(ge=0)] = _DEFAULTS.high_bytes
     """bytes at stake from which a finding is `high`"""
+    medium_share: Annotated[float, Field(gt=0, le=1)] | None = _DEFAULTS.medium_share
+    """the share of what all scans of the window read, from which bytes at stake are `medium`, too;
+    `null`: by `medium_bytes` alone"""
+    high_share: Annotated[float, Field(gt=0, le=1)] | None = _DEFAULTS.high_share
+    """the share from which they are `high`; `null`: by `high_bytes` alone"""
     min_share: Annotated[float, Field(ge=0, le=1)] = _DEFAULTS.min_share
     """a smaller share of what the scans read is no finding"""
     min_scans: Annotated[int, Field(ge=1)] = _DEFAULTS.min_scans

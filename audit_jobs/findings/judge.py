@@ -80,6 +80,7 @@ def judge(
     small: list[Finding] = []
     failed: dict[str, str] = {}
     waiting: list[_Suspected] = []
+    window_bytes = sum(group.totals.bytes_read for group in workload.groups.values())
 
     def told(finding: Finding, usage: TableUsage) -> Finding:
         return with_step(with_statements(usage, with_example(usage, finding, policy.query_links)))
@@ -98,7 +99,8 @@ def judge(
     for name, groups in sorted(_by_table(workload).items(), key=lambda found: str(found[0])):
         if name not in tables:
             continue
-        known, thresholds = tables[name], policy.thresholds_of(name)
+        known = tables[name]
+        thresholds = replace(policy.thresholds_of(name), window_bytes=window_bytes)
         summing = known.clock.timed(table_usage)
         doing = f"summing up the queries of {name}"
         read: TableUsage | PrunescopeError | None = workload.failed.get(name)

@@ -15,6 +15,11 @@ class Thresholds:
     A cause is reported if at least `min_bytes_at_stake` could be skipped, which is at least the
     share `min_share` of what is read, by at least `min_scans` scans; a query that ran less often
     is a one-off, unless it alone puts `high_bytes` at stake.
+
+    A finding is `medium` or `high` by the bytes at stake, which are those of all runs of its
+    queries, or by their share of what all scans of the window read, whichever says more: what
+    wastes a tenth of what a small lake reads is not low. `window_bytes` are what these scans read;
+    without shares, or where that is not known, bytes alone tell.
     """
 
     small_table_bytes: int = 1_000_000_000
@@ -23,9 +28,20 @@ class Thresholds:
     high_bytes: int = 100_000_000_000
     min_share: float = 0.2
     min_scans: int = 2
+    medium_share: float | None = 0.02
+    high_share: float | None = 0.1
+    window_bytes: int | None = None
 
     def severity(self, bytes_at_stake: int | None) -> Severity:
         """By the bytes at stake; low where nobody can tell how many they are."""
-        if bytes_at_stake is None or bytes_at_stake < self.medium_bytes:
+        if bytes_at_stake is None:
             return Severity.LOW
-        return Severity.MEDIUM if bytes_at_stake < self.high_bytes else Severity.HIGH
+        if bytes_at_stake >= self._least(self.high_bytes, self.high_share):
+            return Severity.HIGH
+        is_medium = bytes_at_stake >= self._least(self.medium_bytes, self.medium_share)
+        return Severity.MEDIUM if is_medium else Severity.LOW
+
+    def _least(self, size: int, share: float | None) -> float:
+        if share is None or not self.window_bytes:
+            return size
+        return min(size, share * self.window_bytes)

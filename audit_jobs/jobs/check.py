@@ -126,11 +126,12 @@ def _with_catalog(session: SqlSession, config: TablesConfig) -> SqlSession:
 
 
 def _for_single_runs(config: TablesConfig, *, small: bool) -> TablesConfig:
-    """Without thresholds for how often a query ran, as each file counts as one run of it; with
-    `small`, without any."""
-    thresholds = (
-        *(t.model_copy(update={"min_scans": 1}) for t in config.findings.thresholds),
-        TableThresholds(table="*", min_scans=1),
+    """Without thresholds for how often a query ran, as each file counts as one run of it, and for
+    shares of a window, which they are none of; with `small`, without any."""
+    single = {"min_scans": 1, "medium_share": None, "high_share": None}
+    thresholds = tuple(
+        one.model_copy(update=single)
+        for one in (*config.findings.thresholds, TableThresholds(table="*"))
     )
     findings = config.findings.model_copy(update={"thresholds": thresholds})
     told = findings.however_small() if small else findings

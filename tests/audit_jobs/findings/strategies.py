@@ -246,7 +246,7 @@ def usages(draw: st.DrawFn) -> TableUsage:
         records += draw(st.lists(scans(parts, name), min_size=1, max_size=2))
     past = st.builds(
         PastWindow,
-        st.just(START),
+        st.just(WINDOW),
         counts,
         counts,
         counts,

@@ -84,6 +84,26 @@ def test_severity_is_by_bytes_at_stake(stake: int | None, expected: Severity) ->
 
 
 @pytest.mark.parametrize(
+    ("read", "stake", "expected"),
+    [
+        (None, 150, Severity.LOW),
+        (10_000, 150, Severity.LOW),
+        (7_500, 150, Severity.MEDIUM),
+        (1_500, 150, Severity.HIGH),
+        (1_000_000, 500, Severity.HIGH),
+        (100, None, Severity.LOW),
+    ],
+)
+def test_severity_is_by_the_share_of_what_a_window_reads(
+    read: int | None, stake: int | None, expected: Severity
+) -> None:
+    thresholds = replace(THRESHOLDS, window_bytes=read)
+    assert thresholds.severity(stake) is expected
+    by_bytes = replace(thresholds, medium_share=None, high_share=None)
+    assert by_bytes.severity(stake) is THRESHOLDS.severity(stake)
+
+
+@pytest.mark.parametrize(
     ("suppression", "expected"),
     [
         pytest.param(Suppression("lake.sales.*", "r", DAY), True, id="on its last day"),

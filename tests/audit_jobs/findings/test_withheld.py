@@ -62,7 +62,7 @@ def test_a_change_that_waits_for_a_week_has_as_much_at_stake_as_then() -> None:
     assert "seven days" in (first.fix.advice or "")
     assert "REPLACE PARTITION FIELD months(`at`) WITH months(`ts`)" in then.fix.spark[0]
     assert first.bytes_at_stake == then.bytes_at_stake == 2 * 450 * FILE
-    assert first.severity is then.severity is Severity.MEDIUM
+    assert first.severity is then.severity is Severity.HIGH
     assert told(_FIRST, untried).bytes_at_stake != first.bytes_at_stake
 
 
