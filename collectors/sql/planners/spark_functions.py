@@ -18,7 +18,7 @@ FUNCTIONS = (
     exp.ArrayExcept, exp.ArrayIntersect, exp.ArrayMax, exp.ArrayMin, exp.ArrayPosition,
     exp.ArrayRemove, exp.ArraySlice, exp.Ascii, exp.Asin, exp.Asinh, exp.AtTimeZone, exp.Atan,
     exp.Atan2, exp.Atanh, exp.BitLength,
-    exp.BitmapCount, exp.BitwiseCount, exp.BitwiseLeftShift, exp.BitwiseRightShift, exp.Bracket,
+    exp.BitwiseCount, exp.BitwiseLeftShift, exp.BitwiseRightShift, exp.Bracket,
     exp.Cast, exp.Cbrt, exp.Ceil, exp.Chr, exp.Contains, exp.ConvertTimezone, exp.Cos, exp.Cosh,
     exp.Cot, exp.Csc, exp.DateDiff, exp.DateFromUnixDate, exp.Day, exp.DayOfMonth, exp.DayOfWeek,
     exp.DayOfYear, exp.Dayname, exp.Decode, exp.Degrees, exp.Encode, exp.EndsWith, exp.Exp,
