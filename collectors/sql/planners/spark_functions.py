@@ -23,32 +23,31 @@ FUNCTIONS = (
     exp.Cot, exp.Csc, exp.DateDiff, exp.DateFromUnixDate, exp.Day, exp.DayOfMonth, exp.DayOfWeek,
     exp.DayOfYear, exp.Dayname, exp.Decode, exp.Degrees, exp.Encode, exp.EndsWith, exp.Exp,
     exp.Extract, exp.Factorial, exp.Floor, exp.FromBase64, exp.FromJson, exp.FromTimeZone,
-    exp.Getbit, exp.Hex, exp.Hour, exp.ILike, exp.Initcap, exp.JSONFormat, exp.JSONKeys,
+    exp.Getbit, exp.Hex, exp.Hour, exp.ILike, exp.Initcap, exp.JSONFormat,
     exp.LastDay, exp.Left, exp.Length, exp.Levenshtein, exp.Like, exp.Ln, exp.Log, exp.Lower,
     exp.MD5, exp.MakeInterval, exp.MapContainsKey, exp.Minute, exp.Month, exp.Monthname,
-    exp.MonthsBetween, exp.Negative, exp.NextDay, exp.Pad, exp.ParseJSON, exp.ParseUrl, exp.Pow,
+    exp.MonthsBetween, exp.Negative, exp.NextDay, exp.Pad, exp.ParseJSON, exp.Pow,
     exp.Quarter, exp.Radians, exp.RegexpExtract, exp.RegexpExtractAll, exp.RegexpInstr,
     exp.RegexpLike, exp.RegexpReplace, exp.RegexpSplit, exp.Repeat, exp.Replace, exp.Reverse,
     exp.Rint, exp.SHA, exp.SHA2, exp.SafeAdd, exp.SafeDivide, exp.SafeMultiply, exp.SafeSubtract,
     exp.Sec, exp.Second, exp.Sign, exp.Sin, exp.Sinh, exp.Soundex, exp.Space, exp.SplitPart,
     exp.Sqrt, exp.StartsWith, exp.StrPosition, exp.StrToMap, exp.Substring, exp.SubstringIndex,
-    exp.Tan, exp.Tanh, exp.TimeToStr, exp.TimestampFromParts, exp.ToBase64, exp.ToBinary,
+    exp.Tan, exp.Tanh, exp.TimeToStr, exp.TimestampFromParts, exp.ToBinary,
     exp.ToChar, exp.ToNumber, exp.Translate, exp.TsOrDsAdd, exp.TsOrDsToDate, exp.Unhex,
     exp.UnixDate, exp.UnixMicros, exp.UnixMillis, exp.UnixSeconds, exp.UnixToStr, exp.Upper,
     exp.WeekOfYear, exp.WidthBucket, exp.Year,
 )  # fmt: skip
 
 _NAMED = """
-    aes_decrypt aes_encrypt array_union arrays_overlap bin conv crc32 expm1 find_in_set
-    format_number from_csv from_xml get hypot is_valid_utf8 json_array_length log1p luhn_check
-    make_date make_dt_interval make_timestamp_ltz make_timestamp_ntz make_valid_utf8
-    make_ym_interval octet_length pmod positive quote regexp shiftrightunsigned timestamp_micros
-    timestamp_millis timestamp_seconds to_varchar to_variant_object try_aes_decrypt
-    try_make_interval try_make_timestamp try_make_timestamp_ltz try_make_timestamp_ntz try_mod
-    try_parse_json try_parse_url try_to_binary try_to_number try_url_decode try_validate_utf8
-    try_variant_get url_decode url_encode validate_utf8 variant_get weekday xpath xpath_boolean
-    xpath_double xpath_float xpath_int xpath_long xpath_number xpath_short xpath_string
-    to_timestamp_ltz to_timestamp_ntz try_to_date try_to_timestamp
+    array_union arrays_overlap bin conv crc32 expm1 find_in_set format_number from_csv from_xml
+    get hypot is_valid_utf8 log1p make_date make_dt_interval make_timestamp_ltz
+    make_timestamp_ntz make_valid_utf8 make_ym_interval octet_length pmod positive quote regexp
+    shiftrightunsigned timestamp_micros timestamp_millis timestamp_seconds to_varchar
+    to_variant_object try_make_interval try_make_timestamp try_make_timestamp_ltz
+    try_make_timestamp_ntz try_mod try_parse_json try_parse_url try_to_binary try_to_number
+    try_url_decode try_validate_utf8 try_variant_get validate_utf8 variant_get weekday xpath
+    xpath_boolean xpath_double xpath_float xpath_int xpath_long xpath_number xpath_short
+    xpath_string to_timestamp_ltz to_timestamp_ntz try_to_date try_to_timestamp
 """
 NAMED = frozenset(_NAMED.split())
 """Those that sqlglot knows by name alone."""
