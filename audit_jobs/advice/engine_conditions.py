@@ -12,7 +12,7 @@ from collectors.predicates.walks import comparisons, map_leaves
 
 
 def is_unsafe(value: bytes) -> bool:
-    """Whether engines differ in how they write a text."""
+    """Tells whether engines differ in how they write a text."""
     return any(mark in value for mark in b"'\\") or not value.isascii()
 
 

@@ -11,8 +11,8 @@ from collectors.predicates.model import Predicate
 
 @dataclass(frozen=True, slots=True)
 class AskedScan:
-    """What one planner plans of a filter (`planned`, by `rules`), and the filter as a whole. Equal
-    ones are one scan."""
+    """A filter as one planner plans it (`planned`, by `rules`), and as a whole. Equal ones are one
+    scan."""
 
     planned: Predicate
     rules: PlannerRules

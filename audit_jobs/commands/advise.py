@@ -74,7 +74,7 @@ def advise(
 
 
 def _history(config: AuditConfig, window: Window) -> History:
-    """What earlier audits say; nothing, and a warning, where their catalog cannot be read."""
+    """Reads what earlier audits say; none of it, with a warning, if their catalog fails."""
     from audit_jobs.findings.history import NO_HISTORY
     from audit_jobs.sinks.published_history import history_or_none
     from collectors.tables.catalog import load_in_time

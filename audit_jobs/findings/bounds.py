@@ -19,8 +19,8 @@ from audit_jobs.findings.usage import Group, TableUsage
 
 @dataclass(frozen=True, slots=True)
 class BoundsRepair:
-    """How a column's bounds are written anew in a metrics mode (None: that of new files), and the
-    bytes that this wins.
+    """A rewrite of a column's bounds in a metrics mode (None: that of new files), and the bytes
+    that it wins.
 
     `is_clustered` tells whether the footers prove that bounds alone win most of what is lost: the
     writers' order is good as it is. `order` is the column by which the rewrite sorts: another one
@@ -41,7 +41,7 @@ class BoundsRepair:
         return Confidence.HIGH if self.is_clustered else Confidence.MEDIUM
 
     def fix(self, advice: str) -> Fix:
-        """What to do; in Trino, which has no such property, only to rewrite the files."""
+        """Returns the fix. Trino has no such property, and rewrites the files only."""
         if self.moves_rows and self.order != self.column:
             advice = f"{advice} Rows stay in order of {self.order}, by which queries skip files."
         modes = () if self.mode is None else ((self.column, self.mode),)

@@ -1,5 +1,5 @@
-"""The statements that make a change, for Spark and for Trino: the only place that writes them. In
-their order, stopping between any two leaves a table that reads no worse."""
+"""Statements that make a change, for Spark and for Trino, in the order of running them. No other
+place writes any."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ def with_statements(usage: TableUsage, finding: Finding) -> Finding:
 
 
 def spark_statements(table: TableName, change: Change) -> Iterator[str]:
-    """What Spark runs."""
+    """Yields what Spark runs."""
     properties = _properties(change)
     if properties:
         yield spark_properties(table, properties)
@@ -103,8 +103,8 @@ def _spark_rewrite(table: TableName, change: Change) -> str:
 
 
 def trino_statements(usage: TableUsage, change: Change) -> Iterator[str]:
-    """What Trino runs; nothing where it has no such order, or would mix rows of files that are to
-    be written each by itself, or in their order."""
+    """Yields what Trino runs: nothing if it has no such order, or would mix rows of files that are
+    to be written each by itself, or in their order."""
     is_ordered = change.is_zorder or change.rounded != "identity"
     if is_ordered or change.file_by_file or (change.files is Files.SMALL and change.keeps):
         return

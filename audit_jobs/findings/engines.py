@@ -46,8 +46,8 @@ def pushes(group: Group, leaf: BoundComparison) -> bool | None:
 
 
 def as_planned(group: Group, predicate: Predicate) -> Predicate:
-    """What the planner of a group's engine is given for a filter of which it uses all: a list may
-    be a range there."""
+    """Rewrites a filter, all of which is used, as the planner of a group's engine is given it: a
+    list may be a range there."""
     profile = _profile_of(group)
     return predicate if profile is None else profile.as_expression(predicate)
 

@@ -48,7 +48,7 @@ PartitionChange = frozenset[tuple[str, Field]]
 
 
 class Files(StrEnum):
-    """Which data files are written anew: none, all, those that are small, or those with deletes."""
+    """Data files that are rewritten: none, all, small ones, or those with deletes."""
 
     NONE = "none"
     ALL = "all"
@@ -90,7 +90,7 @@ class Change:
 
     @property
     def acts(self) -> bool:
-        """Whether there is anything to do."""
+        """Tells whether there is anything to do."""
         return self != KEPT
 
     @property
@@ -107,7 +107,7 @@ class Change:
 
 
 KEPT = Change()
-"""That nothing is done."""
+"""No change."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -153,7 +153,7 @@ class Fix:
 
     @property
     def repartitions(self) -> bool:
-        """Whether partitions change, or would."""
+        """Tells whether partitions change, or would."""
         return bool(self.change.fields) or self.wish.withheld is not None
 
 

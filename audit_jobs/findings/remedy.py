@@ -22,7 +22,7 @@ class Remedy:
 
     @property
     def bytes_at_stake(self) -> int:
-        """What planners could skip by all steps together, as far as known: each byte once."""
+        """Sums the bytes that planners could skip by all steps, as far as known: each byte once."""
         found = (entry.finding for entry in self.steps)
         return sum(one.bytes_at_stake or 0 for one in found if not is_repeated(one.cause))
 

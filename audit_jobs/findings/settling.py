@@ -60,7 +60,7 @@ def _run_once(findings: Sequence[Finding]) -> list[Finding]:
 
 
 def _done(finding: Finding) -> Change:
-    """What is done, whatever it is done for."""
+    """Returns the change, whatever it is made for."""
     return replace(finding.fix.change, rewrites=False)
 
 

@@ -158,7 +158,7 @@ def _value(value: object) -> str:
 
 
 def severity_text(finding: Finding) -> Text:
-    """How severe it is, in the colour of that."""
+    """Returns the severity, in its colour."""
     return Text(finding.severity.value, style=_STYLES[finding.severity])
 
 

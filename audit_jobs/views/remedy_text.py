@@ -1,4 +1,4 @@
-"""What to do about tables on a terminal: steps in the order of doing, then what is left."""
+"""Steps for tables on a terminal, in the order of doing, then what is left."""
 
 from __future__ import annotations
 

@@ -129,7 +129,7 @@ def bind_scan(table: Table, query: ObservedQuery, scan: TableScan) -> BoundScan 
 
 
 def _is_given(pushed: PlanText | Predicate | None, planner: Planner | None) -> bool:
-    """Whether a library is known to be given a filter, also where each row meets it: Spark drops
+    """Tells whether a library is known to be given a filter, also if each row meets it: Spark drops
     such conditions before, and its plans tell what is left."""
     if isinstance(pushed, PlanText):
         return bool(pushed.text)
