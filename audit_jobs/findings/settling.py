@@ -59,6 +59,11 @@ def _run_once(findings: Sequence[Finding]) -> list[Finding]:
     return [_of_several(having.get(_done(finding), ()), finding) for finding in findings]
 
 
+def _mixes_all(change: Change) -> bool:
+    """Tells whether all files are written anew, several into one."""
+    return change.files is Files.ALL and not change.file_by_file
+
+
 def _done(finding: Finding) -> Change:
     """Returns the change, whatever it is made for."""
     return replace(finding.fix.change, rewrites=False)
@@ -68,11 +73,7 @@ def _merged_as_well(findings: Sequence[Finding]) -> list[Finding]:
     """The findings, of which one that leaves small files as they are names the one, if any, whose
     statements merge them after all, as all files are written anew."""
     whole = next(
-        (
-            one.named
-            for one in findings
-            if one.suppressed is None and one.fix.change.files is Files.ALL
-        ),
+        (one.named for one in findings if one.suppressed is None and _mixes_all(one.fix.change)),
         None,
     )
     if whole is None:

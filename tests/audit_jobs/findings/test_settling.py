@@ -373,3 +373,10 @@ def test_small_files_that_stay_are_merged_by_who_writes_all_anew(
     assert told.cause == "small_files"
     assert told.fix.advice is not None
     assert told.fix.advice.startswith(named)
+
+
+def test_files_that_are_written_each_by_itself_are_not_merged() -> None:
+    filters = Fix(change=Change(bloom_filter=("id", 32), files=Files.ALL, file_by_file=True))
+    written = replace(finding("", 0), cause="row_groups", columns=("id",), fix=filters)
+    left = replace(finding("", 0), cause="small_files", columns=(), fix=LEFT)
+    assert left in settled(usage(scan("q", BY_ID, 0)), [written, left])
