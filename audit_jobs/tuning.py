@@ -7,8 +7,9 @@ from __future__ import annotations
 
 SLACK = 0.02
 """Of what scans read: so much more than before is no loss, as files are not cut to the row."""
-LITTLE = 0.05
-"""Of what all scans of a table read: the table is hardly rewritten for less."""
+ALIKE = 0.03
+"""Of what all scans of a table read: what wins no more than that beyond something simpler is no
+better, as trials tell no more exactly, and is not worth the work."""
 FEW = 0.1
 """Of the files of a table: so few may be kept, or ruled out, by chance."""
 MUCH = 0.2

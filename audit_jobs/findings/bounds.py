@@ -6,11 +6,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from audit_jobs.findings.disturbance import disturbance
+from audit_jobs.findings.disturbance import columns_in_order
 from audit_jobs.findings.footers import (
     bytes_lost_by_bounds,
     bytes_ruled_out_by_footers,
-    has_files_alone,
 )
 from audit_jobs.findings.model import Change, Confidence, Files, Fix, Wish
 from audit_jobs.findings.repartition import is_in_order
@@ -24,8 +23,7 @@ class BoundsRepair:
 
     `is_clustered` tells whether the footers prove that bounds alone win most of what is lost: the
     writers' order is good as it is. `order` is the column by which the rewrite sorts: another one
-    where files are in order of that, and queries skip files by it. Without `moves_rows`, the sort
-    moves none to another file.
+    where files are in order of that, and queries skip files by it.
     """
 
     column: str
@@ -33,7 +31,6 @@ class BoundsRepair:
     bytes_won: int | None
     is_clustered: bool
     order: str
-    moves_rows: bool = True
 
     @property
     def confidence(self) -> Confidence:
@@ -42,16 +39,14 @@ class BoundsRepair:
 
     def fix(self, advice: str) -> Fix:
         """Returns the fix. Trino has no such property, and rewrites the files only."""
-        if self.moves_rows and self.order != self.column:
+        if self.order != self.column:
             advice = f"{advice} Rows stay in order of {self.order}, by which queries skip files."
         modes = () if self.mode is None else ((self.column, self.mode),)
-        order, keeps = ((self.order,), ()) if self.moves_rows else ((), (self.order,))
+        order, keeps = ((), (self.order,)) if self.is_clustered else ((self.order,), ())
         return Fix(
             advice=advice,
-            change=Change(
-                order=order, is_once=self.is_clustered, keeps=keeps, modes=modes, files=Files.ALL
-            ),
-            wish=Wish(bytes_by_order=(self.bytes_won or 0) if self.moves_rows else 0),
+            change=Change(order=order, keeps=keeps, modes=modes, files=Files.ALL),
+            wish=Wish(bytes_by_order=0 if self.is_clustered else self.bytes_won or 0),
         )
 
 
@@ -65,13 +60,12 @@ def repair_bounds(
     won = None if None in parts else sum(part for part in parts if part is not None)
     by_footers = bytes_ruled_out_by_footers(groups)
     if by_footers and by_footers >= (won or 0) / 2:
-        is_moved = not has_files_alone(usage.health)
-        return BoundsRepair(column, mode, won, True, _kept_order(usage, column), is_moved)
+        return BoundsRepair(column, mode, won, True, _kept_order(usage, column))
     return BoundsRepair(column, mode, won, False, column)
 
 
 def _kept_order(usage: TableUsage, column: str) -> str:
     """The column that keeps rows where they are, of a table whose files tell values of `column`
     apart as they are: the one that files are in order of, if queries skip files by it."""
-    skipping = disturbance(usage, column).columns
+    skipping = columns_in_order(usage, but=column)
     return next((name for name in skipping if is_in_order(usage, name)), column)

@@ -54,7 +54,7 @@ def spark_statements(table: TableName, change: Change) -> Iterator[str]:
     if properties:
         yield spark_properties(table, properties)
     yield from _spark_fields(table, change)
-    if change.order and not change.is_once and not change.is_zorder:
+    if change.order and not change.is_zorder:
         yield spark_write_order(table, change.order, change.rounded)
     # Commits drop the delete files that apply to nothing any more from few manifests at a time
     # (seen with Iceberg 1.11), so manifests are merged first.
@@ -69,8 +69,7 @@ def spark_statements(table: TableName, change: Change) -> Iterator[str]:
 
 def _properties(change: Change) -> dict[str, str]:
     properties = {mode_property(column): mode for column, mode in change.modes}
-    if change.bloom_filter is not None:
-        column, size = change.bloom_filter
+    for column, size in change.bloom_filters:
         properties |= {BLOOM_FILTER_OF + column: "true", BLOOM_FILTER_BYTES.name: str(size)}
     if change.row_group_bytes is not None:
         properties[ROW_GROUP_BYTES.name] = str(change.row_group_bytes)
@@ -109,15 +108,15 @@ def trino_statements(usage: TableUsage, change: Change) -> Iterator[str]:
     if is_ordered or change.file_by_file or (change.files is Files.SMALL and change.keeps):
         return
     table = usage.table
-    if change.fields:
+    if change.changes_fields:
         without = [
             field.field_id
             for field in usage.spec.fields
             if _field(usage, field.transform, field.source_id) in change.dropped
         ]
         yield trino_partitioning(table, usage.spec, usage.names, without=without, add=change.added)
-    if change.bloom_filter is not None:
-        yield trino_bloom_filters(table, [change.bloom_filter[0]])
+    if change.bloom_filters:
+        yield trino_bloom_filters(table, [column for column, _ in change.bloom_filters])
     if change.order:
         yield trino_sorted_by(table, change.order)
     if change.files is not Files.NONE:

@@ -10,7 +10,7 @@ from math import exp, prod
 
 from audit_jobs.findings.condition import Condition
 from audit_jobs.findings.inside_partitions import is_in_order_inside, share_skipped_inside
-from audit_jobs.findings.sorting import left_together, usual_share
+from audit_jobs.findings.sorting import left_together
 from audit_jobs.findings.usage import Group, TableUsage
 from audit_jobs.tuning import ABOUT_ONE, FEW, HALF, NEARLY_ALL
 from audit_jobs.units import size
@@ -24,15 +24,6 @@ class Disturbance:
     bytes: int
     scans: Mapping[str, int]
     columns: tuple[str, ...]
-
-    def beside(self, other: Disturbance) -> Disturbance:
-        """What both undo together."""
-        names = (*self.columns, *other.columns)
-        return Disturbance(
-            self.bytes + other.bytes,
-            {**other.scans, **self.scans},
-            tuple(dict.fromkeys(names)),
-        )
 
     @property
     def loss(self) -> str:
@@ -55,23 +46,6 @@ class Disturbance:
 
 UNDISTURBED = Disturbance(0, {}, ())
 """Nobody loses anything."""
-
-
-def disturbance(usage: TableUsage, column: str) -> Disturbance:
-    """What the scans of a table lose, about, once its rows are sorted by `column` within the
-    partitions that there are. Where nothing tells how columns hang together, their order counts as
-    lost."""
-    lost: list[tuple[Group, int]] = []
-    columns: dict[str, None] = {}
-    for group in usage.groups:
-        by_column = _by_column(usage, group, column)
-        if by_column:
-            columns |= dict.fromkeys(by_column)
-            skipped = max(0, group.bytes_total - group.bytes_allowed)
-            share = usual_share(group, column)
-            lost.append((group, round(min(sum(by_column.values()), skipped) * share)))
-    found = of_groups(lost, columns)
-    return found if found.bytes else UNDISTURBED
 
 
 def of_groups(lost: Iterable[tuple[Group, int]], columns: Iterable[str]) -> Disturbance:
@@ -101,12 +75,12 @@ def columns_skipped_by(usage: TableUsage, group: Group, dropped: Collection[str]
     ]
 
 
-def columns_in_order(usage: TableUsage) -> tuple[str, ...]:
-    """The columns by whose order within partitions scans skip files, those first that let them skip
-    most bytes."""
+def columns_in_order(usage: TableUsage, but: str | None = None) -> tuple[str, ...]:
+    """The columns by whose order within partitions scans skip files, but for one, those first that
+    let them skip most bytes."""
     found: dict[str, float] = {}
     for group in usage.groups:
-        for name, skipped in _by_column(usage, group, None).items():
+        for name, skipped in _by_column(usage, group, but).items():
             found[name] = found.get(name, 0.0) + skipped
     return tuple(sorted(found, key=lambda name: (-found[name], name)))
 

@@ -13,38 +13,30 @@ from audit_jobs.findings.cause import Cause
 from audit_jobs.findings.change_statements import with_statements
 from audit_jobs.findings.examples import with_example
 from audit_jobs.findings.history import NO_HISTORY, History, days_seen
-from audit_jobs.findings.joint_orders import joint_targets
 from audit_jobs.findings.keeping_bounds import keeping_bounds
 from audit_jobs.findings.keeping_order import keeping_order
-from audit_jobs.findings.keeping_partitions import keeping_partitions
-from audit_jobs.findings.model import Finding, Severity
+from audit_jobs.findings.model import Change, Finding, Severity
 from audit_jobs.findings.policy import Policy, is_reported
+from audit_jobs.findings.prescribing import prescribed
+from audit_jobs.findings.proposing import proposed
 from audit_jobs.findings.remedy import with_step
-from audit_jobs.findings.settling import settled
-from audit_jobs.findings.settling_between import targets_of_both
 from audit_jobs.findings.sums import GroupSums
-from audit_jobs.findings.ties import keeping_ties
 from audit_jobs.findings.trials import (
     Read,
-    Target,
     Trial,
     Trying,
     modes_of,
     opening_cost,
-    target_of,
     trial_of,
     tried,
     untried,
 )
 from audit_jobs.findings.usage import KnownTable, TableUsage, table_usage
-from audit_jobs.findings.withheld import withheld_targets
-from audit_jobs.findings.worth import of_whole_table
 from audit_jobs.isolation import attempt
 from audit_jobs.records import Window
 from collectors.errors import PrunescopeError
 from collectors.observed import TableName
 
-_AS_IT_IS = Target(frozenset(), ())
 MAX_SMALL = 10_000
 """More findings that are too small are counted, and not kept."""
 
@@ -85,7 +77,7 @@ def judge(
     def told(finding: Finding, usage: TableUsage) -> Finding:
         return with_step(with_statements(usage, with_example(usage, finding, policy.query_links)))
 
-    def settle(one: _Suspected, reads: Mapping[Target, Read]) -> None:
+    def settle(one: _Suspected, reads: Mapping[Change, Read]) -> None:
         name = one.usage.table
         doing, clock = f"judging the layout of {name}", one.usage.clock
         settled = attempt(doing, clock.timed(_settled), one, reads)
@@ -168,22 +160,19 @@ class _Suspected:
 
 
 def _trial_of(usage: TableUsage, findings: Sequence[Finding]) -> Trial | None:
-    joint = joint_targets(findings, usage)
-    beside = [*joint, *targets_of_both(findings, joint), *withheld_targets(findings)]
-    return trial_of(usage, findings, beside)
+    return trial_of(usage, proposed(usage, findings))
 
 
-def _settled(one: _Suspected, reads: Mapping[Target, Read]) -> _Found:
-    """The findings of a table that are worth telling, with one judgement of its layout."""
+def _settled(one: _Suspected, reads: Mapping[Change, Read]) -> _Found:
+    """The findings of a table that are worth telling, with one change of its layout."""
     usage = one.usage
     known = {} if one.trial is None else tried(one.trial, reads, opening_cost(usage))
     found = _Found()
-    for finding in settled(usage, one.findings, known):
-        change = finding.fix.change
-        target = target_of(change) if change.moves_rows else _AS_IT_IS
-        set_ = None if one.trial is None else one.trial.modes.get(target)
-        modes = modes_of(usage, target) if set_ is None else set_
-        found.add(of_whole_table(usage, keeping_bounds(finding, modes)), usage)
+    for finding in prescribed(usage, one.findings, known):
+        layout = finding.fix.change.layout
+        set_ = None if one.trial is None else one.trial.modes.get(layout)
+        modes = modes_of(usage, layout) if set_ is None else set_
+        found.add(keeping_bounds(finding, modes), usage)
     return found
 
 
@@ -191,8 +180,7 @@ def _found(cause: Cause, usage: TableUsage, policy: Policy, day: dt.date) -> _Fo
     found = _Found()
     for finding in _united(cause.find(usage)):
         found.add(_suppressed(finding, policy, day), usage)
-    kept = [keeping_partitions(usage, one) for one in found.worth]
-    found.worth = [keeping_order(usage, keeping_ties(usage, one)) for one in kept]
+    found.worth = [keeping_order(usage, one) for one in found.worth]
     return found
 
 

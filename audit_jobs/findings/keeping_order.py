@@ -24,7 +24,7 @@ def keeping_order(usage: TableUsage, finding: Finding) -> Finding:
         return finding
     if not (change.dropped or _are_small(usage)):
         return finding
-    is_mixed = change.rewrites or bool(change.fields)
+    is_mixed = change.rewrites or change.changes_fields
     columns = columns_kept(usage)
     if not columns:
         return finding

@@ -43,10 +43,6 @@ Field = tuple[str, str]
 """A partition field: its transform, and its column by full name."""
 
 
-PartitionChange = frozenset[tuple[str, Field]]
-"""What becomes of partition fields (`add`, `drop`), in no order."""
-
-
 class Files(StrEnum):
     """Data files that are rewritten: none, all, small ones, or those with deletes."""
 
@@ -63,12 +59,11 @@ class Change:
 
     `added` are the partition fields that it gets, `dropped` those that it loses. Rows are sorted by
     the columns of `order`: in a Z-order (`is_zorder`), or by values of the first that are `rounded`
-    by a transform, and then by the others; but for one of `is_once`, later writes of Spark
-    are, too.
+    by a transform, and then by the others; later writes of Spark are, too.
     `keeps` are the columns by which rows are sorted where they would be mixed otherwise, so that
-    scans skip files as they do. `modes` are metrics modes of columns, `bloom_filter` is of a
-    column, with its bytes, and `row_group_bytes` are those of new files. `files` are written anew,
-    each by itself with `file_by_file`; with `rewrites`, so that they come under the current
+    scans skip files as they do. `modes` are metrics modes of columns, `bloom_filters` are of
+    columns, with their bytes, and `row_group_bytes` are those of new files. `files` are written
+    anew, each by itself with `file_by_file`; with `rewrites`, so that they come under the current
     partitioning. `manifests` are put in order, and `position_deletes` are merged.
     """
 
@@ -77,10 +72,9 @@ class Change:
     order: tuple[str, ...] = ()
     is_zorder: bool = False
     rounded: str = "identity"
-    is_once: bool = False
     keeps: tuple[str, ...] = ()
     modes: tuple[tuple[str, str], ...] = ()
-    bloom_filter: tuple[str, int] | None = None
+    bloom_filters: tuple[tuple[str, int], ...] = ()
     row_group_bytes: int | None = None
     files: Files = Files.NONE
     file_by_file: bool = False
@@ -94,15 +88,25 @@ class Change:
         return self != KEPT
 
     @property
-    def moves_rows(self) -> bool:
-        """Whether rows come into other partitions, or another order."""
-        return bool(self.fields or self.order or self.rewrites)
+    def changes_fields(self) -> bool:
+        """Whether partition fields come or go."""
+        return bool(self.added or self.dropped)
 
     @property
-    def fields(self) -> PartitionChange:
-        """What becomes of partition fields, in no order; empty where they stay."""
-        return frozenset(
-            [*(("add", field) for field in self.added), *(("drop", f) for f in self.dropped)]
+    def moves_rows(self) -> bool:
+        """Whether rows come into other partitions, or another order."""
+        return self.changes_fields or bool(self.order) or self.rewrites
+
+    @property
+    def layout(self) -> Change:
+        """Returns where rows lie afterwards, whatever else is done: the same of all changes that
+        bring them there."""
+        return Change(
+            added=tuple(sorted(self.added)),
+            dropped=tuple(sorted(self.dropped)),
+            order=self.order or self.keeps,
+            is_zorder=self.is_zorder,
+            rounded=self.rounded,
         )
 
 
@@ -117,13 +121,15 @@ class Wish:
     partitions of it, win as well. An order `of_spread` values is all that the finding is about:
     that they are spread over all files. One of `any_columns` may as well be an order of several
     columns. With `keeps_files` small files are to stay, unless another finding has all files
-    written anew. `withheld` is the change that would be asked for if more windows were known."""
+    written anew. With `fewer_files` other partitions are wished for as scans open fewer files then.
+    `withheld` is the change that would be asked for if more windows were known."""
 
     bytes_by_order: int = 0
     bytes_instead: int = 0
     of_spread: bool = False
     any_columns: bool = False
     keeps_files: bool = False
+    fewer_files: bool = False
     withheld: Change | None = None
 
 
@@ -150,11 +156,6 @@ class Fix:
     change: Change = KEPT
     wish: Wish = NO_WISH
     step: str | None = None
-
-    @property
-    def repartitions(self) -> bool:
-        """Tells whether partitions change, or would."""
-        return bool(self.change.fields) or self.wish.withheld is not None
 
 
 @dataclass(frozen=True, slots=True)

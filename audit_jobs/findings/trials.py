@@ -13,7 +13,7 @@ from audit_jobs.findings.disturbance import Disturbance, columns_in_order, colum
 from audit_jobs.findings.early_stop import STOPPED
 from audit_jobs.findings.engines import as_planned
 from audit_jobs.findings.keeping_bounds import modes_to_set
-from audit_jobs.findings.model import Change, Finding, PartitionChange
+from audit_jobs.findings.model import Change
 from audit_jobs.findings.unused_conditions import waiting_for_writing
 from audit_jobs.findings.usage import Group, TableUsage
 from audit_jobs.pruning.rules import FLOOR
@@ -28,31 +28,14 @@ MAX_SCANS = 512
 """Scans of a table on which its layouts are tried: those first that have most to win or lose."""
 
 
-class Target(NamedTuple):
-    """A layout as statements make it of the one that there is: what becomes of partition fields,
-    and the columns by which rows are sorted inside of partitions, or in a Z-order, none where they
-    come as they are. Of a sort, values of the first column are `rounded` by a transform."""
-
-    fields: PartitionChange
-    order: tuple[str, ...]
-    is_zorder: bool = False
-    rounded: str = "identity"
-
-
-def target_of(change: Change) -> Target:
-    """The layout that a change makes."""
-    order = change.order or change.keeps
-    return Target(change.fields, order, change.is_zorder, change.rounded)
-
-
-def columns_of(target: Target) -> frozenset[str]:
+def columns_of(change: Change) -> frozenset[str]:
     """The columns by which a layout tells rows apart that the present one does not."""
-    return frozenset(target.order) | {name for verb, (_, name) in target.fields if verb == "add"}
+    return frozenset((*change.order, *change.keeps, *(name for _, name in change.added)))
 
 
-def modes_of(usage: TableUsage, target: Target) -> dict[str, str]:
+def modes_of(usage: TableUsage, layout: Change) -> dict[str, str]:
     """The metrics modes of columns that statements set which make such a layout."""
-    return modes_to_set(usage, target.order, is_zorder=target.is_zorder)
+    return modes_to_set(usage, layout.order, is_zorder=layout.is_zorder)
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,14 +58,14 @@ class TrialScan:
 
 @dataclass(frozen=True, slots=True)
 class Trial:
-    """What is tried of a table: layouts on scans. The statements of each layout set metrics `modes`
-    of columns, beside those that a sort brings by itself. The table's files have row groups of
-    `row_group_bytes`, and new ones as well; None where each is one row group, or that is not
-    known."""
+    """What is tried of a table: layouts (`Change.layout`) on scans. The statements of each set
+    metrics `modes` of columns, beside those that a sort brings by itself. The table's files have
+    row groups of `row_group_bytes`, and new ones as well; None where each is one row group, or that
+    is not known."""
 
     usage: TableUsage
-    targets: tuple[Target, ...]
-    modes: Mapping[Target, Mapping[str, str]]
+    layouts: tuple[Change, ...]
+    modes: Mapping[Change, Mapping[str, str]]
     scans: tuple[TrialScan, ...]
     row_group_bytes: int | None
 
@@ -104,7 +87,7 @@ class Read(NamedTuple):
     row_groups: Floats
 
 
-Reads = Mapping[TableName, Mapping[Target, Read]]
+Reads = Mapping[TableName, Mapping[Change, Read]]
 """What scans keep of layouts, by table, as far as these could be tried."""
 
 Trying = Callable[[Sequence[Trial]], Reads]
@@ -119,39 +102,30 @@ def untried(trials: Sequence[Trial]) -> Reads:  # noqa: ARG001  # whatever they 
 @dataclass(frozen=True, slots=True)
 class Tried:
     """What a layout does to all scans of a table: the bytes that they do not keep any more (`won`),
-    net of those that others keep in addition (`lost`), and the share of what they keep that this
-    is. `is_worse` where they cost more in all, opening of files counted in. Where they win less of
-    what they read of row groups, these are the share and as many bytes; where nothing, the bytes of
-    row groups themselves. `won_by` has what queries win, by their fingerprints. `is_worse_yet`
-    where scans cost more as long as conditions that engines do not use are not written otherwise,
-    as those which the layout would serve win nothing until then."""
+    net of those that others keep in addition (`lost`), the bytes that each group keeps `more`, by
+    its number, and as how many bytes files count that need not be opened. `is_worse` where scans
+    cost more in all, opening of files counted in. Where they win less of what they read of row
+    groups, these are as many bytes as that share; where nothing, the bytes of row groups
+    themselves. `is_worse_yet` where scans cost more as long as conditions that engines do not use
+    are not written otherwise, as those which the layout would serve win nothing until then."""
 
     won: int
-    share: float
     lost: Disturbance
     is_worse: bool
-    won_by: Mapping[str, int]
+    more: tuple[int, ...] = ()
+    opening_won: int = 0
     is_worse_yet: bool = False
 
 
-NOTHING_TRIED: Mapping[Target, Tried] = {}
-
-
-def trial_of(
-    usage: TableUsage, findings: Iterable[Finding], beside: Iterable[Target] = ()
-) -> Trial | None:
-    """What is tried of a table before one of its findings asks for it, and what is `beside` that;
-    None where they ask for no layout."""
-    wanted: dict[Target, dict[str, str]] = {}
-    for finding in findings:
-        change = finding.fix.change
-        if change.moves_rows and finding.suppressed is None:
-            wanted.setdefault(target_of(change), {}).update(change.modes)
-    wanted |= {target: {} for target in beside if target not in wanted}
+def trial_of(usage: TableUsage, changes: Iterable[Change]) -> Trial | None:
+    """What is tried of a table before one of some changes is chosen; None where there are none."""
+    wanted: dict[Change, dict[str, str]] = {}
+    for change in changes:
+        wanted.setdefault(change.layout, {}).update(change.modes)
     scans = _scans(usage) if wanted else ()
     if not scans:
         return None
-    modes = {target: modes_of(usage, target) | own for target, own in wanted.items()}
+    modes = {layout: modes_of(usage, layout) | own for layout, own in wanted.items()}
     return Trial(usage, tuple(wanted), modes, scans, usual_row_group(usage))
 
 
@@ -193,32 +167,31 @@ def _of_group(group: Group, number: int, most: int, first: int) -> Iterator[Tria
         )
 
 
-def tried(trial: Trial, reads: Mapping[Target, Read], opening: int) -> dict[Target, Tried]:
+def tried(trial: Trial, reads: Mapping[Change, Read], opening: int) -> dict[Change, Tried]:
     """What comes of a trial, where opening a file costs as much as so many bytes. What scans keep
     of the table changes as what they keep of sampled files does, those of a group together, but for
     those that read files of other partition specs, which are by themselves: a month that was never
     cut into days is much to read. Nothing is told where most of what is read is of such groups that
     keep no sampled file. A layout wins no larger share of what scans keep than of what they read of
     row groups: readers may skip now what another order spreads."""
-    groups = _Groups(trial.scans)
+    groups = _Groups(trial.scans, len(trial.usage.groups))
     found = {}
-    for target, read in reads.items():
+    for layout, read in reads.items():
         if not groups.are_told(read.bytes_now):
             continue
         files_more = groups.more(read.files_now, read.files, groups.files)
         kept, bytes_more = _bytes_more(trial, groups, read)
         losing = {place: size for place, size in enumerate(bytes_more.tolist()) if size > 0}
-        more = float(bytes_more.sum())
         cost_more = bytes_more + opening * files_more
         least = SLACK * (kept + opening * float(groups.files.sum()))
-        waiting = np.array(waiting_for_writing(trial.usage, columns_of(target)))[: len(cost_more)]
+        waiting = np.array(waiting_for_writing(trial.usage, columns_of(layout)))
         yet = np.where(waiting, np.maximum(cost_more, 0), cost_more)
-        found[target] = Tried(
-            won=-round(more),
-            share=-more / max(1.0, kept),
-            lost=_disturbance(trial.usage, target, losing),
+        found[layout] = Tried(
+            won=-round(float(bytes_more.sum())),
+            lost=_disturbance(trial.usage, layout, losing),
             is_worse=float(cost_more.sum()) > least,
-            won_by=_won_by(trial.usage, bytes_more),
+            more=tuple(map(round, bytes_more.tolist())),
+            opening_won=-round(opening * float(files_more.sum())),
             is_worse_yet=bool(waiting.any()) and float(yet.sum()) > least,
         )
     return found
@@ -281,8 +254,8 @@ class _Groups:
     """The groups of a trial's scans, each of them twice, as scans read no old files or some, and
     the `bytes` and `files` that each of these keeps, and the bytes of row groups that it reads."""
 
-    def __init__(self, scans: Sequence[TrialScan]) -> None:
-        self._halves = 2 * (1 + max(one.group for one in scans))
+    def __init__(self, scans: Sequence[TrialScan], count: int) -> None:
+        self._halves = 2 * count
         self._half = np.array([2 * one.group + one.reads_old for one in scans], np.int64)
         self._weight = np.array([one.weight for one in scans])
         self.bytes = self._summed(np.array([one.bytes for one in scans], np.float64))
@@ -311,27 +284,18 @@ class _Groups:
         return found
 
 
-def _won_by(usage: TableUsage, bytes_more: Floats) -> dict[str, int]:
-    """What queries win whose scans read less."""
-    found: dict[str, int] = {}
-    for number in np.flatnonzero(bytes_more < 0).tolist():
-        name = usage.groups[number].fingerprint or ""
-        found[name] = found.get(name, 0) - round(bytes_more[number])
-    return found
-
-
-def _disturbance(usage: TableUsage, target: Target, losing: Mapping[int, float]) -> Disturbance:
+def _disturbance(usage: TableUsage, layout: Change, losing: Mapping[int, float]) -> Disturbance:
     """Who loses, and the columns by whose order they skip files now, which is another than that of
     the layout."""
     least = SLACK * sum(losing.values())
     groups = [usage.groups[number] for number, size in losing.items() if size > least]
-    dropped = {name for verb, (_, name) in target.fields if verb == "drop"}
+    dropped = {name for _, name in layout.dropped}
     in_order = {*columns_in_order(usage), *dropped}
     columns = [
         name
         for group in groups
         for name in columns_skipped_by(usage, group, dropped)
-        if name in in_order and (target.is_zorder or name not in target.order[:1])
+        if name in in_order and (layout.is_zorder or name not in layout.order[:1])
     ]
     scans = Counter[str]()
     for group in groups:

@@ -2,26 +2,60 @@
 
 from __future__ import annotations
 
+from audit_jobs.findings.model import Change
+
 SORTED_ONCE = (
     "Rewriting reads and writes the whole table once. Trino sorts within each file it writes, "
     "which separates row groups but not files: prefer Spark's statements."
 )
 """What an order of rows costs, and where."""
 
-LEAVE_PARTITIONS = (
-    "Leave the partitions: as sampled rows tell, queries would read about as much as now."
+_ONCE = "Rewriting reads and writes the whole table once."
+_RANGES = f"{_ONCE} Trino has no such order."
+_ZORDER = (
+    f"{_ONCE} A Z-order is no sort order of a table: what is written afterwards has none, so "
+    "rewrite again as it grows (`where => …` keeps that to what is new). Trino has no such order."
 )
+
+LEAVE_LAYOUT = "Leave the layout: as sampled rows tell, queries would read about as much as now."
 """What is said of others that win nothing, as they were tried."""
+
+
+def advice_of(change: Change) -> str:
+    """What a change of the layout costs, and what to mind."""
+    if not change.order:
+        return _ONCE
+    if change.is_zorder:
+        return _ZORDER
+    return SORTED_ONCE if change.rounded == "identity" else _RANGES
+
+
+def layout(change: Change) -> str:
+    """What becomes of rows: `sorted by id`, `partitioned by day(ts) and in a Z-order by a, b`."""
+    parts = []
+    if change.added:
+        parts.append(f"partitioned by {', '.join(f'{how}({name})' for how, name in change.added)}")
+    elif change.dropped:
+        fields = ", ".join(f"{how}({name})" for how, name in change.dropped)
+        parts.append(f"without the partition field {fields}")
+    elif change.rewrites:
+        parts.append("with old files in the present partitions")
+    if change.order:
+        how = "in a Z-order by" if change.is_zorder else "sorted by"
+        ranges = "" if change.rounded == "identity" else "ranges of "
+        parts.append(f"{how} {ranges}{', '.join(change.order)}")
+    return " and ".join(parts)
+
+
+def once_written(change: Change) -> str:
+    """What is said of a change that is worth it only once conditions are written otherwise."""
+    return (
+        "Write the conditions that the engine does not use as their findings say first, and audit "
+        f"again: {layout(change)}, the table serves them only then, and others lose more by it "
+        "than is won until then."
+    )
 
 
 def scans(count: int, verb: str) -> str:
     """A number of scans and what they do: `1 scan reads`, `1,200 scans read`."""
     return f"1 scan {verb}s" if count == 1 else f"{count:,} scans {verb}"
-
-
-def other_change(named: str) -> str:
-    """What is said of a layout that another change of partitions wins more than."""
-    return (
-        f"Change the partitions as another finding asks ({named}), which wins more in all, and "
-        "audit again after that."
-    )

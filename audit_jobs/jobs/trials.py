@@ -18,8 +18,9 @@ from audit_jobs.advice.rows import SampledRows, sampled_rows
 from audit_jobs.advice.sampled_files import SampledFiles, kept_of_files
 from audit_jobs.advice.scores import Replayed, replayed, scores
 from audit_jobs.errors import WorkerKilled
+from audit_jobs.findings.model import Change
 from audit_jobs.findings.statements import has_curve
-from audit_jobs.findings.trials import Read, Reads, Target, Trial
+from audit_jobs.findings.trials import Read, Reads, Trial
 from audit_jobs.health.sketch import SampledFile, Sketch
 from audit_jobs.isolation import attempt
 from audit_jobs.planning.items import Instead, Item, ItemGroup, Runner
@@ -60,10 +61,10 @@ class _Task:
     whole: tuple[int, int, int]
     partitions: Mapping[int, int]
     names: Mapping[ColumnKey, str]
-    modes: Mapping[Target, MetricsModes]
+    modes: Mapping[Change, MetricsModes]
     target_bytes: int
     terms: Mapping[int, tuple[Term, ...]]
-    candidates: Mapping[Target, Candidate]
+    candidates: Mapping[Change, Candidate]
     scans: Replayed
     row_group_bytes: int | None
 
@@ -132,9 +133,9 @@ def _task(trial: Trial, context: TableContext, sketch: Sketch, files: int) -> _T
     if terms is None or trial.usage.health is None:
         return None
     candidates = {
-        target: candidate
-        for target in trial.targets
-        if (candidate := _candidate(target, terms, schema)) is not None
+        layout: candidate
+        for layout in trial.layouts
+        if (candidate := _candidate(layout, terms, schema)) is not None
     }
     scans = replayed([one.scan for one in trial.scans])
     laid = [column for candidate in candidates.values() for column in candidate.columns]
@@ -153,7 +154,7 @@ def _task(trial: Trial, context: TableContext, sketch: Sketch, files: int) -> _T
         whole=(sketch.bytes, sketch.records, sketch.files),
         partitions={key: size for key, (_, size) in sketch.partitions.items()},
         names={key: names[key[0]] for key in known},
-        modes={target: _modes(metadata, trial, target) for target in candidates},
+        modes={layout: _modes(metadata, trial, layout) for layout in candidates},
         target_bytes=trial.usage.health.target_file_bytes,
         terms=by_spec,
         candidates=candidates,
@@ -162,31 +163,29 @@ def _task(trial: Trial, context: TableContext, sketch: Sketch, files: int) -> _T
     )
 
 
-def _candidate(target: Target, terms: tuple[Term, ...], schema: Schema) -> Candidate | None:
+def _candidate(layout: Change, terms: tuple[Term, ...], schema: Schema) -> Candidate | None:
     """The layout of new files; None where a column of it is not there, or of which there is no
     Z-order."""
     fields = {c.name: Field(c.field_id, c.name, c.type) for c in schema.columns}
-    asked = [name for _, (_, name) in target.fields] + list(target.order)
+    asked = [*(name for _, name in (*layout.added, *layout.dropped)), *layout.order]
     if not all(name in fields for name in asked):
         return None
-    dropped = {of for verb, of in target.fields if verb == "drop"}
-    added = sorted(of for verb, of in target.fields if verb == "add")
-    kept = [term for term in terms if (term.transform, term.column.name) not in dropped]
-    new = [Term(transform, fields[name]) for transform, name in added]
-    columns = tuple(fields[name] for name in target.order)
-    if target.is_zorder and not all(has_curve(column.name, column.type) for column in columns):
+    kept = [term for term in terms if (term.transform, term.column.name) not in layout.dropped]
+    new = [Term(transform, fields[name]) for transform, name in layout.added]
+    columns = tuple(fields[name] for name in layout.order)
+    if layout.is_zorder and not all(has_curve(column.name, column.type) for column in columns):
         return None
-    curve = Curve.ZORDER if target.is_zorder else Curve.SORT
-    return Candidate((*kept, *new), Order(curve, columns, target.rounded))
+    curve = Curve.ZORDER if layout.is_zorder else Curve.SORT
+    return Candidate((*kept, *new), Order(curve, columns, layout.rounded))
 
 
-def _modes(metadata: TableMetadata, trial: Trial, target: Target) -> MetricsModes:
+def _modes(metadata: TableMetadata, trial: Trial, layout: Change) -> MetricsModes:
     """Bounds as new files have them once the statements of a layout were run."""
     ids = {column.name: column.field_id for column in metadata.schema(None).columns}
     modes = MetricsModes.of(
-        metadata, () if target.is_zorder else map(ids.__getitem__, target.order)
+        metadata, () if layout.is_zorder else map(ids.__getitem__, layout.order)
     )
-    set_ = {mode_property(name): mode for name, mode in trial.modes[target].items()}
+    set_ = {mode_property(name): mode for name, mode in trial.modes[layout].items()}
     return replace(modes, properties={**modes.properties, **set_})
 
 
@@ -208,7 +207,7 @@ def trial_stage(groups: Iterable[ItemGroup], seed: int) -> Iterator[Item]:
     yield Item(READ, bytes_read() - before)
 
 
-def _reads(task: _Task, seed: int) -> dict[Target, Read]:
+def _reads(task: _Task, seed: int) -> dict[Change, Read]:
     sample = task.sample
     each = max(1, _ROWS // len(sample.files))
     drawn = rows_of_files(sample.files, seed, each, _BUDGET)
@@ -232,16 +231,15 @@ def _reads(task: _Task, seed: int) -> dict[Target, Read]:
     layouts = Layouts(rows, task.target_bytes)
     own = _as_partitions_are(rows, known, task.partitions)
     alone = layouts.standing_for(own, np.array([file.records for file in known], np.float64))
-    found: dict[Target, Read] = {}
-    for target, candidate in task.candidates.items():
+    found: dict[Change, Read] = {}
+    for layout, candidate in task.candidates.items():
         # Partitions that become one are more than there are sampled ones.
-        merges = any(verb == "drop" for verb, _ in target.fields)
-        of = layouts if merges else alone
+        of = layouts if layout.dropped else alone
         if of.can_lay(candidate) and _is_told(candidate, rows, files):
             now = kept_of_files(of, files, task.scans)
-            modes = {key: task.modes[target].mode(name) for key, name in task.names.items()}
+            modes = {key: task.modes[layout].mode(name) for key, name in task.names.items()}
             of = of.in_modes(modes)
-            found[target] = Read(*now, *_then(of, candidate, task))
+            found[layout] = Read(*now, *_then(of, candidate, task))
     return found
 
 

@@ -25,7 +25,7 @@ from audit_jobs.findings.cause import Cause
 from audit_jobs.findings.claims import Lack, LayoutClaim
 from audit_jobs.findings.disturbance import columns_in_order
 from audit_jobs.findings.granularity import least_partition_bytes
-from audit_jobs.findings.model import Change, Confidence, Files, Finding, Fix, Severity
+from audit_jobs.findings.model import Change, Confidence, Files, Finding, Fix, Severity, Wish
 from audit_jobs.findings.negations import is_negated
 from audit_jobs.findings.repartition import serves_as_field, time_transform
 from audit_jobs.findings.selectivity import share_by_bounds
@@ -33,7 +33,6 @@ from audit_jobs.findings.sorting import bytes_lost_by_order
 from audit_jobs.findings.usage import Group, TableUsage
 from audit_jobs.findings.uuid_lookups import has_no_order
 from audit_jobs.health.model import TableHealth
-from audit_jobs.pruning.transforms import TIME_TRANSFORMS
 from audit_jobs.tuning import HALF, MOST_BUCKETS, NEARLY_ALL, VALUES_OF_BUCKET
 from collectors.partitioning import PartitionField
 from collectors.predicates.literals import PhysicalValue
@@ -254,29 +253,26 @@ def _does(usage: TableUsage) -> str:
 def _fix(usage: TableUsage, added: tuple[str, str] | None, *, is_certain: bool) -> Fix:
     """Nothing is dropped on the evidence of few windows, or where that wins little. Rows that were
     in order inside partitions are put in order of all; and where there are no more files for the
-    partitions, in an order that these kept them from, and of the time that these were of."""
+    partitions, in an order that these kept them from."""
     dropped = droppable_fields(usage)
     new = () if added is None else (added,)
     if not dropped and not new:
         return Fix(advice=MORE_WINDOWS)
-    kept = () if new else columns_in_order(usage)[:1]
-    order = kept
-    if not new and _costs_no_files(usage):
-        across = _order_across(usage)
-        if across is None:
-            return Fix(advice=_LEAVE)
-        times = [f.source_id for f in dropped if f.transform in TIME_TRANSFORMS]
-        order = kept or (across, *(usage.names[id_] for id_ in times if id_ in usage.names))
+    costs_files = not _costs_no_files(usage)
+    across = None if new or costs_files else _order_across(usage)
+    if not new and not costs_files and across is None:
+        return Fix(advice=_LEAVE)
     named = [(f.transform, usage.names[f.source_id]) for f in dropped if f.source_id in usage.names]
     return Fix(
         advice=ASK_FIRST if is_certain else f"{ASK_FIRST} {MORE_WINDOWS}",
         change=Change(
             added=new,
             dropped=tuple(named),
-            order=order,
-            is_once=bool(kept) and order == kept,
+            order=() if across is None else (across,),
+            keeps=() if new or across is not None else columns_in_order(usage)[:1],
             files=Files.ALL,
         ),
+        wish=Wish(fewer_files=costs_files),
     )
 
 

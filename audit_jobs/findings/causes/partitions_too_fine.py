@@ -25,7 +25,7 @@ from audit_jobs.findings.granularity import (
     length_of,
     ranges_asked,
 )
-from audit_jobs.findings.model import Change, Confidence, Files, Finding, Fix
+from audit_jobs.findings.model import Change, Confidence, Files, Finding, Fix, Wish
 from audit_jobs.findings.sample import SampledScan
 from audit_jobs.findings.usage import Group, TableUsage
 from audit_jobs.health.model import ColumnHealth, TableHealth
@@ -279,6 +279,7 @@ def _finding(
                 dropped=((change.field.transform, name),),
                 files=Files.ALL,
             ),
+            wish=Wish(fewer_files=True),
         ),
     )
 

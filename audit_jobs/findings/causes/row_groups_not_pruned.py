@@ -219,7 +219,7 @@ def _fix_by_bloom_filter(usage: TableUsage, column: str, mean_bytes: int, instea
         f"this table, which every lookup reads; without `{BLOOM_FILTER_BYTES.name}` Spark makes it "
         "1 MiB, however few rows there are. Sorted files serve ranges as well, if no other filter "
         "needs another order.",
-        change=Change(bloom_filter=(column, each), files=Files.ALL),
+        change=Change(bloom_filters=((column, each),), files=Files.ALL),
         wish=Wish(bytes_instead=instead),
     )
 

@@ -1,0 +1,82 @@
+"""Which layout a table should have: of what was tried on its whole workload, the simplest of those
+that win about as much as the best."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+
+from audit_jobs.findings.disturbance import columns_in_order
+from audit_jobs.findings.model import KEPT, Change, Finding
+from audit_jobs.findings.proposing import wish_of
+from audit_jobs.findings.trials import Tried
+from audit_jobs.findings.usage import TableUsage
+from audit_jobs.tuning import ALIKE
+
+ROW_GROUPS = "row_groups"
+"""Where pruning is lost that trials of files tell nothing of."""
+
+
+def chosen(
+    usage: TableUsage,
+    findings: Sequence[Finding],
+    proposals: Iterable[Change],
+    tried: Mapping[Change, Tried],
+) -> Change:
+    """The change of the layout, KEPT where none wins more than a few points of what scans read.
+    What wins as much as another one, but for so much, is as good: of those the simplest is chosen,
+    then what wins most. None by which scans cost more in all is. Of what could not be tried, the
+    findings that ask for it tell what it wins, unless scans skip files by another order now."""
+    worth = {KEPT: 0}
+    for change in proposals:
+        won = bytes_won(usage, findings, change, tried)
+        if won is not None:
+            worth[change] = won
+    read = sum(group.bytes_read for group in usage.groups)
+    least = max(worth.values()) - ALIKE * read
+    alike = [change for change, won in worth.items() if won >= least]
+    return min(alike, key=lambda one: (_effort(one), -worth[one], repr(one)))
+
+
+def bytes_won(
+    usage: TableUsage,
+    findings: Sequence[Finding],
+    change: Change,
+    tried: Mapping[Change, Tried],
+) -> int | None:
+    """The bytes that scans read less by a change, net, or as many as opening files counts where it
+    is wished for these; None where it costs more, or nothing tells."""
+    wishing = [(one, wish) for one in findings if (wish := wish_of(one)) is not None]
+    inside = sum(
+        one.fix.wish.bytes_by_order
+        for one, wish in wishing
+        if one.lost_at == ROW_GROUPS and wish.order[:1] == change.order[:1]
+    )
+    known = tried.get(change.layout)
+    if known is None:
+        if not set(columns_in_order(usage)) <= {*change.order, *change.keeps}:
+            return None
+        same = [one for one, wish in wishing if wish.layout == change.layout]
+        asked = sum(one.bytes_at_stake or 0 for one in same if one.lost_at != ROW_GROUPS)
+        return asked + inside if same else None
+    if known.is_worse:
+        return None
+    is_for_files = any(
+        one.fix.wish.fewer_files and wish.changes_fields and has_fields_of(change, wish)
+        for one, wish in wishing
+    )
+    return known.won + inside + (max(0, known.opening_won) if is_for_files else 0)
+
+
+def has_fields_of(change: Change, wish: Change) -> bool:
+    """Whether partition fields come and go as another change has it, or more."""
+    return {*wish.added} <= {*change.added} and {*wish.dropped} <= {*change.dropped}
+
+
+def _effort(change: Change) -> tuple[int, int, int]:
+    """What is less is simpler: partitions that stay, then an order that a table keeps, of a column,
+    then one that has to be made again."""
+    fields = max(len(change.added), len(change.dropped))
+    kind = 0 if not change.order else 1
+    if len(change.order) > 1:
+        kind = 3 if change.is_zorder or change.rounded != "identity" else 2
+    return fields, kind, int(change.rewrites)

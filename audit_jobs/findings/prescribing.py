@@ -1,0 +1,167 @@
+"""One remedy for each table: its findings with the one change of the layout that is chosen, and
+why what else they ask for is left."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+
+from audit_jobs.findings import wording
+from audit_jobs.findings.alignment import MORE_WINDOWS
+from audit_jobs.findings.building import fingerprints
+from audit_jobs.findings.choosing import ROW_GROUPS, chosen, has_fields_of
+from audit_jobs.findings.condition import columns_in
+from audit_jobs.findings.merged_changes import in_one_rewrite
+from audit_jobs.findings.model import KEPT, NO_WISH, Change, Confidence, Finding
+from audit_jobs.findings.proposing import proposed, wish_of
+from audit_jobs.findings.refusing import for_another, for_nothing, overwriting
+from audit_jobs.findings.serving import Won, is_served, won_by_each, won_of
+from audit_jobs.findings.trials import Tried, columns_of
+from audit_jobs.findings.uniting import united
+from audit_jobs.findings.unused_conditions import serving_later, waiting_for_writing
+from audit_jobs.findings.usage import TableUsage
+
+NOTHING_TRIED: Mapping[Change, Tried] = {}
+_CONFIDENCES = list(Confidence)
+
+
+def prescribed(
+    usage: TableUsage, findings: Sequence[Finding], tried: Mapping[Change, Tried] = NOTHING_TRIED
+) -> list[Finding]:
+    """The findings of one table, of which those that the chosen change of the layout serves ask for
+    it, with the bytes that their scans win by it, less what others lose. Others that ask for a
+    layout keep their diagnosis; advice and evidence say why nothing is done for them. All that has
+    every file written anew is one change. Suppressed findings stay and decide nothing."""
+    findings = [overwriting(usage, finding) for finding in findings]
+    change = chosen(usage, findings, proposed(usage, findings), tried)
+    served = [
+        one
+        for one in findings
+        if (wish := wish_of(one)) is not None and is_served(usage, one, wish, change, tried)
+    ]
+    served = united(usage, sorted(served, key=_most_first), change)
+    told = _told(usage, served, change, tried) if served else []
+    of_served = {one.cause: None for one in served}
+    named = ", ".join(dict.fromkeys(one.named for one in served)) or ", ".join(of_served)
+    for finding in findings:
+        wish = wish_of(finding)
+        if wish is None:
+            told.append(_beside(usage, finding, change))
+        elif is_served(usage, finding, wish, change, tried):
+            continue
+        elif change != KEPT:
+            told.append(for_another(usage, finding, change, named))
+        else:
+            known = tried.get(wish.layout)
+            won = finding.bytes_at_stake or 0 if known is None else won_of(usage, finding, known)
+            told += for_nothing(usage, finding, known, won)
+    return in_one_rewrite(told)
+
+
+def _most_first(finding: Finding) -> tuple[int, str]:
+    return -(finding.bytes_at_stake or 0), finding.named
+
+
+def _told(
+    usage: TableUsage, served: Sequence[Finding], change: Change, tried: Mapping[Change, Tried]
+) -> list[Finding]:
+    """The findings that a change serves, with what they win by it."""
+    known = tried.get(change.layout)
+    if known is not None:
+        won = won_by_each(usage, known, served)
+        served = [_as_tried(usage, *each, change) for each in zip(served, won, strict=True)]
+        served[0] = _with_losses(served[0], known)
+    withheld = [one for one in served if one.fix.wish.withheld is not None]
+    is_withheld = change.changes_fields and not any(
+        one.fix.change.changes_fields and has_fields_of(change, one.fix.change) for one in served
+    )
+    if withheld and is_withheld:
+        return [_later(one, MORE_WINDOWS) for one in served]
+    if known is not None and known.is_worse_yet:
+        after = wording.once_written(change)
+        return [one if one.fix.rewrite else _later(one, after) for one in served]
+    return [_asking(one, change) for one in served]
+
+
+def _as_tried(usage: TableUsage, finding: Finding, won: Won, change: Change) -> Finding:
+    """A finding with the bytes that its scans win as they were tried, beside those that a condition
+    to write wins, and with the scans of others that win much. What rests on rows is no
+    assumption."""
+    if finding.lost_at == ROW_GROUPS:
+        return finding
+    before, wish = finding.bytes_at_stake, finding.fix.wish
+    stake = None
+    if before is not None or won.others:
+        is_order = bool(finding.fix.change.order) and not finding.fix.change.changes_fields
+        by_query = max(0, (before or 0) - wish.bytes_by_order) if is_order else 0
+        stake = won.bytes + by_query
+    finding = replace(
+        finding,
+        confidence=min(finding.confidence, Confidence.MEDIUM, key=_CONFIDENCES.index),
+        scans=finding.scans + sum(group.count for group in won.others),
+        bytes_read=finding.bytes_read + sum(group.bytes_read for group in won.others),
+    )
+    if stake is not None:
+        stake = min(stake, finding.bytes_read)
+        severity = usage.thresholds.severity(stake)
+        finding = replace(finding, bytes_at_stake=stake, severity=severity)
+    return _with_others(usage, finding, won, change) if won.others else finding
+
+
+def _with_others(usage: TableUsage, finding: Finding, won: Won, change: Change) -> Finding:
+    asked = dict.fromkeys(name for group in won.others for name in columns_in(group.conditions))
+    waits = waiting_for_writing(usage, columns_of(change))
+    later = {g.fingerprint for g, is_later in zip(usage.groups, waits, strict=True) if is_later}
+    is_later = any(group.fingerprint in later for group in won.others)
+    names = {*finding.evidence.get("fingerprints", ()), *fingerprints(won.others)}
+    beside = f" Scans that ask for {', '.join(asked)} skip files by it as well." if asked else ""
+    return replace(
+        finding,
+        sentence=f"{finding.sentence}{beside}",
+        fix=serving_later(finding.fix) if is_later else finding.fix,
+        evidence={**finding.evidence, "fingerprints": sorted(names)},
+    )
+
+
+def _with_losses(finding: Finding, known: Tried) -> Finding:
+    lost = known.lost
+    if not lost.bytes:
+        return finding
+    advice = f"{lost.loss}, which the bytes at stake allow for."
+    return replace(
+        finding,
+        fix=replace(finding.fix, advice=_joined(finding.fix.advice, advice)),
+        evidence={**finding.evidence, **lost.told},
+    )
+
+
+def _asking(finding: Finding, change: Change) -> Finding:
+    """A finding that asks for a change, with what else its own does in the same rewrite."""
+    own = finding.fix.change
+    if own.layout == change.layout:
+        return finding
+    advice = wording.advice_of(change)
+    whole = replace(change, modes=own.modes, row_group_bytes=own.row_group_bytes)
+    return replace(finding, fix=replace(finding.fix, change=whole, advice=advice))
+
+
+def _later(finding: Finding, advice: str) -> Finding:
+    """A finding whose bytes are at stake, and that asks for nothing yet."""
+    said = finding.fix.advice
+    advice = said if said is not None and advice in said else advice
+    return replace(finding, fix=replace(finding.fix, advice=advice, change=KEPT, wish=NO_WISH))
+
+
+def _beside(usage: TableUsage, finding: Finding, change: Change) -> Finding:
+    """A finding that asks for no layout, with the bytes that it wins beside the one that is
+    chosen."""
+    instead = finding.fix.wish.bytes_instead
+    is_laid = bool(columns_of(change) & set(finding.columns))
+    if not instead or finding.bytes_at_stake is None or not is_laid:
+        return finding
+    stake = max(0, finding.bytes_at_stake - instead)
+    return replace(finding, bytes_at_stake=stake, severity=usage.thresholds.severity(stake))
+
+
+def _joined(*parts: str | None) -> str | None:
+    return " ".join(part for part in parts if part) or None

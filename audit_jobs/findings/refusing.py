@@ -1,0 +1,108 @@
+"""Why a layout that a finding asks for is left: what the finding says instead."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from audit_jobs.findings import wording
+from audit_jobs.findings.building import without_order, without_statements
+from audit_jobs.findings.disturbance import UNDISTURBED, Disturbance
+from audit_jobs.findings.model import Change, Finding
+from audit_jobs.findings.proposing import wish_of
+from audit_jobs.findings.ranges_of_values import are_in_ranges
+from audit_jobs.findings.trials import Tried
+from audit_jobs.findings.usage import TableUsage
+from audit_jobs.tuning import SPREAD
+from audit_jobs.units import size
+
+_OVERWRITTEN = (
+    "Leave the partitions for now: statements of this window overwrite or drop some as a whole. By "
+    "other partitions these would fail, replace rows of which they have no new ones, or leave old "
+    "rows in place. Let them say first which rows they replace, as MERGE does, and DELETE … WHERE "
+    "before INSERT, and audit again. Where each replaces the whole table, as INSERT OVERWRITE "
+    "without PARTITION does unless the session asks for dynamic overwrites, none needs partitions."
+)
+
+
+def overwriting(usage: TableUsage, finding: Finding) -> Finding:
+    """A finding that asks for no other partitions where statements of the window overwrite or drop
+    some: where fields go, such a statement has more in each partition that it replaces, up to the
+    whole table, or names a field that is no more; where fields come, what it has no rows of stays
+    (Spark 4.1, Iceberg 1.11)."""
+    wish = wish_of(finding)
+    if not usage.overwrites or wish is None or not wish.changes_fields:
+        return finding
+    evidence = {"overwrites": usage.overwrites, "bytes_by_this_change": finding.bytes_at_stake}
+    return without_statements(finding, _OVERWRITTEN, evidence)
+
+
+def for_another(usage: TableUsage, finding: Finding, change: Change, named: str) -> Finding:
+    """A finding that is left for a change which another one, so named, asks for."""
+    fields = [f"add {transform}({name})" for transform, name in change.added]
+    fields += [f"drop {transform}({name})" for transform, name in change.dropped]
+    told: dict[str, object] = {"better_change": fields} if fields else {}
+    if change.order:
+        told["better_order"] = list(change.order)
+    advice = (
+        f"A table has one layout: {wording.layout(change)}, which another finding asks for "
+        f"({named}), its queries skip more in all. Audit again after that."
+    )
+    return _left(usage, finding, advice, told)
+
+
+def for_nothing(
+    usage: TableUsage, finding: Finding, known: Tried | None, won: int
+) -> list[Finding]:
+    """A finding that is left as the layout stays: others lose as much as its scans win (`won`), or
+    that is little of what the table's scans read. None is, where files tell its values apart."""
+    wish = wish_of(finding)
+    assert wish is not None
+    read = sum(group.bytes_read for group in usage.groups)
+    lost = UNDISTURBED if known is None else known.lost
+    if known is not None and not known.is_worse and known.won > 0:
+        advice = (
+            f"Leave the layout: {wording.layout(wish)}, queries skip {size(won)}, about "
+            f"{won / max(1, read):.1%} of what all scans of the table read, for which it is hardly "
+            "written anew."
+        )
+        left = _left(usage, finding, advice, {})
+    else:
+        if _is_told_apart(usage, finding, wish):
+            return []
+        left = _left(usage, finding, _why(wish, lost), lost.told)
+    # Whoever loses, what is won may be too little to be told. That bounds are missing is true.
+    is_little = left.bytes_at_stake is None and won < usage.thresholds.min_share * left.bytes_read
+    return [replace(left, bytes_at_stake=won) if is_little and not wish.modes else left]
+
+
+def _left(usage: TableUsage, finding: Finding, advice: str, evidence: dict[str, object]) -> Finding:
+    wish = wish_of(finding)
+    if wish is not None and wish.order and not wish.changes_fields:
+        return without_order(usage, finding, advice, evidence)
+    told = {"bytes_by_this_change": finding.bytes_at_stake, **evidence}
+    return without_statements(finding, advice, told)
+
+
+def _why(wish: Change, lost: Disturbance) -> str:
+    if not lost.bytes:
+        return wording.LEAVE_LAYOUT
+    if lost.columns:
+        return (
+            f"Leave the layout: queries skip {size(lost.bytes)} by the order of "
+            f"{', '.join(lost.columns)}, which they would read {wording.layout(wish)}."
+        )
+    return (
+        f"Leave the layout: as sampled rows tell, queries would read {size(lost.bytes)} more "
+        f"{wording.layout(wish)}."
+    )
+
+
+def _is_told_apart(usage: TableUsage, finding: Finding, wish: Change) -> bool:
+    """Whether most files tell the values apart that a finding says to be spread over all, or few
+    hold any of them, as where rows are in ranges of that column or of another."""
+    if not finding.fix.wish.of_spread:
+        return False
+    column, *_ = wish.order
+    known = None if usage.health is None else usage.health.column(column)
+    overlap = None if known is None else known.overlap
+    return (overlap is not None and overlap < SPREAD) or are_in_ranges(usage, [column])

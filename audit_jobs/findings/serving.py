@@ -1,0 +1,90 @@
+"""Whose scans the chosen change of a layout serves, and what they win by it: each byte has one
+finding."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from audit_jobs.findings.attribution import layout_claim
+from audit_jobs.findings.choosing import ROW_GROUPS, has_fields_of
+from audit_jobs.findings.model import KEPT, Change, Finding
+from audit_jobs.findings.trials import Tried
+from audit_jobs.findings.usage import Group, TableUsage
+from audit_jobs.tuning import HALF, MUCH
+
+
+@dataclass(frozen=True, slots=True)
+class Won:
+    """The bytes that scans of a finding win by a change, less their part of what others lose, and
+    the groups of `others`, of which no finding is, that win much of what they read."""
+
+    bytes: int
+    others: tuple[Group, ...] = ()
+
+
+def is_about(finding: Finding, group: Group) -> bool:
+    """Whether a finding is about the queries of a group; one about the table is about none."""
+    names = finding.evidence.get("fingerprints")
+    if names is None:
+        return finding.fingerprint is not None and finding.fingerprint == group.fingerprint
+    return (group.fingerprint or "") in names
+
+
+def won_of(usage: TableUsage, finding: Finding, known: Tried) -> int:
+    """The bytes that a layout wins of the scans that a finding is about."""
+    groups = zip(usage.groups, known.more, strict=True)
+    return sum(max(0, -more) for group, more in groups if is_about(finding, group))
+
+
+def is_served(
+    usage: TableUsage,
+    finding: Finding,
+    wish: Change,
+    change: Change,
+    tried: Mapping[Change, Tried],
+) -> bool:
+    """Whether a change does what a finding asks for, or wins most of what that would for its
+    scans."""
+    if change == KEPT:
+        return False
+    if finding.lost_at == ROW_GROUPS:
+        return wish.order[:1] == change.order[:1]
+    if wish.layout == change.layout or wish.rewrites:
+        return True
+    if wish.changes_fields and has_fields_of(change, wish):
+        return True
+    own, known = tried.get(wish.layout), tried.get(change.layout)
+    if known is None:
+        return False
+    wished = won_of(usage, finding, own) if own is not None else finding.bytes_at_stake or 0
+    return wished > 0 and won_of(usage, finding, known) >= HALF * wished
+
+
+def won_by_each(usage: TableUsage, known: Tried, served: Sequence[Finding]) -> list[Won]:
+    """What each of some findings wins, the first one with all that are about no other."""
+    owners = [_owner(usage, group, served) for group in usage.groups]
+    gross = [max(0, -more) for more in known.more]
+    part = max(0.0, known.won) / max(1, sum(gross))
+    sums = [0] * len(served)
+    others: list[Group] = []
+    for group, owner, won in zip(usage.groups, owners, gross, strict=True):
+        if owner is not None:
+            sums[owner] += won
+        elif won > MUCH * group.bytes_read:
+            sums[0] += won
+            others.append(group)
+    return [Won(round(part * won), () if n else tuple(others)) for n, won in enumerate(sums)]
+
+
+def _owner(usage: TableUsage, group: Group, served: Sequence[Finding]) -> int | None:
+    """The place of the finding that has what a group wins, best that of the cause which claims what
+    the layout loses of it."""
+    about = [
+        number
+        for number, one in enumerate(served)
+        if is_about(one, group) and one.lost_at != ROW_GROUPS
+    ]
+    claim = layout_claim(usage, group)
+    of_claim = [n for n in about if claim is not None and served[n].cause == claim.cause]
+    return next(iter(of_claim or about), None)
