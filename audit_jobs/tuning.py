@@ -5,6 +5,8 @@ from __future__ import annotations
 
 # Shares, of 1.
 
+POINT = 0.01
+"""Of what all scans of a table read: what differs by less wins the same."""
 SLACK = 0.02
 """Of what scans read: so much more than before is no loss, as files are not cut to the row."""
 ALIKE = 0.03

@@ -10,6 +10,7 @@ from audit_jobs.findings.disturbance import columns_in_order
 from audit_jobs.findings.footers import (
     bytes_lost_by_bounds,
     bytes_ruled_out_by_footers,
+    has_files_alone,
 )
 from audit_jobs.findings.model import Change, Confidence, Files, Fix, Wish
 from audit_jobs.findings.repartition import is_in_order
@@ -23,14 +24,15 @@ class BoundsRepair:
 
     `is_clustered` tells whether the footers prove that bounds alone win most of what is lost: the
     writers' order is good as it is. `order` is the column by which the rewrite sorts: another one
-    where files are in order of that, and queries skip files by it.
+    where files are in order of that, and queries skip files by it; None where no row comes into
+    another file.
     """
 
     column: str
     mode: str | None
     bytes_won: int | None
     is_clustered: bool
-    order: str
+    order: str | None
 
     @property
     def confidence(self) -> Confidence:
@@ -39,10 +41,11 @@ class BoundsRepair:
 
     def fix(self, advice: str) -> Fix:
         """Returns the fix. Trino has no such property, and rewrites the files only."""
-        if self.order != self.column:
+        if self.order not in (None, self.column):
             advice = f"{advice} Rows stay in order of {self.order}, by which queries skip files."
         modes = () if self.mode is None else ((self.column, self.mode),)
-        order, keeps = ((), (self.order,)) if self.is_clustered else ((self.order,), ())
+        columns = () if self.order is None else (self.order,)
+        order, keeps = ((), columns) if self.is_clustered else (columns, ())
         return Fix(
             advice=advice,
             change=Change(order=order, keeps=keeps, modes=modes, files=Files.ALL),
@@ -60,7 +63,8 @@ def repair_bounds(
     won = None if None in parts else sum(part for part in parts if part is not None)
     by_footers = bytes_ruled_out_by_footers(groups)
     if by_footers and by_footers >= (won or 0) / 2:
-        return BoundsRepair(column, mode, won, True, _kept_order(usage, column))
+        kept = None if has_files_alone(usage.health) else _kept_order(usage, column)
+        return BoundsRepair(column, mode, won, True, kept)
     return BoundsRepair(column, mode, won, False, column)
 
 

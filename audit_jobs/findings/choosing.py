@@ -10,7 +10,7 @@ from audit_jobs.findings.model import KEPT, Change, Finding
 from audit_jobs.findings.proposing import wish_of
 from audit_jobs.findings.trials import Tried
 from audit_jobs.findings.usage import TableUsage
-from audit_jobs.tuning import ALIKE
+from audit_jobs.tuning import ALIKE, MUCH, POINT
 
 ROW_GROUPS = "row_groups"
 """Where pruning is lost that trials of files tell nothing of."""
@@ -32,9 +32,25 @@ def chosen(
         if won is not None:
             worth[change] = won
     read = sum(group.bytes_read for group in usage.groups)
-    least = max(worth.values()) - ALIKE * read
-    alike = [change for change, won in worth.items() if won >= least]
-    return min(alike, key=lambda one: (_effort(one), -worth[one], repr(one)))
+    best = max(worth, key=lambda one: worth[one])
+    alike = [one for one, won in worth.items() if won >= worth[best] - _margin(one, best) * read]
+    point = max(1.0, POINT * read)
+    return min(
+        alike,
+        key=lambda one: (*_effort(one), -round(worth[one] / point), len(one.order), repr(one)),
+    )
+
+
+def _margin(one: Change, best: Change) -> float:
+    """How much of what scans read a change may win less than the best, to be as good. Logs do not
+    show what partitions serve beside filters, so what takes some away has to win much more."""
+    drops = _drops(best) and not _drops(one) and one != KEPT
+    return MUCH if drops else ALIKE
+
+
+def _drops(change: Change) -> bool:
+    """Whether fields go, and none of their columns comes."""
+    return bool({name for _, name in change.dropped} - {name for _, name in change.added})
 
 
 def bytes_won(
@@ -72,11 +88,15 @@ def has_fields_of(change: Change, wish: Change) -> bool:
     return {*wish.added} <= {*change.added} and {*wish.dropped} <= {*change.dropped}
 
 
-def _effort(change: Change) -> tuple[int, int, int]:
-    """What is less is simpler: partitions that stay, then an order that a table keeps, of a column,
-    then one that has to be made again."""
-    fields = max(len(change.added), len(change.dropped))
-    kind = 0 if not change.order else 1
-    if len(change.order) > 1:
-        kind = 3 if change.is_zorder or change.rounded != "identity" else 2
-    return fields, kind, int(change.rewrites)
+def _effort(change: Change) -> tuple[int, int]:
+    """What is less is simpler: rows that stay in partitions and order, then partitions of another
+    width of the same column, which all writers keep, then a sort, then an order that has to be made
+    again, and then other fields."""
+    dropped = {name for _, name in change.dropped}
+    added = {name for _, name in change.added}
+    kind = int(change.rewrites or bool(change.keeps))
+    if dropped & added:
+        kind = 2
+    if change.order:
+        kind += 4 if change.is_zorder or change.rounded != "identity" else 3
+    return len(added - dropped) + len(dropped - added), kind

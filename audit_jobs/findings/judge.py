@@ -169,10 +169,7 @@ def _settled(one: _Suspected, reads: Mapping[Change, Read]) -> _Found:
     known = {} if one.trial is None else tried(one.trial, reads, opening_cost(usage))
     found = _Found()
     for finding in prescribed(usage, one.findings, known):
-        layout = finding.fix.change.layout
-        set_ = None if one.trial is None else one.trial.modes.get(layout)
-        modes = modes_of(usage, layout) if set_ is None else set_
-        found.add(keeping_bounds(finding, modes), usage)
+        found.add(keeping_bounds(finding, modes_of(usage, finding.fix.change)), usage)
     return found
 
 

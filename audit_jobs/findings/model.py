@@ -95,7 +95,8 @@ class Change:
     @property
     def moves_rows(self) -> bool:
         """Whether rows come into other partitions, or another order."""
-        return self.changes_fields or bool(self.order) or self.rewrites
+        keeps = bool(self.keeps) and self.files is Files.ALL
+        return self.changes_fields or bool(self.order) or self.rewrites or keeps
 
     @property
     def layout(self) -> Change:

@@ -15,7 +15,7 @@ from audit_jobs.findings.merged_changes import in_one_rewrite
 from audit_jobs.findings.model import KEPT, NO_WISH, Change, Confidence, Finding
 from audit_jobs.findings.proposing import proposed, wish_of
 from audit_jobs.findings.refusing import for_another, for_nothing, overwriting
-from audit_jobs.findings.serving import Won, is_served, won_by_each, won_of
+from audit_jobs.findings.serving import Won, is_part, is_served, won_by_each, won_of
 from audit_jobs.findings.trials import Tried, columns_of
 from audit_jobs.findings.uniting import united
 from audit_jobs.findings.unused_conditions import serving_later, waiting_for_writing
@@ -34,23 +34,21 @@ def prescribed(
     every file written anew is one change. Suppressed findings stay and decide nothing."""
     findings = [overwriting(usage, finding) for finding in findings]
     change = chosen(usage, findings, proposed(usage, findings), tried)
-    served = [
-        one
-        for one in findings
-        if (wish := wish_of(one)) is not None and is_served(usage, one, wish, change, tried)
-    ]
-    served = united(usage, sorted(served, key=_most_first), change)
-    told = _told(usage, served, change, tried) if served else []
-    of_served = {one.cause: None for one in served}
-    named = ", ".join(dict.fromkeys(one.named for one in served)) or ", ".join(of_served)
+    served = [one for one in findings if is_served(usage, one, wish_of(one), change, tried)]
+    served.sort(key=_most_first)
+    asking = [one for one in served if is_part(one, change)] or served[:1]
+    beside = [one for one in findings if wish_of(one) is None]
+    told = _told(usage, united(usage, asking, change), beside, change, tried) if asking else []
+    named = ", ".join(one.named for one in told)
     for finding in findings:
         wish = wish_of(finding)
         if wish is None:
             told.append(_beside(usage, finding, change))
-        elif is_served(usage, finding, wish, change, tried):
+        elif any(finding is one for one in asking):
             continue
         elif change != KEPT:
-            told.append(for_another(usage, finding, change, named))
+            is_won = any(finding is one for one in served)
+            told.append(for_another(usage, finding, change, named, is_won=is_won))
         else:
             known = tried.get(wish.layout)
             won = finding.bytes_at_stake or 0 if known is None else won_of(usage, finding, known)
@@ -63,12 +61,16 @@ def _most_first(finding: Finding) -> tuple[int, str]:
 
 
 def _told(
-    usage: TableUsage, served: Sequence[Finding], change: Change, tried: Mapping[Change, Tried]
+    usage: TableUsage,
+    served: Sequence[Finding],
+    beside: Sequence[Finding],
+    change: Change,
+    tried: Mapping[Change, Tried],
 ) -> list[Finding]:
-    """The findings that a change serves, with what they win by it."""
+    """The findings that ask for a change, with what they win by it."""
     known = tried.get(change.layout)
     if known is not None:
-        won = won_by_each(usage, known, served)
+        won = won_by_each(usage, known, served, beside)
         served = [_as_tried(usage, *each, change) for each in zip(served, won, strict=True)]
         served[0] = _with_losses(served[0], known)
     withheld = [one for one in served if one.fix.wish.withheld is not None]

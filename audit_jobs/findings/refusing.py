@@ -36,16 +36,22 @@ def overwriting(usage: TableUsage, finding: Finding) -> Finding:
     return without_statements(finding, _OVERWRITTEN, evidence)
 
 
-def for_another(usage: TableUsage, finding: Finding, change: Change, named: str) -> Finding:
-    """A finding that is left for a change which another one, so named, asks for."""
+def for_another(
+    usage: TableUsage, finding: Finding, change: Change, named: str, *, is_won: bool
+) -> Finding:
+    """A finding that is left for a change which others ask for, so named, by which its scans win as
+    much (`is_won`), or all scans win more."""
     fields = [f"add {transform}({name})" for transform, name in change.added]
     fields += [f"drop {transform}({name})" for transform, name in change.dropped]
     told: dict[str, object] = {"better_change": fields} if fields else {}
     if change.order:
         told["better_order"] = list(change.order)
+    wish = wish_of(finding)
+    assert wish is not None
+    why = "these scans skip as much" if is_won else "its scans skip more in all"
     advice = (
-        f"A table has one layout: {wording.layout(change)}, which another finding asks for "
-        f"({named}), its queries skip more in all. Audit again after that."
+        f"Not {wording.layout(wish)}: a table has one layout, and {wording.layout(change)}, as "
+        f"asked for otherwise ({named}), {why}."
     )
     return _left(usage, finding, advice, told)
 

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from audit_jobs.findings.attribution import layout_claim
 from audit_jobs.findings.choosing import ROW_GROUPS, has_fields_of
 from audit_jobs.findings.model import KEPT, Change, Finding
+from audit_jobs.findings.proposing import wish_of
 from audit_jobs.findings.trials import Tried
 from audit_jobs.findings.usage import Group, TableUsage
 from audit_jobs.tuning import HALF, MUCH
@@ -40,13 +41,13 @@ def won_of(usage: TableUsage, finding: Finding, known: Tried) -> int:
 def is_served(
     usage: TableUsage,
     finding: Finding,
-    wish: Change,
+    wish: Change | None,
     change: Change,
     tried: Mapping[Change, Tried],
 ) -> bool:
     """Whether a change does what a finding asks for, or wins most of what that would for its
     scans."""
-    if change == KEPT:
+    if change == KEPT or wish is None:
         return False
     if finding.lost_at == ROW_GROUPS:
         return wish.order[:1] == change.order[:1]
@@ -61,16 +62,34 @@ def is_served(
     return wished > 0 and won_of(usage, finding, known) >= HALF * wished
 
 
-def won_by_each(usage: TableUsage, known: Tried, served: Sequence[Finding]) -> list[Won]:
-    """What each of some findings wins, the first one with all that are about no other."""
-    owners = [_owner(usage, group, served) for group in usage.groups]
+def is_part(finding: Finding, change: Change) -> bool:
+    """Whether what a finding asks for is done by a change, or more of it."""
+    wish = wish_of(finding)
+    if wish is None:
+        return False
+    if wish.changes_fields:
+        return has_fields_of(change, wish)
+    if wish.rewrites or wish.keeps:
+        return wish.layout == change.layout
+    return wish.order[0] in change.order
+
+
+def won_by_each(
+    usage: TableUsage, known: Tried, served: Sequence[Finding], beside: Sequence[Finding]
+) -> list[Won]:
+    """What each of some findings wins, the first one with all that are about no other, but for
+    those `beside` them that have bytes at stake."""
+    told = {(one.cause, name) for one in beside if one.bytes_at_stake for name in one.columns}
     gross = [max(0, -more) for more in known.more]
     part = max(0.0, known.won) / max(1, sum(gross))
     sums = [0] * len(served)
     others: list[Group] = []
-    for group, owner, won in zip(usage.groups, owners, gross, strict=True):
+    for group, won in zip(usage.groups, gross, strict=True):
+        claim, owner = layout_claim(usage, group), _owner(usage, group, served)
         if owner is not None:
             sums[owner] += won
+        elif claim is not None and (claim.cause, claim.column) in told:
+            continue
         elif won > MUCH * group.bytes_read:
             sums[0] += won
             others.append(group)

@@ -33,9 +33,9 @@ def columns_of(change: Change) -> frozenset[str]:
     return frozenset((*change.order, *change.keeps, *(name for _, name in change.added)))
 
 
-def modes_of(usage: TableUsage, layout: Change) -> dict[str, str]:
-    """The metrics modes of columns that statements set which make such a layout."""
-    return modes_to_set(usage, layout.order, is_zorder=layout.is_zorder)
+def modes_of(usage: TableUsage, change: Change) -> dict[str, str]:
+    """The metrics modes of columns that statements set beside a change that writes files anew."""
+    return modes_to_set(usage, change.order, is_zorder=change.is_zorder)
 
 
 @dataclass(frozen=True, slots=True)
@@ -121,12 +121,12 @@ def trial_of(usage: TableUsage, changes: Iterable[Change]) -> Trial | None:
     """What is tried of a table before one of some changes is chosen; None where there are none."""
     wanted: dict[Change, dict[str, str]] = {}
     for change in changes:
-        wanted.setdefault(change.layout, {}).update(change.modes)
+        modes = {**modes_of(usage, change), **dict(change.modes)}
+        wanted.setdefault(change.layout, {}).update(modes)
     scans = _scans(usage) if wanted else ()
     if not scans:
         return None
-    modes = {layout: modes_of(usage, layout) | own for layout, own in wanted.items()}
-    return Trial(usage, tuple(wanted), modes, scans, usual_row_group(usage))
+    return Trial(usage, tuple(wanted), wanted, scans, usual_row_group(usage))
 
 
 def _scans(usage: TableUsage) -> tuple[TrialScan, ...]:

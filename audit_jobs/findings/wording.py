@@ -40,6 +40,8 @@ def layout(change: Change) -> str:
         parts.append(f"without the partition field {fields}")
     elif change.rewrites:
         parts.append("with old files in the present partitions")
+    elif change.keeps:
+        parts.append(f"with bounds, in order of {', '.join(change.keeps)}")
     if change.order:
         how = "in a Z-order by" if change.is_zorder else "sorted by"
         ranges = "" if change.rounded == "identity" else "ranges of "

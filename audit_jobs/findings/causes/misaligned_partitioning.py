@@ -272,7 +272,7 @@ def _fix(usage: TableUsage, added: tuple[str, str] | None, *, is_certain: bool) 
             keeps=() if new or across is not None else columns_in_order(usage)[:1],
             files=Files.ALL,
         ),
-        wish=Wish(fewer_files=costs_files),
+        wish=Wish(fewer_files=costs_files and not new),
     )
 
 
