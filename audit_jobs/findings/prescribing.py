@@ -13,9 +13,17 @@ from audit_jobs.findings.choosing import ROW_GROUPS, chosen, has_fields_of
 from audit_jobs.findings.condition import columns_in
 from audit_jobs.findings.merged_changes import in_one_rewrite
 from audit_jobs.findings.model import KEPT, NO_WISH, Change, Confidence, Finding
+from audit_jobs.findings.policy import is_reported
 from audit_jobs.findings.proposing import proposed, wish_of
 from audit_jobs.findings.refusing import for_another, for_nothing, overwriting
-from audit_jobs.findings.serving import Won, is_part, is_served, won_by_each, won_of
+from audit_jobs.findings.serving import (
+    Won,
+    is_about_queries,
+    is_part,
+    is_served,
+    won_by_each,
+    won_of,
+)
 from audit_jobs.findings.trials import Tried, columns_of
 from audit_jobs.findings.uniting import united
 from audit_jobs.findings.unused_conditions import serving_later, waiting_for_writing
@@ -38,7 +46,10 @@ def prescribed(
     served.sort(key=_most_first)
     asking = [one for one in served if is_part(one, change)] or served[:1]
     beside = [one for one in findings if wish_of(one) is None]
-    told = _told(usage, united(usage, asking, change), beside, change, tried) if asking else []
+    told = _asked(usage, united(usage, asking, change), beside, change, tried) if asking else []
+    table_bytes = None if usage.health is None else usage.health.bytes
+    if not any(is_reported(one, usage.thresholds, table_bytes) for one in told):
+        change, served, asking, told = KEPT, [], [], []
     named = ", ".join(one.named for one in told)
     for finding in findings:
         wish = wish_of(finding)
@@ -60,7 +71,7 @@ def _most_first(finding: Finding) -> tuple[int, str]:
     return -(finding.bytes_at_stake or 0), finding.named
 
 
-def _told(
+def _asked(
     usage: TableUsage,
     served: Sequence[Finding],
     beside: Sequence[Finding],
@@ -92,22 +103,16 @@ def _as_tried(usage: TableUsage, finding: Finding, won: Won, change: Change) -> 
     if finding.lost_at == ROW_GROUPS:
         return finding
     before, wish = finding.bytes_at_stake, finding.fix.wish
-    stake = None
-    if before is not None or won.others:
-        is_order = bool(finding.fix.change.order) and not finding.fix.change.changes_fields
-        by_query = max(0, (before or 0) - wish.bytes_by_order) if is_order else 0
-        stake = won.bytes + by_query
-    finding = replace(
-        finding,
-        confidence=min(finding.confidence, Confidence.MEDIUM, key=_CONFIDENCES.index),
-        scans=finding.scans + sum(group.count for group in won.others),
-        bytes_read=finding.bytes_read + sum(group.bytes_read for group in won.others),
-    )
-    if stake is not None:
-        stake = min(stake, finding.bytes_read)
-        severity = usage.thresholds.severity(stake)
-        finding = replace(finding, bytes_at_stake=stake, severity=severity)
-    return _with_others(usage, finding, won, change) if won.others else finding
+    confidence = min(finding.confidence, Confidence.MEDIUM, key=_CONFIDENCES.index)
+    finding = replace(finding, confidence=confidence)
+    if won.others and is_about_queries(finding):
+        finding = _with_others(usage, finding, won, change)
+    if before is None and (not won.others or wish.fewer_files):
+        return finding
+    is_order = bool(finding.fix.change.order) and not finding.fix.change.changes_fields
+    by_query = max(0, (before or 0) - wish.bytes_by_order) if is_order else 0
+    stake = min(won.bytes + by_query, finding.bytes_read)
+    return replace(finding, bytes_at_stake=stake, severity=usage.thresholds.severity(stake))
 
 
 def _with_others(usage: TableUsage, finding: Finding, won: Won, change: Change) -> Finding:
@@ -119,6 +124,8 @@ def _with_others(usage: TableUsage, finding: Finding, won: Won, change: Change) 
     beside = f" Scans that ask for {', '.join(asked)} skip files by it as well." if asked else ""
     return replace(
         finding,
+        scans=finding.scans + sum(group.count for group in won.others),
+        bytes_read=finding.bytes_read + sum(group.bytes_read for group in won.others),
         sentence=f"{finding.sentence}{beside}",
         fix=serving_later(finding.fix) if is_later else finding.fix,
         evidence={**finding.evidence, "fingerprints": sorted(names)},

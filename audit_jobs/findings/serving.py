@@ -32,6 +32,11 @@ def is_about(finding: Finding, group: Group) -> bool:
     return (group.fingerprint or "") in names
 
 
+def is_about_queries(finding: Finding) -> bool:
+    """Whether a finding is about some queries, and not about the table as all use it."""
+    return finding.fingerprint is not None or "fingerprints" in finding.evidence
+
+
 def won_of(usage: TableUsage, finding: Finding, known: Tried) -> int:
     """The bytes that a layout wins of the scans that a finding is about."""
     groups = zip(usage.groups, known.more, strict=True)
@@ -71,17 +76,19 @@ def is_part(finding: Finding, change: Change) -> bool:
         return has_fields_of(change, wish)
     if wish.rewrites or wish.keeps:
         return wish.layout == change.layout
-    return wish.order[0] in change.order
+    return wish.order[0] in {*change.order, *(name for _, name in change.added)}
 
 
 def won_by_each(
     usage: TableUsage, known: Tried, served: Sequence[Finding], beside: Sequence[Finding]
 ) -> list[Won]:
     """What each of some findings wins, the first one with all that are about no other, but for
-    those `beside` them that have bytes at stake."""
+    those `beside` them that have bytes at stake: with those that win much, or all, if it is about
+    the table."""
     told = {(one.cause, name) for one in beside if one.bytes_at_stake for name in one.columns}
     gross = [max(0, -more) for more in known.more]
     part = max(0.0, known.won) / max(1, sum(gross))
+    least = MUCH if is_about_queries(served[0]) else 0
     sums = [0] * len(served)
     others: list[Group] = []
     for group, won in zip(usage.groups, gross, strict=True):
@@ -90,7 +97,7 @@ def won_by_each(
             sums[owner] += won
         elif claim is not None and (claim.cause, claim.column) in told:
             continue
-        elif won > MUCH * group.bytes_read:
+        elif won > least * group.bytes_read:
             sums[0] += won
             others.append(group)
     return [Won(round(part * won), () if n else tuple(others)) for n, won in enumerate(sums)]
