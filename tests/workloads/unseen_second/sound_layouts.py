@@ -71,7 +71,7 @@ def stock_snapshots() -> Layout:
     )
 
 
-def closing_months() -> Layout:
+def ledger_periods() -> Layout:
     """Six months of 16 files, which month's end overwrites, in order of time inside."""
     draw = rng(86004)
     count = 96 * FILE_ROWS
@@ -223,18 +223,18 @@ PAIRS = (
         "Dates are small partitions, but each is overwritten by itself, and no byte is read in vain.",
     ),
     sound(
-        "closing_months",
-        closing_months,
+        "ledger_periods",
+        ledger_periods,
         [
             *each(
-                "SELECT account, count(*) FROM lake.db.closing_months WHERE period = '2026-{:02d}'"
+                "SELECT account, count(*) FROM lake.db.ledger_periods WHERE period = '2026-{:02d}'"
                 f" AND {within('booked_at')} GROUP BY account",
                 [(n % 6 + 1, *windows([n % 6 * 30 + n * 0.7 % 17], 12.6)[0]) for n in range(96)],
                 **SPARK,
             ),
             *repeated(
-                "INSERT OVERWRITE TABLE lake.db.closing_months PARTITION (period = '2026-06')"
-                " SELECT booked_at, account, payload FROM stage.db.closing",
+                "INSERT OVERWRITE TABLE lake.db.ledger_periods PARTITION (period = '2026-06')"
+                " SELECT booked_at, account, payload FROM stage.db.period_end",
                 2,
                 **SPARK,
             ),
