@@ -11,6 +11,7 @@ from audit_jobs.findings.proposing import wish_of
 from audit_jobs.findings.trials import Tried
 from audit_jobs.findings.usage import TableUsage
 from audit_jobs.tuning import ALIKE, MUCH, POINT
+from collectors.types import NANOS_PER_UNIT
 
 ROW_GROUPS = "row_groups"
 """Where pruning is lost that trials of files tell nothing of."""
@@ -33,7 +34,9 @@ def chosen(
             worth[change] = won
     read = sum(group.bytes_read for group in usage.groups)
     best = max(worth, key=lambda one: worth[one])
-    alike = [one for one, won in worth.items() if won >= worth[best] - _margin(one, best) * read]
+    alike = [
+        one for one, won in worth.items() if won >= worth[best] - _margin(usage, one, best) * read
+    ]
     point = max(1.0, POINT * read)
     return min(
         alike,
@@ -41,16 +44,21 @@ def chosen(
     )
 
 
-def _margin(one: Change, best: Change) -> float:
+def _margin(usage: TableUsage, one: Change, best: Change) -> float:
     """How much of what scans read a change may win less than the best, to be as good. Logs do not
-    show what partitions serve beside filters, so what takes some away has to win much more."""
-    drops = _drops(best) and not _drops(one) and one != KEPT
+    show what partitions of a time serve beside filters and joins, as retention names them: what
+    takes them away has to win much more."""
+    drops = _drops_times(usage, best) and not _drops_times(usage, one) and one != KEPT
     return MUCH if drops else ALIKE
 
 
-def _drops(change: Change) -> bool:
-    """Whether fields go, and none of their columns comes."""
-    return bool({name for _, name in change.dropped} - {name for _, name in change.added})
+def _drops_times(usage: TableUsage, change: Change) -> bool:
+    """Whether fields of a time go, and nothing of their columns comes."""
+    types = {column.name: column.type for column in usage.schema.columns}
+    added = {name for _, name in change.added}
+    return any(
+        types.get(name) in NANOS_PER_UNIT and name not in added for _, name in change.dropped
+    )
 
 
 def bytes_won(

@@ -7,13 +7,18 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from itertools import combinations, permutations
 
+from audit_jobs.findings.alignment import droppable_fields
 from audit_jobs.findings.disturbance import columns_in_order
 from audit_jobs.findings.model import Change, Files, Finding
 from audit_jobs.findings.ranges_of_values import are_in_ranges, roundings
+from audit_jobs.findings.repartition import time_transform
+from audit_jobs.findings.sorting import compared_columns
 from audit_jobs.findings.usage import TableUsage
 
-_COLUMNS = 3
-"""Columns that findings ask for, of which orders are proposed, beside one by which rows lie now."""
+_ASKED = 3
+"""Columns that findings ask for, of which orders are proposed."""
+_COLUMNS = 4
+"""These, and others: one by which rows lie now, and what filters compare beside them."""
 _FIELDS = 2
 """Changes of partitions, those first that are to win most, of which each is proposed with
 orders, and both together."""
@@ -30,34 +35,67 @@ def wish_of(finding: Finding) -> Change | None:
 
 
 def proposed(usage: TableUsage, findings: Sequence[Finding]) -> tuple[Change, ...]:
-    """Each change once, those first that findings ask for. Orders are sorts by each column that is
-    asked for, and by two of them, also by ranges of the first, and Z-orders; rows have each in the
-    present partitions, and in others that are asked for."""
+    """Each change once, those first that findings ask for. Orders are sorts by a column and by two,
+    also by ranges of the first, and Z-orders, in the present partitions; in others, which are asked
+    for, suit a time that is asked for, or lack fields that nobody reads, they are sorts."""
     asking = sorted(
         (finding for finding in findings if wish_of(finding) is not None),
         key=lambda one: -(one.bytes_at_stake or 0),
     )
     wishes = [wish for one in asking if (wish := wish_of(one)) is not None]
-    orders = [*_orders(usage, wishes)]
+    if not wishes:
+        return ()
+    asked = [*dict.fromkeys(name for wish in wishes for name in _columns_of(wish))]
+    columns = [*dict.fromkeys([*asked[:_ASKED], *_columns_beside(usage)])][:_COLUMNS]
+    pairs = [pair for pair in permutations(columns, 2) if {*pair} & {*asked}] if asked else []
+    sorts = [*(_sort(name) for name in asked), *(_sort(*pair) for pair in pairs)]
     fields = [*dict.fromkeys(_fields_alone(wish) for wish in wishes if wish.changes_fields)]
-    several = [*fields[:_FIELDS], *_together(fields[:_FIELDS])]
-    with_orders = [_in_order(change, order) for change in several for order in orders]
-    return tuple(dict.fromkeys([*wishes, *orders, *several, *with_orders]))
+    fields = [*fields[:_FIELDS], *_together(fields[:_FIELDS]), *_fields_unasked(usage, asked)]
+    in_fields = [_in_order(change, order) for change in fields for order in sorts]
+    made_again = _made_again(usage, pairs)
+    return tuple(dict.fromkeys([*wishes, *sorts, *made_again, *fields, *in_fields]))
 
 
-def _orders(usage: TableUsage, wishes: Iterable[Change]) -> Iterator[Change]:
-    asked = dict.fromkeys(name for wish in wishes for name in _columns_of(wish))
-    if not asked:
-        return
-    columns = [*dict.fromkeys([*[*asked][:_COLUMNS], *columns_in_order(usage)[:1]])]
-    yield from (_sort(name) for name in asked)
-    for pair in permutations(columns, 2):
-        yield _sort(*pair)
+def _columns_beside(usage: TableUsage) -> Iterator[str]:
+    """The column by whose order scans skip most now, if any, often a time, as rows come; then what
+    filters compare, as the layout loses bytes to them."""
+    yield from columns_in_order(usage)[:1]
+    lost: dict[str, int] = {}
+    for group in usage.groups:
+        for name in compared_columns(group) if group.bytes_lost_by_layout else ():
+            lost[name] = lost.get(name, 0) + (group.bytes_lost_by_layout or 0)
+    yield from sorted(lost, key=lambda name: (-lost[name], name))
+
+
+def _made_again(usage: TableUsage, pairs: Sequence[tuple[str, str]]) -> Iterator[Change]:
+    """Orders that a table does not keep, as Iceberg has none of them."""
+    for pair in pairs:
         if not are_in_ranges(usage, pair):
             yield from (replace(_sort(*pair), rounded=of) for of in roundings(usage, pair[0]))
+    columns = dict.fromkeys(name for pair in pairs for name in pair)
     for size in _CURVED:
         for some in combinations(columns, size):
             yield replace(_sort(*sorted(some)), is_zorder=True)
+
+
+def _fields_unasked(usage: TableUsage, asked: Iterable[str]) -> Iterator[Change]:
+    """Changes of partitions that no cause asks for: without those that nobody reads, and by a time
+    in their place, or where there are none."""
+    unread = tuple(
+        (field.transform, usage.names[field.source_id])
+        for field in droppable_fields(usage)
+        if field.source_id in usage.names
+    )
+    if unread:
+        yield Change(dropped=unread, files=Files.ALL)
+    if len(unread) < len(usage.partition_fields):
+        return
+    partitions = None if usage.health is None else usage.health.partitions
+    for name in asked:
+        groups = [group for group in usage.groups if name in compared_columns(group)]
+        transform = time_transform(usage, groups, name, replaced=partitions or 1)
+        if transform is not None:
+            yield Change(added=((transform, name),), dropped=unread, files=Files.ALL)
 
 
 def _columns_of(wish: Change) -> Iterator[str]:

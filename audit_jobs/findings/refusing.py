@@ -65,16 +65,16 @@ def for_nothing(
     assert wish is not None
     read = sum(group.bytes_read for group in usage.groups)
     lost = UNDISTURBED if known is None else known.lost
-    if known is not None and not known.is_worse and known.won > 0:
+    if known is not None and not known.is_worse and known.won > lost.bytes:
         advice = (
-            f"Leave the layout: {wording.layout(wish)}, queries skip {size(won)}, about "
-            f"{won / max(1, read):.1%} of what all scans of the table read, for which it is hardly "
-            "written anew."
+            f"Leave the layout: {wording.layout(wish)}, queries would skip {size(known.won)} more, "
+            f"about {known.won / max(1, read):.1%} of what all scans of the table read, for which "
+            "it is hardly written anew."
         )
         left = _left(usage, finding, advice, {})
+    elif _is_told_apart(usage, finding, wish):
+        return []
     else:
-        if _is_told_apart(usage, finding, wish):
-            return []
         left = _left(usage, finding, _why(wish, lost), lost.told)
     # Whoever loses, what is won may be too little to be told. That bounds are missing is true.
     is_little = left.bytes_at_stake is None and won < usage.thresholds.min_share * left.bytes_read

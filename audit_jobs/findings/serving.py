@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from audit_jobs.findings.attribution import layout_claim
-from audit_jobs.findings.choosing import ROW_GROUPS, has_fields_of
+from audit_jobs.findings.choosing import ROW_GROUPS
 from audit_jobs.findings.model import KEPT, Change, Finding
 from audit_jobs.findings.proposing import wish_of
 from audit_jobs.findings.trials import Tried
@@ -58,7 +58,7 @@ def is_served(
         return wish.order[:1] == change.order[:1]
     if wish.layout == change.layout or wish.rewrites:
         return True
-    if wish.changes_fields and has_fields_of(change, wish):
+    if wish.changes_fields and is_part(finding, change):
         return True
     own, known = tried.get(wish.layout), tried.get(change.layout)
     if known is None:
@@ -72,11 +72,13 @@ def is_part(finding: Finding, change: Change) -> bool:
     wish = wish_of(finding)
     if wish is None:
         return False
+    told_apart = {*change.order, *(name for _, name in change.added)}
     if wish.changes_fields:
-        return has_fields_of(change, wish)
+        columns = {name for _, name in wish.added}
+        return {*wish.dropped} <= {*change.dropped} and columns <= told_apart
     if wish.rewrites or wish.keeps:
         return wish.layout == change.layout
-    return wish.order[0] in {*change.order, *(name for _, name in change.added)}
+    return wish.order[0] in told_apart
 
 
 def won_by_each(

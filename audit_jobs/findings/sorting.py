@@ -87,10 +87,19 @@ def is_cut_by(group: Group, field_id: int) -> bool:
 
 
 def other_columns(group: Group, column: str) -> tuple[str, ...]:
-    """The other columns that the filter of a group compares, and does not let most rows through by:
+    """The other columns that the filter of a group selects by."""
+    return tuple(name for name in compared_columns(group) if name != column)
+
+
+def compared_columns(group: Group) -> tuple[str, ...]:
+    """The columns that the filter of a group compares, and does not let most rows through by:
     engines add that what they compare, also with another table's column, is not null."""
+    return group.once("compared_columns", lambda: _compared_columns(group))
+
+
+def _compared_columns(group: Group) -> tuple[str, ...]:
     names = dict.fromkeys(name for c in group.conditions for name in _compared(c))
-    return tuple(name for name in names if name != column and _selects(group, name))
+    return tuple(name for name in names if _selects(group, name))
 
 
 def _selects(group: Group, column: str) -> bool:

@@ -1,6 +1,6 @@
-"""`python -m tests.workloads.unseen.measure` compares what findings say first of each table with an expert.
+"""`python -m tests.workloads.unseen.measure` compares what findings say first with an expert.
 
-Prints a line for each table that is told otherwise, and sums. Who mends what it shows by a rule for
+Of the tables of `unseen`, or of the package that is named. Prints a line for each table that is told otherwise, and sums. Who mends what it shows by a rule for
 one table has only learned the table: others have to be written for the next measure.
 """
 
@@ -10,14 +10,15 @@ import re
 import sys
 import tempfile
 from collections import Counter
+from collections.abc import Sequence
 from dataclasses import dataclass
+from importlib import import_module
 from pathlib import Path
 
 from audit_jobs.findings.model import Finding, Severity
 from tests.workloads.lake import Tables, audit_pair
 from tests.workloads.model import Pair
 from tests.workloads.side_by_side import side_by_side
-from tests.workloads.unseen import TRUTHS
 from tests.workloads.unseen.truth import Truth
 
 _KINDS = {
@@ -73,6 +74,7 @@ def said(truth: Truth) -> Said:
     with tempfile.TemporaryDirectory() as directory:
         night = audit_pair(pair, Tables(Path(directory)))
     asking = [one for one in night.findings if one.fix.spark or _is_of_query(one)]
+    asking.sort(key=lambda one: bool(one.fix.spark))  # conditions first, as they are listed
     first = next(iter(asking), None)
     statements = ["\n".join(one.fix.spark) for one in asking]
     harmful = tuple(of for of in truth.harmful if any(re.search(of, one) for one in statements))
@@ -84,8 +86,8 @@ def said(truth: Truth) -> Said:
 
 
 def _is_of_query(finding: Finding) -> bool:
-    is_told = finding.severity is not Severity.INFO and finding.bytes_at_stake
-    return bool(finding.fix.rewrite or (is_told and finding.conjunct))
+    asks = finding.fix.rewrite or (finding.bytes_at_stake and finding.conjunct)
+    return finding.severity is not Severity.INFO and bool(asks)
 
 
 def _kind(finding: Finding) -> str:
@@ -95,9 +97,10 @@ def _kind(finding: Finding) -> str:
     return next((kind for kind, of in _KINDS.items() if re.search(of, statements)), "other")
 
 
-def main() -> None:
-    """Measures all of them."""
-    found = list(side_by_side(said, TRUTHS))
+def main(package: str = "unseen") -> None:
+    """Measures all tables of a package."""
+    truths: Sequence[Truth] = import_module(f"tests.workloads.{package}").TRUTHS
+    found = list(side_by_side(said, truths))
     sums: Counter[str] = Counter()
     for one in found:
         of = "sound" if one.truth.sound else "unsound"
@@ -113,4 +116,4 @@ def main() -> None:
 
 
 if __name__ == "__main__":
-    main()
+    main(*sys.argv[1:])
