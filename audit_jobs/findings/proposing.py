@@ -80,7 +80,8 @@ def _made_again(usage: TableUsage, pairs: Sequence[tuple[str, str]]) -> Iterator
 
 def _fields_unasked(usage: TableUsage, asked: Iterable[str]) -> Iterator[Change]:
     """Changes of partitions that no cause asks for: without those that nobody reads, and by a time
-    in their place, or where there are none."""
+    in their place, or where there are none; but by none that rows may be without, as they get such
+    a time later, and would move to another partition."""
     unread = tuple(
         (field.transform, usage.names[field.source_id])
         for field in droppable_fields(usage)
@@ -93,6 +94,9 @@ def _fields_unasked(usage: TableUsage, asked: Iterable[str]) -> Iterator[Change]
     partitions = None if usage.health is None else usage.health.partitions
     for name in asked:
         groups = [group for group in usage.groups if name in compared_columns(group)]
+        known = None if usage.health is None else usage.health.column(name)
+        if known is None or known.with_null:
+            continue
         transform = time_transform(usage, groups, name, replaced=partitions or 1)
         if transform is not None:
             yield Change(added=((transform, name),), dropped=unread, files=Files.ALL)

@@ -206,6 +206,7 @@ def _count_column(
     inverted = pc.fill_null(pc.greater(column.lower, column.upper), False)
     wrong = np.asarray(inverted) if contradicts is None else np.asarray(inverted) | contradicts
     sketch.impossible[key] = int(np.count_nonzero(wrong & chosen))
+    sketch.with_null[key] = pc.and_(pc.fill_null(column.has_null, False), mask).true_count
     ends = pc.min(column.lower.filter(mask)).as_py(), pc.max(column.upper.filter(mask)).as_py()
     if ends[0] is not None:
         sketch.low[key] = ends[0]
@@ -244,6 +245,7 @@ def _column_health(
         mixed=share_mixed(by_partition.values()),
         held=share_held(by_partition.values()),
         spanned=_spanned(bounds, sketch.low.get(key), sketch.high.get(key)),
+        with_null=sketch.with_null[key] / sketch.files if sketch.files else None,
         small_from=_small_from(
             [file.bounds[key][0] for file in files if 0 <= file.size < small_bytes],
             [low for low, _ in bounds],

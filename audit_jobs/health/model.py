@@ -26,7 +26,7 @@ class ColumnHealth:
     `held` is the share of the other files of a file's partition whose range holds its lower bound:
     what `depth` counts of all.
     `spanned` is the share of what lies between `low` and `high` that the range of a file spans, on
-    average; None for types whose values are no whole numbers.
+    average; None for types whose values are no whole numbers. `with_null` are known to have nulls.
 
     `ranges` are those of up to 100 files, as shares of the domain by rank: (0.0, 0.5) spans the
     lower half. They say nothing of the values. `small_from` tells where between `low` (0) and
@@ -49,6 +49,7 @@ class ColumnHealth:
     mixed: float | None = None
     held: float | None = None
     spanned: float | None = None
+    with_null: float | None = None
 
     @property
     def is_clustered(self) -> bool:

@@ -74,7 +74,7 @@ class Sketch:
     `deletes` counts delete files by content, `of_one` those of positions in one data file each, and
     `deletes_of_one` these by hashes of the paths of data files. `bounded` counts data files with
     both bounds of a column, or none because all is null; `impossible` those whose bounds or counts
-    contradict themselves; `low` and `high` bound all values. `partitions` maps hashes of partitions
+    contradict themselves; `with_null` those that have nulls; `low` and `high` bound all values. `partitions` maps hashes of partitions
     to their numbers of files and bytes. `kept` has what some scans keep, by hashes of these, and
     `kept_files` the files of it, by theirs.
     """
@@ -89,6 +89,7 @@ class Sketch:
     deletes_of_one: dict[int, int] = field(default_factory=dict)
     bounded: Counter[ColumnKey] = field(default_factory=Counter)
     impossible: Counter[ColumnKey] = field(default_factory=Counter)
+    with_null: Counter[ColumnKey] = field(default_factory=Counter)
     low: dict[ColumnKey, PhysicalValue] = field(default_factory=dict)
     high: dict[ColumnKey, PhysicalValue] = field(default_factory=dict)
     sample: dict[int, SampledFile] = field(default_factory=dict)
@@ -110,6 +111,7 @@ class Sketch:
         self.deletes_of_one = smallest(self.deletes_of_one, MAX_FILES)
         self.bounded.update(other.bounded)
         self.impossible.update(other.impossible)
+        self.with_null.update(other.with_null)
         for key, value in other.low.items():
             self.low[key] = min(self.low.get(key, value), value)
         for key, value in other.high.items():

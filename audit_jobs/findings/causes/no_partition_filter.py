@@ -145,6 +145,7 @@ def _added(column: str, transform: str) -> Fix:
         advice="Rewriting reads and writes the whole table once. If queries can filter by a "
         "partition column as well, that costs nothing.",
         change=Change(added=((transform, column),), files=Files.ALL),
+        wish=Wish(any_columns=True),
     )
 
 
