@@ -198,9 +198,10 @@ def _as_tried(
     gross = known.won + known.lost.bytes
     by_order = round(gross * by_order_now / asked) if asked else 0
     stake = (finding.bytes_at_stake or 0) - by_order_now + by_order
+    least = finding.confidence if known.is_assumed else Confidence.MEDIUM
     return replace(
         finding,
-        confidence=min(finding.confidence, Confidence.MEDIUM, key=_CONFIDENCES.index),
+        confidence=min(finding.confidence, least, key=_CONFIDENCES.index),
         bytes_at_stake=None if finding.bytes_at_stake is None else max(0, stake),
         fix=replace(finding.fix, wish=replace(finding.fix.wish, bytes_by_order=by_order)),
     )

@@ -95,13 +95,14 @@ class Trial:
 class Read(NamedTuple):
     """The bytes and files that each scan of a trial keeps of sampled files as they are, and of
     their rows in a layout; and the bytes of the row groups of the latter that their statistics do
-    not rule out, all of them where their size is not known."""
+    not rule out, all of them where their size is not known. `is_assumed` where no row was read."""
 
     bytes_now: Floats
     files_now: Floats
     bytes: Floats
     files: Floats
     row_groups: Floats
+    is_assumed: bool = False
 
 
 Reads = Mapping[TableName, Mapping[Target, Read]]
@@ -132,6 +133,7 @@ class Tried:
     is_worse: bool
     won_by: Mapping[str, int]
     is_worse_yet: bool = False
+    is_assumed: bool = False
 
 
 NOTHING_TRIED: Mapping[Target, Tried] = {}
@@ -220,6 +222,7 @@ def tried(trial: Trial, reads: Mapping[Target, Read], opening: int) -> dict[Targ
             is_worse=float(cost_more.sum()) > least,
             won_by=_won_by(trial.usage, bytes_more),
             is_worse_yet=bool(waiting.any()) and float(yet.sum()) > least,
+            is_assumed=read.is_assumed,
         )
     return found
 

@@ -28,13 +28,20 @@ _Sampled = TypeVar("_Sampled")
 
 @dataclass(frozen=True, slots=True)
 class Measure:
-    """What is measured of a table, and of which snapshot: bounds of `columns`, files smaller than
-    `small_bytes`, partitions of the spec `spec_id`."""
+    """What is measured of a table, and of which snapshot: bounds of `columns`, and of the others
+    that it is `partitioned` by in sampled files; files smaller than `small_bytes`; partitions of
+    the spec `spec_id`."""
 
     snapshot_id: int
     spec_id: int
     columns: tuple[ColumnKey, ...]
     small_bytes: float
+    partitioned: tuple[ColumnKey, ...] = ()
+
+    @property
+    def of_sampled(self) -> tuple[ColumnKey, ...]:
+        """The columns of which sampled files tell bounds."""
+        return (*self.columns, *self.partitioned)
 
 
 @dataclass(frozen=True, slots=True)
