@@ -8,6 +8,7 @@ from typing import NamedTuple
 
 from collectors.partitioning import PartitionField, PartitionSpec, result_type
 from collectors.predicates.model import Field
+from collectors.statistics import ColumnKey
 
 _FIRST_FIELD_ID = 1_000
 """Of partition fields, as Iceberg numbers them."""
@@ -25,6 +26,11 @@ class Term(NamedTuple):
 
     transform: str
     column: Field
+
+    @property
+    def key(self) -> ColumnKey:
+        """The column."""
+        return self.column.field_id, self.column.type
 
 
 class Order(NamedTuple):

@@ -83,6 +83,8 @@ def _asked(
     if known is not None:
         won = won_by_each(usage, known, served, beside)
         served = [_as_tried(usage, *each, change) for each in zip(served, won, strict=True)]
+        if not known.is_assumed:
+            served = [replace(one, confidence=_at_least_medium(one)) for one in served]
         served[0] = _with_losses(served[0], known)
     withheld = [one for one in served if one.fix.wish.withheld is not None]
     is_withheld = change.changes_fields and not any(
@@ -98,13 +100,10 @@ def _asked(
 
 def _as_tried(usage: TableUsage, finding: Finding, won: Won, change: Change) -> Finding:
     """A finding with the bytes that its scans win as they were tried, beside those that a condition
-    to write wins, and with the scans of others that win much. What rests on rows is no
-    assumption."""
+    to write wins, and with the scans of others that win much."""
     if finding.lost_at == ROW_GROUPS:
         return finding
     before, wish = finding.bytes_at_stake, finding.fix.wish
-    confidence = min(finding.confidence, Confidence.MEDIUM, key=_CONFIDENCES.index)
-    finding = replace(finding, confidence=confidence)
     if won.others and is_about_queries(finding):
         finding = _with_others(usage, finding, won, change)
     if before is None and (not won.others or wish.fewer_files):
@@ -113,6 +112,11 @@ def _as_tried(usage: TableUsage, finding: Finding, won: Won, change: Change) -> 
     by_query = max(0, (before or 0) - wish.bytes_by_order) if is_order else 0
     stake = min(won.bytes + by_query, finding.bytes_read)
     return replace(finding, bytes_at_stake=stake, severity=usage.thresholds.severity(stake))
+
+
+def _at_least_medium(finding: Finding) -> Confidence:
+    """What rests on rows that were read is no assumption."""
+    return min(finding.confidence, Confidence.MEDIUM, key=_CONFIDENCES.index)
 
 
 def _with_others(usage: TableUsage, finding: Finding, won: Won, change: Change) -> Finding:

@@ -78,13 +78,14 @@ class Trial:
 class Read(NamedTuple):
     """The bytes and files that each scan of a trial keeps of sampled files as they are, and of
     their rows in a layout; and the bytes of the row groups of the latter that their statistics do
-    not rule out, all of them where their size is not known."""
+    not rule out, all of them where their size is not known. `is_assumed` where no row was read."""
 
     bytes_now: Floats
     files_now: Floats
     bytes: Floats
     files: Floats
     row_groups: Floats
+    is_assumed: bool = False
 
 
 Reads = Mapping[TableName, Mapping[Change, Read]]
@@ -115,6 +116,7 @@ class Tried:
     more: tuple[int, ...] = ()
     opening_won: int = 0
     is_worse_yet: bool = False
+    is_assumed: bool = False
 
 
 def trial_of(usage: TableUsage, changes: Iterable[Change]) -> Trial | None:
@@ -193,6 +195,7 @@ def tried(trial: Trial, reads: Mapping[Change, Read], opening: int) -> dict[Chan
             more=tuple(map(round, bytes_more.tolist())),
             opening_won=-round(opening * float(files_more.sum())),
             is_worse_yet=bool(waiting.any()) and float(yet.sum()) > least,
+            is_assumed=read.is_assumed,
         )
     return found
 

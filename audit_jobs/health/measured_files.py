@@ -43,7 +43,7 @@ class MeasuredFiles:
     def sampled(self, number: int) -> SampledFile:
         """What is known of a file."""
         bounds, untold = {}, set()
-        for key in self.measure.columns:
+        for key in self.measure.of_sampled:
             column = self.files.metrics.columns[key]
             low, high = column.lower[number].as_py(), column.upper[number].as_py()
             if low is not None and high is not None:

@@ -28,13 +28,20 @@ _Sampled = TypeVar("_Sampled")
 
 @dataclass(frozen=True, slots=True)
 class Measure:
-    """What is measured of a table, and of which snapshot: bounds of `columns`, files smaller than
-    `small_bytes`, partitions of the spec `spec_id`."""
+    """What is measured of a table, and of which snapshot: bounds of `columns`, and of the others
+    that it is `partitioned` by in sampled files; files smaller than `small_bytes`; partitions of
+    the spec `spec_id`."""
 
     snapshot_id: int
     spec_id: int
     columns: tuple[ColumnKey, ...]
     small_bytes: float
+    partitioned: tuple[ColumnKey, ...] = ()
+
+    @property
+    def of_sampled(self) -> tuple[ColumnKey, ...]:
+        """The columns of which sampled files tell bounds."""
+        return (*self.columns, *self.partitioned)
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,8 +81,8 @@ class Sketch:
     `deletes` counts delete files by content, `of_one` those of positions in one data file each, and
     `deletes_of_one` these by hashes of the paths of data files. `bounded` counts data files with
     both bounds of a column, or none because all is null; `impossible` those whose bounds or counts
-    contradict themselves; `with_null` those that have nulls; `low` and `high` bound all values. `partitions` maps hashes of partitions
-    to their numbers of files and bytes. `kept` has what some scans keep, by hashes of these, and
+    contradict themselves; `with_null` those that have nulls; `low` and `high` bound all values.
+    `partitions` maps hashes of partitions to their numbers of files and bytes. `kept` has what some scans keep, by hashes of these, and
     `kept_files` the files of it, by theirs.
     """
 

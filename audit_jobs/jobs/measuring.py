@@ -87,16 +87,20 @@ def _measured_context(table: Table, used: Mapping[int, Used]) -> TableContext | 
 
 
 def measure_of(table: Table, columns: Iterable[ColumnKey]) -> Measure | None:
-    """What to measure of a table: bounds of the columns by which any scan filters it."""
+    """What to measure of a table: bounds of the columns by which any scan filters it, and in
+    sampled files of those that it is partitioned by."""
     metadata = table.metadata
     if metadata.current_snapshot_id is None:
         return None
     types = {column.field_id: column.type for column in metadata.schema(None).columns}
+    filtered = {key for key in columns if types.get(key[0]) == key[1]}
+    terms = current_terms(metadata) or ()
     return Measure(
         snapshot_id=metadata.current_snapshot_id,
         spec_id=metadata.default_spec_id,
-        columns=tuple(sorted(key for key in columns if types.get(key[0]) == key[1])),
+        columns=tuple(sorted(filtered)),
         small_bytes=SMALL * FILE_BYTES.of(metadata.properties),
+        partitioned=tuple(sorted({term.key for term in terms} - filtered)),
     )
 
 

@@ -1,5 +1,5 @@
-"""Trying layouts that findings ask for: rows of some files of each table are read, and laid out as
-the statements would."""
+"""Trying layouts that findings ask for: rows of some files of each table are read, or drawn from
+bounds where none may or can be, and laid out as the statements would."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from functools import partial
 import numpy as np
 
 from audit_jobs.advice.arrival import share_spanned
+from audit_jobs.advice.bounded_rows import may_rule_out, rows_of_bounds
 from audit_jobs.advice.candidates import Candidate, Curve, Order, Term
 from audit_jobs.advice.layouts import Layouts
 from audit_jobs.advice.present import current_terms, terms_of
@@ -33,7 +34,7 @@ from collectors.errors import PrunescopeError
 from collectors.observed import TableName
 from collectors.predicates.model import Field
 from collectors.schema import Schema
-from collectors.statistics import ColumnKey
+from collectors.statistics import ColumnKey, Statistics
 from collectors.storage.traffic import bytes_read
 from collectors.tables.metadata import TableMetadata
 from collectors.tables.metrics_modes import MetricsModes, mode_property
@@ -41,6 +42,9 @@ from collectors.tables.row_samples import RowsOfFile, rows_of_files
 
 FILES = 4
 """Files of a table of which rows are laid out, for each one of which rows are matched."""
+_BOUNDED_FILES = 400
+"""Files of a table of which rows are drawn from bounds: fewer than are sampled of large ones, as
+files that most scans ask for come beside these."""
 _BUDGET = 256_000_000
 """Compressed bytes that are read of a table, about."""
 _ROWS = 20_000
@@ -54,10 +58,13 @@ TRIAL, TRIED, UNTRIED = "trial", "tried", "untried"
 @dataclass(frozen=True, slots=True, eq=False)
 class _Task:
     """What the trial of a table of so many bytes, records and files (`whole`) needs: files whose
-    rows are read, layouts, and scans."""
+    rows are read, if they may be, layouts, and scans. Manifests were asked for bounds of `measured`
+    columns."""
 
     table: TableName
     sample: RowSample
+    may_read: bool
+    measured: frozenset[ColumnKey]
     whole: tuple[int, int, int]
     partitions: Mapping[int, int]
     names: Mapping[ColumnKey, str]
@@ -71,8 +78,9 @@ class _Task:
 
 class LayoutTrials:
     """Tries layouts, where a runner works, on rows of tables with these contexts and sketches, for
-    each of the `files` of which rows are matched on FILES; see Trying. Afterwards it has a message
-    for each table of which no rows could be laid out, and how many bytes were read."""
+    each of the `files` of which rows are matched on FILES; where that is none, on rows that bounds
+    tell; see Trying. Afterwards it has a message for each table of which no rows could be laid out,
+    and how many bytes were read."""
 
     def __init__(
         self,
@@ -94,7 +102,7 @@ class LayoutTrials:
     def __call__(self, trials: Sequence[Trial]) -> Reads:
         """What scans keep of layouts."""
         items = []
-        for trial in trials if self._files else ():
+        for trial in trials:
             name = str(trial.table)
             made = attempt(
                 f"preparing trials of {name}", trial.usage.clock.timed(self._task), trial
@@ -144,13 +152,16 @@ def _task(trial: Trial, context: TableContext, sketch: Sketch, files: int) -> _T
     types = {column.field_id: column.type for column in schema.columns}
     columns = {*scans.columns, *((column.field_id, column.type) for column in laid)}
     known = tuple(sorted(key for key in columns if types.get(key[0]) == key[1]))
-    sample = row_sample(context, known, sketch, files)
+    sample = row_sample(context, known, sketch, files or _BOUNDED_FILES)
     if not candidates or not sample.files:
         return None
+    assert context.measure is not None
     names = {column.field_id: column.name for column in schema.columns}
     return _Task(
         table=trial.table,
         sample=sample,
+        may_read=files > 0,
+        measured=frozenset(context.measure.of_sampled),
         whole=(sketch.bytes, sketch.records, sketch.files),
         partitions={key: size for key, (_, size) in sketch.partitions.items()},
         names={key: names[key[0]] for key in known},
@@ -209,20 +220,25 @@ def trial_stage(groups: Iterable[ItemGroup], seed: int) -> Iterator[Item]:
 
 def _reads(task: _Task, seed: int) -> dict[Change, Read]:
     sample = task.sample
-    each = max(1, _ROWS // len(sample.files))
-    drawn = rows_of_files(sample.files, seed, each, _BUDGET)
-    read = [n for n, one in enumerate(drawn) if isinstance(one, RowsOfFile) and one.rows.count]
-    if not read:
+    drawn: Sequence[Statistics | None] = _drawn(task, seed) if task.may_read else ()
+    is_read = any(drawn)
+    if not is_read:
+        drawn = _drawn_of_bounds(task, seed)
+    has_rows = [one is not None and one.count > 0 for one in drawn]
+    if not any(has_rows):
         return {}
-    known = [sample.known[n] for n in read]
+    known = [file for file, has in zip(sample.known, has_rows, strict=True) if has]
     rows = sampled_rows(
-        [one.rows for n in read if isinstance(one := drawn[n], RowsOfFile)],
+        [one for one in drawn if one is not None and one.count],
         [file.records for file in known],
         task.names,
         table=task.whole,
         modes=next(iter(task.modes.values())),
-        files_each=sample.weights([n in read for n in range(len(drawn))]),
+        files_each=sample.weights(has_rows),
     )
+    missing = set(task.scans.columns) - set(rows.columns)
+    if not is_read and may_rule_out(known, missing, task.terms):
+        return {}
     files = SampledFiles(
         [file.bounds for file in known],
         [_terms(task, rows, file.spec_id) for file in known],
@@ -239,8 +255,22 @@ def _reads(task: _Task, seed: int) -> dict[Change, Read]:
             now = kept_of_files(of, files, task.scans)
             modes = {key: task.modes[layout].mode(name) for key, name in task.names.items()}
             of = of.in_modes(modes)
-            found[layout] = Read(*now, *_then(of, candidate, task))
+            found[layout] = Read(*now, *_then(of, candidate, task), is_assumed=not is_read)
     return found
+
+
+def _drawn(task: _Task, seed: int) -> list[Statistics | None]:
+    """Rows of each file, where it has any and these can be read."""
+    sample = task.sample
+    each = max(1, _ROWS // len(sample.files))
+    read = rows_of_files(sample.files, seed, each, _BUDGET)
+    return [one.rows if isinstance(one, RowsOfFile) and one.rows.count else None for one in read]
+
+
+def _drawn_of_bounds(task: _Task, seed: int) -> Sequence[Statistics]:
+    known = task.sample.known
+    columns = [key for key in task.names if key in task.measured]
+    return rows_of_bounds(known, columns, task.terms, seed, max(1, _ROWS // len(known)))
 
 
 def _then(layouts: Layouts, candidate: Candidate, task: _Task) -> tuple[Floats, Floats, Floats]:
@@ -268,11 +298,7 @@ def _cut_from(
 
 def _terms(task: _Task, rows: SampledRows, spec_id: int) -> tuple[Term, ...]:
     """Those of a spec that sampled rows tell."""
-    return tuple(
-        term
-        for term in task.terms.get(spec_id, ())
-        if (term.column.field_id, term.column.type) in rows.columns
-    )
+    return tuple(term for term in task.terms.get(spec_id, ()) if term.key in rows.columns)
 
 
 def _is_told(candidate: Candidate, rows: SampledRows, files: SampledFiles) -> bool:

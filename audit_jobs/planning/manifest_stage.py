@@ -166,7 +166,7 @@ def plan_manifests(table: PlannedTable, listed: Sequence[Listed]) -> ManifestPla
         assert table.measured.measure is not None
         needed = plan.of_schema(table.measured.schema_id)
         needed.manifests |= np.array([found.measured for found in listed], np.bool_)
-        needed.columns.update(dict.fromkeys(table.measured.measure.columns))
+        needed.columns.update(dict.fromkeys(table.measured.measure.of_sampled))
     for key in table.blocks:
         tick()
         block = table.blocks[key]

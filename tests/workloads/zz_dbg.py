@@ -1,13 +1,17 @@
-import sys, tempfile
+import sys
+import tempfile
 from pathlib import Path
-from tests.workloads.lake import Tables, audit_pair
-from tests.workloads.model import Pair
-from tests.workloads.corpus import PAIRS
-import tests.workloads.unseen as a, tests.workloads.unseen_second as b
+
 import audit_jobs.findings.judge as j
 import audit_jobs.findings.prescribing as pr
-from audit_jobs.findings.choosing import bytes_won, _effort
+import tests.workloads.unseen as a
+import tests.workloads.unseen_second as b
+from audit_jobs.findings.choosing import _effort, bytes_won
 from audit_jobs.findings.proposing import proposed
+from tests.workloads.corpus import PAIRS
+from tests.workloads.lake import Tables, audit_pair
+from tests.workloads.model import Pair
+
 T={t.name:t for t in (*a.TRUTHS,*b.TRUTHS)}
 orig=pr.prescribed
 def spy(usage, findings, tried={}):
@@ -18,7 +22,7 @@ def spy(usage, findings, tried={}):
     rows=[]
     for c in proposed(usage,findings):
         w=bytes_won(usage,findings,c,tried); k=tried.get(c.layout)
-        rows.append((w is not None and w/read or -9, f"{c.added}{c.dropped}{c.order}{c.keeps}{'Z' if c.is_zorder else ''}{c.rounded} effort {_effort(c)} won {None if k is None else round(k.won/read,3)} lost {None if k is None else round(k.lost.bytes/read,3)} worse {k and k.is_worse} yet {k and k.is_worse_yet} open {k and round(k.opening_won/read,3)}"))
+        rows.append(((w is not None and w/read) or -9, f"{c.added}{c.dropped}{c.order}{c.keeps}{'Z' if c.is_zorder else ''}{c.rounded} effort {_effort(c)} won {None if k is None else round(k.won/read,3)} lost {None if k is None else round(k.lost.bytes/read,3)} worse {k and k.is_worse} yet {k and k.is_worse_yet} open {k and round(k.opening_won/read,3)}"))
     for r in sorted(rows,reverse=True)[:14]: print("     ",round(r[0],3),r[1])
     print("   n proposals",len(rows))
     return orig(usage,findings,tried)

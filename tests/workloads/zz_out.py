@@ -1,8 +1,11 @@
-import sys, tempfile
+import sys
+import tempfile
 from pathlib import Path
+
 from tests.workloads.corpus import PAIRS
 from tests.workloads.lake import Tables, audit_pair
 from tests.workloads.outcomes import outcomes
+
 if __name__=="__main__":
     for n in sys.argv[1:]:
         with tempfile.TemporaryDirectory() as d:

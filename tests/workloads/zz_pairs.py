@@ -1,10 +1,13 @@
-import sys, tempfile, json
-from dataclasses import asdict
+import sys
+import tempfile
 from pathlib import Path
+
 from tests.workloads.corpus import PAIRS
 from tests.workloads.judge import judge
 from tests.workloads.lake import Tables, audit_pair
 from tests.workloads.side_by_side import side_by_side
+
+
 def run(pairs):
     out=[]
     with tempfile.TemporaryDirectory() as d:
@@ -27,7 +30,7 @@ if __name__=="__main__":
     bad=[r for r in res if not r[1]]
     for n,_,s,f in sorted(bad):
         print("##",n,"::",s)
-        if names or len(sys.argv)>1 and "-v" in sys.argv[1]:
+        if names or (len(sys.argv)>1 and "-v" in sys.argv[1]):
             for x in f: print("    ",x)
     if names:
         for n,ok,s,f in sorted(res):

@@ -1,8 +1,12 @@
-import sys, tempfile
+import sys
+import tempfile
 from pathlib import Path
+
+import tests.workloads.unseen as a
+import tests.workloads.unseen_second as b
 from tests.workloads.lake import Tables, audit_pair
 from tests.workloads.model import Pair
-import tests.workloads.unseen as a, tests.workloads.unseen_second as b
+
 T={t.name:t for t in (*a.TRUTHS,*b.TRUTHS)}
 if __name__=="__main__":
     for n in sys.argv[1:]:

@@ -7,12 +7,12 @@ from dataclasses import replace
 from itertools import permutations
 
 import pytest
+from audit_jobs.findings.joint_orders import joint_targets
+from audit_jobs.findings.settling import settled
 
 from audit_jobs.findings.disturbance import UNDISTURBED, Disturbance
-from audit_jobs.findings.joint_orders import joint_targets
 from audit_jobs.findings.model import KEPT, Change, Files, Finding, Fix, Wish
 from audit_jobs.findings.ranges_of_values import roundings
-from audit_jobs.findings.settling import settled
 from audit_jobs.findings.trials import Target, Tried
 from audit_jobs.findings.unused_conditions import serves_later, serving_later
 from tests.audit_jobs.findings.test_settling import BY_ID, BY_TS, finding, of_spread, scan, usage

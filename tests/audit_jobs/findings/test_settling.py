@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import replace
 
 import pytest
+from audit_jobs.findings.settling import settled
+from audit_jobs.findings.ties import keeping_ties
 
 from audit_jobs.findings.disturbance import Disturbance, disturbance
 from audit_jobs.findings.model import (
@@ -19,9 +21,7 @@ from audit_jobs.findings.model import (
     Wish,
 )
 from audit_jobs.findings.policy import is_reported
-from audit_jobs.findings.settling import settled
 from audit_jobs.findings.thresholds import Thresholds
-from audit_jobs.findings.ties import keeping_ties
 from audit_jobs.findings.trials import Tried, target_of
 from audit_jobs.findings.usage import TableUsage
 from audit_jobs.health.model import TableHealth

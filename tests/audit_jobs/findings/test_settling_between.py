@@ -5,11 +5,11 @@ from __future__ import annotations
 from dataclasses import replace
 
 import pytest
-
 from audit_jobs.findings.joint_orders import joint_targets
-from audit_jobs.findings.model import KEPT, Finding
 from audit_jobs.findings.settling import settled
 from audit_jobs.findings.settling_between import targets_of_both
+
+from audit_jobs.findings.model import KEPT, Finding
 from audit_jobs.findings.trials import Target, Tried
 from tests.audit_jobs.findings.test_joint_orders import asking, known
 from tests.audit_jobs.findings.test_settling import BY_DAY, BY_ID, FILE, change, scan, usage

@@ -6,9 +6,9 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 import pytest
-
 from audit_jobs.findings.settling import settled
 from audit_jobs.findings.settling_conditions import once_written
+
 from audit_jobs.findings.trials import trial_of, tried
 from audit_jobs.records import ConjunctRecord, ScanRecord
 from collectors.predicates.operators import Op

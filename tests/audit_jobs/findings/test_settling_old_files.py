@@ -5,9 +5,9 @@ from __future__ import annotations
 from dataclasses import replace
 
 import numpy as np
+from audit_jobs.findings.settling import settled
 
 from audit_jobs.findings.model import KEPT, Finding, Severity
-from audit_jobs.findings.settling import settled
 from audit_jobs.findings.trials import NOTHING_TRIED, Read, Target, trial_of, tried
 from collectors.predicates.operators import Op
 from tests.audit_jobs.findings.causes.old_spec_files import NIGHT

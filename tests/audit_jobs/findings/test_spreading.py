@@ -5,9 +5,9 @@ from __future__ import annotations
 from dataclasses import replace
 
 import pytest
+from audit_jobs.findings.spreading import spread, spread_of_old_files
 
 from audit_jobs.findings.model import Field
-from audit_jobs.findings.spreading import spread, spread_of_old_files
 from audit_jobs.findings.thresholds import Thresholds
 from audit_jobs.findings.usage import TableUsage
 from audit_jobs.health.model import ColumnHealth, TableHealth

@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import replace
 
 import pytest
-
 from audit_jobs.findings.settling import settled
+
 from audit_jobs.findings.usage import TableUsage
 from tests.audit_jobs.findings.test_settling import (
     BY_ID,

@@ -7,6 +7,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from audit_jobs.findings.settling import settled
 
 from audit_jobs.findings.model import (
     KEPT,
@@ -19,7 +20,6 @@ from audit_jobs.findings.model import (
     Wish,
 )
 from audit_jobs.findings.policy import Policy
-from audit_jobs.findings.settling import settled
 from audit_jobs.findings.trials import (
     Read,
     Reads,

@@ -5,10 +5,10 @@ from __future__ import annotations
 from dataclasses import replace
 
 import pytest
+from audit_jobs.findings.worth import of_whole_table
 
 from audit_jobs.findings.model import KEPT, Change, Confidence, Files, Finding, Fix, Severity
 from audit_jobs.findings.thresholds import Thresholds
-from audit_jobs.findings.worth import of_whole_table
 from collectors.predicates.operators import Op
 from tests.audit_jobs.findings.usages import BYTES, ID, TABLE, TIMES, Night, compared, part, scan
 
