@@ -105,7 +105,7 @@ def trino_statements(usage: TableUsage, change: Change) -> Iterator[str]:
     """Yields what Trino runs: nothing if it has no such order, or would mix rows of files that are
     to be written each by itself, or in their order."""
     is_ordered = change.is_zorder or change.rounded != "identity"
-    if is_ordered or change.file_by_file or (change.files is Files.SMALL and change.keeps):
+    if is_ordered or change.file_by_file or change.keeps:
         return
     table = usage.table
     if change.changes_fields:

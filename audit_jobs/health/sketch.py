@@ -82,8 +82,8 @@ class Sketch:
     `deletes_of_one` these by hashes of the paths of data files. `bounded` counts data files with
     both bounds of a column, or none because all is null; `impossible` those whose bounds or counts
     contradict themselves; `with_null` those that have nulls; `low` and `high` bound all values.
-    `partitions` maps hashes of partitions to their numbers of files and bytes. `kept` has what some scans keep, by hashes of these, and
-    `kept_files` the files of it, by theirs.
+    `partitions` maps hashes of partitions to their numbers of files and bytes. `kept` has what some
+    scans keep, by hashes of these, and `kept_files` the files of it, by theirs.
     """
 
     manifests: int = 0

@@ -232,6 +232,7 @@ FOUND = {
             None,
             spark=(
                 "DROP PARTITION FIELD bucket(10, `name`)",
+                "WRITE ORDERED BY `id`",
                 "sort_order => '`id`'",
             ),
             trino=("partitioning = ARRAY[]", "sorted_by = ARRAY['\"id\"']", "EXECUTE optimize"),
@@ -249,7 +250,7 @@ FOUND = {
             "low",
             "medium",
             None,
-            spark=("DROP PARTITION FIELD `name`", "sort_order => '`id`'"),
+            spark=("DROP PARTITION FIELD `name`", "WRITE ORDERED BY `id`", "sort_order => '`id`'"),
             trino=("partitioning = ARRAY[]", "sorted_by = ARRAY['\"id\"']", "EXECUTE optimize"),
         ),
     ),

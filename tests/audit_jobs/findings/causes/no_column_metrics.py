@@ -53,6 +53,7 @@ _APART = replace(
     _UNSORTED,
     confidence="high",
     spark=(_PROPERTY, "sort_order => '`id`'"),
+    trino=(),
     evidence={"clustered": True},
 )
 
@@ -100,6 +101,7 @@ FOUND = {
             _UNSORTED,
             confidence="high",
             spark=(_PROPERTY, "sort_order => '`id`'"),
+            trino=(),
             evidence={"clustered": True},
         ),
     ),
@@ -109,7 +111,7 @@ FOUND = {
             _UNSORTED,
             confidence="high",
             spark=(_PROPERTY, "sort_order => '`name`'"),
-            trino=("sorted_by = ARRAY['\"name\"']", _OPTIMIZE),
+            trino=(),
             advice="Rows stay in order of name",
             evidence={"clustered": True},
         ),
@@ -120,6 +122,7 @@ FOUND = {
             _UNSORTED,
             confidence="high",
             spark=(_PROPERTY, "sort_order => '`id`'"),
+            trino=(),
             evidence={"clustered": True},
         ),
     ),
@@ -147,13 +150,19 @@ FOUND = {
             stake=2 * (99 * GB - 100 * MB),
             confidence="high",
             spark=(_PROPERTY, "sort_order => '`id`'"),
+            trino=(),
             evidence={"clustered": True},
         ),
     ),
     # Sorting inside them wins less, or nothing.
     "footers prove that partitions of a file keep values apart": Case(
         replace(_IN_PARTITIONS, health=partitioned(1_000, column(ID, bounded=0.0))),
-        replace(_APART, stake=2 * 99 * GB, trino=(_OPTIMIZE,)),
+        replace(
+            _APART,
+            stake=2 * 99 * GB,
+            spark=(_PROPERTY, "rewrite_data_files"),
+            trino=(_OPTIMIZE,),
+        ),
     ),
     "footers prove that partitions of ten files keep values apart": Case(
         replace(_IN_PARTITIONS, health=partitioned(100, column(ID, bounded=0.0))),
