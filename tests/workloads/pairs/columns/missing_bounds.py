@@ -117,6 +117,6 @@ PAIRS = (
             [(instant(n * 3600), instant((n + 1) * 3600)) for n in range(2, 60, 3)],
         ),
         expected=(Expected("no_partition_filter", ("event_at",), (0.55, 0.87), True, False),),
-        allowed=(Expected("misaligned_partitioning", (), None, False),),
+        allowed=(Expected("misaligned_partitioning", ()),),
     ),
 )

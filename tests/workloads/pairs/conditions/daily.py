@@ -184,7 +184,7 @@ PAIRS = (
             " WHERE device_id = 'd{:04d}' ORDER BY ts DESC LIMIT 1",
             range(3, 500, 25),
         ),
-        expected=(Expected("no_partition_filter", ("device_id",), (0.55, 0.96), True, False),),
+        expected=(Expected("no_partition_filter", ("device_id",), (0.9, 1.0), True, False),),
         allowed=(Expected("misaligned_partitioning", (), None),),
     ),
     # An order of tenants alone would make each of 100 reports of a day read everything.

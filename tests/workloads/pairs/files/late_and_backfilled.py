@@ -224,7 +224,7 @@ PAIRS = (
             " WHERE paid_at >= TIMESTAMP '{}' AND paid_at < TIMESTAMP '{}'",
             [(instant(n * DAY), instant((n + 1) * DAY)) for n in range(1, 39)],
         ),
-        expected=(Expected("unclustered_column", ("paid_at",), (0.7, 0.9), True, False),),
+        expected=(Expected("unclustered_column", ("paid_at",), (0.7, 0.97), True, False),),
     ),
     # Twelve files of an account, of which two would do; months would lose what they have.
     Pair(

@@ -312,7 +312,7 @@ PAIRS = (
         # days take the place of regions.
         expected=(
             Expected("no_partition_filter", ("ts",), (0.9, 0.976), True),
-            Expected("misaligned_partitioning", ("region", "ts"), says=(r"days\(ts\)",)),
+            Expected("misaligned_partitioning", ("region", "ts"), says=(r"day\(ts\)",)),
         ),
     ),
     # Names that begin so: an eighth of a thousandth of them.

@@ -125,7 +125,7 @@ PAIRS = (
                 "no_partition_filter", ("lvl", "ts"), (0.4, 0.7), True, False, ("WRITE ORDERED",)
             ),
         ),
-        allowed=(*ALTERNATIVE, Expected("misaligned_partitioning", ("ts",), None, False)),
+        allowed=(*ALTERNATIVE, Expected("misaligned_partitioning", ("ts",))),
         never=("PARTITION FIELD",),
         unsaid=("Change the partitions first",),
     ),

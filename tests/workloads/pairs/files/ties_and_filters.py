@@ -161,7 +161,7 @@ PAIRS = (
         ),
         expected=(
             Expected(
-                "unclustered_column|no_partition_filter", ("plate",), (0.6, 0.78), True, False
+                "unclustered_column|no_partition_filter", ("plate",), (0.9, 1.0), True, False
             ),
         ),
         allowed=(Expected("misaligned_partitioning", ()),),

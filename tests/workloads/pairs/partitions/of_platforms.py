@@ -129,9 +129,9 @@ PAIRS = (
             ),
         ],
         expected=(Expected("partitions_too_coarse", ("ts",), (0.65, 0.97), True, False),),
-        allowed=(Expected("misaligned_partitioning", (), statements=False),),
+        allowed=(Expected("misaligned_partitioning", ()),),
         tempting={"no_partition_filter": "sensors are in one file of each month"},
-        never=("ORDERED BY",),
+        never=("WRITE ORDERED BY ts",),
     ),
     # Buckets serve 400 lookups; an order within them serves both.
     Pair(
