@@ -10,7 +10,7 @@ from audit_jobs.findings.model import KEPT, Change, Finding
 from audit_jobs.findings.proposing import wish_of
 from audit_jobs.findings.trials import Tried
 from audit_jobs.findings.usage import TableUsage
-from audit_jobs.tuning import ALIKE, MUCH, POINT
+from audit_jobs.tuning import ALIKE, HALF, MUCH, POINT
 from collectors.types import NANOS_PER_UNIT
 
 ROW_GROUPS = "row_groups"
@@ -68,7 +68,8 @@ def bytes_won(
     tried: Mapping[Change, Tried],
 ) -> int | None:
     """The bytes that scans read less by a change, net, or as many as opening files counts where it
-    is wished for these; None where it costs more, or nothing tells."""
+    is wished for these; None where it costs more, or nothing tells. What some win has to be clearly
+    more than what others lose: both are estimates, and these were served."""
     wishing = [(one, wish) for one in findings if (wish := wish_of(one)) is not None]
     inside = sum(
         one.fix.wish.bytes_by_order
@@ -82,7 +83,7 @@ def bytes_won(
         same = [one for one, wish in wishing if wish.layout == change.layout]
         asked = sum(one.bytes_at_stake or 0 for one in same if one.lost_at != ROW_GROUPS)
         return asked + inside if same else None
-    if known.is_worse:
+    if known.is_worse or known.won < HALF * known.lost.bytes:
         return None
     is_for_files = any(
         one.fix.wish.fewer_files and wish.changes_fields and has_fields_of(change, wish)

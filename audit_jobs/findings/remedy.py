@@ -12,27 +12,60 @@ from audit_jobs.findings.model import Change, Field, Finding, Severity
 
 
 @dataclass(frozen=True, slots=True)
+class Step:
+    """One thing to do: the finding that asks for it, with most at stake, and those that ask for the
+    same."""
+
+    entries: tuple[Entry, ...]
+
+    @property
+    def finding(self) -> Finding:
+        """The first one."""
+        return self.entries[0].finding
+
+    @property
+    def bytes_at_stake(self) -> int | None:
+        """Sums the bytes that planners could skip then, each once; None where nobody can tell."""
+        known = [one.bytes_at_stake for one in self._telling if one.bytes_at_stake is not None]
+        return sum(known) if known else None
+
+    @property
+    def bytes_read(self) -> int:
+        """Sums the bytes that the scans read which would skip these, or all that are told of."""
+        telling = [one.bytes_read for one in self._telling if one.bytes_at_stake is not None]
+        return sum(telling) if telling else max(one.finding.bytes_read for one in self.entries)
+
+    @property
+    def _telling(self) -> list[Finding]:
+        return [one.finding for one in self.entries if not is_repeated(one.finding.cause)]
+
+
+@dataclass(frozen=True, slots=True)
 class Remedy:
     """The `steps` of a table: conditions to write, which cost nothing, then statements, of which at
     most one changes partitions and one the order of rows. What is `left` was seen, and asks for
     nothing: the advice of each says why."""
 
-    steps: tuple[Entry, ...]
+    steps: tuple[Step, ...]
     left: tuple[Entry, ...]
+
+    @property
+    def entries(self) -> tuple[Entry, ...]:
+        """What the steps do something about, in their order."""
+        return tuple(entry for step in self.steps for entry in step.entries)
 
     @property
     def bytes_at_stake(self) -> int:
         """Sums the bytes that planners could skip by all steps, as far as known: each byte once."""
-        found = (entry.finding for entry in self.steps)
-        return sum(one.bytes_at_stake or 0 for one in found if not is_repeated(one.cause))
+        return sum(step.bytes_at_stake or 0 for step in self.steps)
 
     @property
     def columns(self) -> frozenset[str]:
         """The columns by which the steps partition and order rows."""
         return frozenset(
             name
-            for entry in self.steps
-            for change in (entry.finding.fix.change,)
+            for step in self.steps
+            for change in (step.finding.fix.change,)
             for name in (*change.order, *change.keeps, *(name for _, name in change.added))
         )
 
@@ -41,10 +74,20 @@ def remedy_of(entries: Iterable[Entry]) -> Remedy:
     """The remedy of the table of some findings, which are all that it has; suppressed ones ask for
     nothing, and are not told."""
     told = [entry for entry in entries if entry.finding.suppressed is None]
-    steps = [entry for entry in told if _asks(entry.finding)]
-    steps.sort(key=lambda one: (_takes_statements(one.finding), -(one.finding.bytes_at_stake or 0)))
+    together: dict[object, list[Entry]] = {}
+    for entry in told:
+        if _asks(entry.finding):
+            fix = entry.finding.fix
+            same = (fix.spark, fix.trino) if _takes_statements(entry.finding) else entry.key
+            together.setdefault(same, []).append(entry)
+    steps = [Step(tuple(sorted(some, key=_most_first))) for some in together.values()]
+    steps.sort(key=lambda one: (_takes_statements(one.finding), -(one.bytes_at_stake or 0)))
     left = tuple(entry for entry in told if not _asks(entry.finding))
     return Remedy(tuple(steps), left)
+
+
+def _most_first(entry: Entry) -> int:
+    return -(entry.finding.bytes_at_stake or 0)
 
 
 def _asks(finding: Finding) -> bool:

@@ -31,7 +31,7 @@ def _of_table(one: TableAdvice, *, literals: bool) -> dict[str, Any]:
         "scans": one.sums.scans,
         "bytes_kept": one.sums.passes["bytes"].kept,
         "bytes_at_stake": one.remedy.bytes_at_stake,
-        "steps": [document(entry) for entry in one.remedy.steps],
+        "steps": [document(entry) for entry in one.remedy.entries],
         "left": [document(entry) for entry in one.remedy.left],
         "diet": diet_document(one.table, one.diet),
         "beyond": beyond_document(one.table, one.beyond, literals=literals),

@@ -46,7 +46,7 @@ def _print_table(console: Console, one: TableAdvice, *, details: bool) -> None:
     if not one.remedy.steps:
         console.print(Text("  Nothing to do: no change of this table is worth it."))
     if details:
-        print_details(console, (*one.remedy.steps, *one.remedy.left))
+        print_details(console, (*one.remedy.entries, *one.remedy.left))
         return
     print_remedy(console, one.remedy)
 

@@ -11,7 +11,7 @@ from rich.text import Text
 
 from audit_jobs.findings.catalogue import title_of
 from audit_jobs.findings.entries import Entry
-from audit_jobs.findings.remedy import Remedy, remedy_of
+from audit_jobs.findings.remedy import Remedy, Step, remedy_of
 from audit_jobs.units import size
 from audit_jobs.views.finding_text import listed, severity_text
 from collectors.plain import plain
@@ -37,12 +37,13 @@ def print_by_table(console: Console, entries: Sequence[Entry]) -> None:
 
 def print_remedy(console: Console, remedy: Remedy) -> None:
     """The steps of a table, and what is left."""
-    for number, entry in enumerate(remedy.steps, start=1):
-        console.print(_heading(number, entry))
-        for line in _told(entry):
-            _print(console, line, _TEXT)
-        if entry.files:
-            _print(console, listed(entry.files), _TEXT, style="dim")
+    for number, step in enumerate(remedy.steps, start=1):
+        console.print(_heading(number, step))
+        for entry in step.entries:
+            for line in _told(entry):
+                _print(console, line, _TEXT)
+            if entry.files:
+                _print(console, listed(entry.files), _TEXT, style="dim")
     for entry in remedy.left:
         finding = entry.finding
         told = finding.sentence
@@ -51,8 +52,8 @@ def print_remedy(console: Console, remedy: Remedy) -> None:
         _print(console, f"Left: {_titled(entry)}. {told}", _STEP, style="dim")
 
 
-def _heading(number: int, entry: Entry) -> Table:
-    finding = entry.finding
+def _heading(number: int, step: Step) -> Table:
+    finding = step.finding
     line = Table.grid(expand=True, padding=(0, 1))
     line.add_column(width=_TEXT - 1, justify="right", no_wrap=True)
     line.add_column(ratio=1, overflow="fold")
@@ -60,8 +61,8 @@ def _heading(number: int, entry: Entry) -> Table:
     what = Text.assemble(
         severity_text(finding), "  ", (plain(finding.fix.step or title_of(finding.cause)), "bold")
     )
-    read = size(finding.bytes_read)
-    stake = finding.bytes_at_stake
+    read = size(step.bytes_read)
+    stake = step.bytes_at_stake
     worth = f"read {read}" if stake is None else f"could skip {size(stake)} of {read}"
     line.add_row(str(number), what, worth)
     return line

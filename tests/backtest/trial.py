@@ -48,11 +48,11 @@ def trial(case: Case, lake: Lake) -> Trial:
     started = time.perf_counter()
     result = lake.audit(then, training)
     seconds = time.perf_counter() - started
-    found = (entry.finding for entry in remedy_of(entries(result.findings)).steps)
+    found = (entry.finding for entry in remedy_of(entries(result.findings)).entries)
     steps = tuple(finding for finding in found if finding.fix.change.moves_rows)
     before = case.lay(case.rows(DAYS))
-    statements = [statement for finding in steps for statement in finding.fix.spark]
-    after = apply(statements, before, row_bytes=lake.row_bytes(then))
+    statements = dict.fromkeys(line for finding in steps for line in finding.fix.spark)
+    after = apply([*statements], before, row_bytes=lake.row_bytes(then))
     kept_before, kept_after = (lake.kept_share(lake.write(one), test) for one in (before, after))
     promised = _promised(bytes_of(result), steps)
     return Trial(case, steps, promised, kept_before, kept_after, seconds)

@@ -80,8 +80,9 @@ def said(truth: Truth) -> Said:
     harmful = tuple(of for of in truth.harmful if any(re.search(of, one) for one in statements))
     if first is None:
         return Said(truth, "nothing", (), None, harmful)
-    stake = first.bytes_at_stake
-    share = None if stake is None else stake / max(1, night.bytes_kept)
+    same = [one for one in asking if first.fix.spark and one.fix.spark == first.fix.spark]
+    stakes = [one.bytes_at_stake for one in same or [first] if one.bytes_at_stake is not None]
+    share = sum(stakes) / max(1, night.bytes_kept) if stakes else None
     return Said(truth, _kind(first), first.columns, share, harmful)
 
 
