@@ -27,15 +27,6 @@ _HIDDEN = frozenset({Reason.FUNCTION, Reason.CAST, Reason.ARITHMETIC, Reason.TYP
 """Why a condition is not known as a range of its columns, though it may imply one: once it is
 written beside, the partitions may be what it prunes by."""
 
-ASK_FIRST = (
-    "Partitions also serve joins, retention and overwrites, which filters do not show: "
-    "ask who writes the table first. Rewriting reads and writes the whole table once."
-)
-MORE_WINDOWS = (
-    "No field is dropped before audits of seven days have seen all queries of the table: monthly "
-    "and weekly ones may need it."
-)
-
 
 @dataclass(frozen=True, slots=True)
 class FieldUse:

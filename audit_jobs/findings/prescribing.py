@@ -5,9 +5,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from math import ceil
 
 from audit_jobs.findings import wording
-from audit_jobs.findings.alignment import MORE_WINDOWS
 from audit_jobs.findings.building import fingerprints
 from audit_jobs.findings.choosing import ROW_GROUPS, chosen, has_fields_of
 from audit_jobs.findings.condition import columns_in
@@ -28,6 +28,7 @@ from audit_jobs.findings.trials import Tried, columns_of
 from audit_jobs.findings.uniting import united
 from audit_jobs.findings.unused_conditions import serving_later, waiting_for_writing
 from audit_jobs.findings.usage import TableUsage
+from audit_jobs.units import plural, size
 
 NOTHING_TRIED: Mapping[Change, Tried] = {}
 _CONFIDENCES = list(Confidence)
@@ -80,22 +81,32 @@ def _asked(
 ) -> list[Finding]:
     """The findings that ask for a change, with what they win by it."""
     known = tried.get(change.layout)
+    served = [_in_words_of(one, change) for one in served]
     if known is not None:
         won = won_by_each(usage, known, served, beside)
         served = [_as_tried(usage, *each, change) for each in zip(served, won, strict=True)]
         if not known.is_assumed:
             served = [replace(one, confidence=_at_least_medium(one)) for one in served]
-        served[0] = _with_losses(served[0], known)
+        served[0] = _with_price(usage, served[0], known)
     withheld = [one for one in served if one.fix.wish.withheld is not None]
     is_withheld = change.changes_fields and not any(
         one.fix.change.changes_fields and has_fields_of(change, one.fix.change) for one in served
     )
     if withheld and is_withheld:
-        return [_later(one, MORE_WINDOWS) for one in served]
+        return [_later(one, wording.MORE_WINDOWS) for one in served]
     if known is not None and known.is_worse_yet:
         after = wording.once_written(change)
         return [one if one.fix.rewrite else _later(one, after) for one in served]
     return [_asking(one, change) for one in served]
+
+
+def _in_words_of(finding: Finding, change: Change) -> Finding:
+    """A finding with the advice of the change, if that is another one than it asks for."""
+    wish, fix = wish_of(finding), finding.fix
+    keeps_own = fix.rewrite is not None or fix.change.modes or fix.wish.withheld is not None
+    if wish is None or wish.layout == change.layout or keeps_own:
+        return finding
+    return replace(finding, fix=replace(finding.fix, advice=wording.advice_of(change)))
 
 
 def _as_tried(usage: TableUsage, finding: Finding, won: Won, change: Change) -> Finding:
@@ -136,16 +147,23 @@ def _with_others(usage: TableUsage, finding: Finding, won: Won, change: Change) 
     )
 
 
-def _with_losses(finding: Finding, known: Tried) -> Finding:
-    lost = known.lost
-    if not lost.bytes:
-        return finding
-    advice = f"{lost.loss}, which the bytes at stake allow for."
-    return replace(
-        finding,
-        fix=replace(finding.fix, advice=_joined(finding.fix.advice, advice)),
-        evidence={**finding.evidence, **lost.told},
-    )
+def _with_price(usage: TableUsage, finding: Finding, known: Tried) -> Finding:
+    """A finding that says what its change costs: what others lose, and the rewrite, beside what is
+    won in a window."""
+    advice, evidence = [finding.fix.advice], dict(finding.evidence)
+    if known.lost.bytes:
+        advice.append(f"{known.lost.loss}, which the bytes at stake allow for.")
+        evidence |= known.lost.told
+    if usage.health is not None and known.won > 0:
+        rewrite = 2 * usage.health.bytes
+        windows = ceil(rewrite / known.won)
+        advice.append(
+            f"The rewrite reads and writes {size(rewrite)}, as much as is saved in "
+            f"{plural(windows, 'window')} like this one."
+        )
+        evidence |= {"rewrite_bytes": rewrite, "pays_after_windows": windows}
+    told = " ".join(part for part in advice if part)
+    return replace(finding, fix=replace(finding.fix, advice=told), evidence=evidence)
 
 
 def _asking(finding: Finding, change: Change) -> Finding:
@@ -153,9 +171,8 @@ def _asking(finding: Finding, change: Change) -> Finding:
     own = finding.fix.change
     if own.layout == change.layout:
         return finding
-    advice = wording.advice_of(change)
     whole = replace(change, modes=own.modes, row_group_bytes=own.row_group_bytes)
-    return replace(finding, fix=replace(finding.fix, change=whole, advice=advice))
+    return replace(finding, fix=replace(finding.fix, change=whole))
 
 
 def _later(finding: Finding, advice: str) -> Finding:
@@ -174,7 +191,3 @@ def _beside(usage: TableUsage, finding: Finding, change: Change) -> Finding:
         return finding
     stake = max(0, finding.bytes_at_stake - instead)
     return replace(finding, bytes_at_stake=stake, severity=usage.thresholds.severity(stake))
-
-
-def _joined(*parts: str | None) -> str | None:
-    return " ".join(part for part in parts if part) or None

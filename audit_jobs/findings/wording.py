@@ -10,6 +10,15 @@ SORTED_ONCE = (
 )
 """What an order of rows costs, and where."""
 
+ASK_FIRST = (
+    "Partitions also serve joins, retention and overwrites, which filters do not show: "
+    "ask who writes the table first. Rewriting reads and writes the whole table once."
+)
+MORE_WINDOWS = (
+    "No field is dropped before audits of seven days have seen all queries of the table: monthly "
+    "and weekly ones may need it."
+)
+
 _ONCE = "Rewriting reads and writes the whole table once."
 _RANGES = f"{_ONCE} Trino has no such order."
 _ZORDER = (
@@ -23,6 +32,8 @@ LEAVE_LAYOUT = "Leave the layout: as sampled rows tell, queries would read about
 
 def advice_of(change: Change) -> str:
     """What a change of the layout costs, and what to mind."""
+    if change.dropped:
+        return ASK_FIRST
     if not change.order:
         return _ONCE
     if change.is_zorder:

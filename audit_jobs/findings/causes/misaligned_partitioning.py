@@ -12,8 +12,6 @@ from statistics import fmean
 
 from audit_jobs.findings import wording
 from audit_jobs.findings.alignment import (
-    ASK_FIRST,
-    MORE_WINDOWS,
     droppable_fields,
     field_uses,
     unserved_columns,
@@ -257,14 +255,14 @@ def _fix(usage: TableUsage, added: tuple[str, str] | None, *, is_certain: bool) 
     dropped = droppable_fields(usage)
     new = () if added is None else (added,)
     if not dropped and not new:
-        return Fix(advice=MORE_WINDOWS)
+        return Fix(advice=wording.MORE_WINDOWS)
     costs_files = not _costs_no_files(usage)
     across = None if new or costs_files else _order_across(usage)
     if not new and not costs_files and across is None:
         return Fix(advice=_LEAVE)
     named = [(f.transform, usage.names[f.source_id]) for f in dropped if f.source_id in usage.names]
     return Fix(
-        advice=ASK_FIRST if is_certain else f"{ASK_FIRST} {MORE_WINDOWS}",
+        advice=wording.ASK_FIRST if is_certain else f"{wording.ASK_FIRST} {wording.MORE_WINDOWS}",
         change=Change(
             added=new,
             dropped=tuple(named),

@@ -7,7 +7,8 @@ from dataclasses import replace
 from statistics import median
 from typing import NamedTuple
 
-from audit_jobs.findings.alignment import ASK_FIRST, MORE_WINDOWS, field_nobody_reads, is_well_known
+from audit_jobs.findings import wording
+from audit_jobs.findings.alignment import field_nobody_reads, is_well_known
 from audit_jobs.findings.attribution import claimed_columns
 from audit_jobs.findings.building import of_groups
 from audit_jobs.findings.cause import Cause
@@ -156,11 +157,11 @@ def _replaced(usage: TableUsage, column: str, field: PartitionField) -> Fix:
     if not is_well_known(usage):
         return Fix(
             advice=f"Partitions of {column} would serve these queries in the place of those of "
-            f"{old[1]}, which no query asks for. {MORE_WINDOWS}",
+            f"{old[1]}, which no query asks for. {wording.MORE_WINDOWS}",
             wish=Wish(withheld=replace(change, keeps=columns_kept(usage))),
         )
     return Fix(
-        advice=f"No query asks for {old[1]}. {ASK_FIRST}",
+        advice=f"No query asks for {old[1]}. {wording.ASK_FIRST}",
         change=change,
     )
 
