@@ -32,10 +32,6 @@ NEARLY_ALL = 0.9
 
 # Ratios, of what is compared with 1.
 
-CLEARLY = 1.05
-"""What wins so many times as much as what is simpler is worth more to do."""
-FAR_BETTER = 1.2
-"""The same of an order that the table does not keep, which has to be made again."""
 LARGER = 1.25
 """Row groups that writers would make so many times as large are asked for smaller."""
 ABOUT_ONE = 1.5

@@ -83,13 +83,14 @@ def bytes_won(
         same = [one for one, wish in wishing if wish.layout == change.layout]
         asked = sum(one.bytes_at_stake or 0 for one in same if one.lost_at != ROW_GROUPS)
         return asked + inside if same else None
-    if known.is_worse or known.won < HALF * known.lost.bytes:
+    if known.is_worse:
         return None
     is_for_files = any(
         one.fix.wish.fewer_files and wish.changes_fields and has_fields_of(change, wish)
         for one, wish in wishing
     )
-    return known.won + inside + (max(0, known.opening_won) if is_for_files else 0)
+    won = known.won + inside + (max(0, known.opening_won) if is_for_files else 0)
+    return won if known.is_worse_yet or won >= HALF * known.lost.bytes else None
 
 
 def has_fields_of(change: Change, wish: Change) -> bool:

@@ -15,6 +15,9 @@ from audit_jobs.findings.usage import Group, TableUsage
 from audit_jobs.tuning import ABOUT_ONE, FEW, HALF, NEARLY_ALL
 from audit_jobs.units import size
 
+_KEPT = 2
+"""Columns that rewrites keep rows in order of."""
+
 
 @dataclass(frozen=True, slots=True)
 class Disturbance:
@@ -83,6 +86,12 @@ def columns_in_order(usage: TableUsage, but: str | None = None) -> tuple[str, ..
         for name, skipped in _by_column(usage, group, but).items():
             found[name] = found.get(name, 0.0) + skipped
     return tuple(sorted(found, key=lambda name: (-found[name], name)))
+
+
+def columns_kept(usage: TableUsage) -> tuple[str, ...]:
+    """The columns that rows are to be sorted by where files are written anew, so that scans skip
+    files as they do now: few, as those that come after tell hardly any rows apart."""
+    return columns_in_order(usage)[:_KEPT]
 
 
 def _by_column(usage: TableUsage, group: Group, column: str | None) -> dict[str, float]:

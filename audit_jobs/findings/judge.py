@@ -18,7 +18,7 @@ from audit_jobs.findings.keeping_order import keeping_order
 from audit_jobs.findings.model import Change, Finding, Severity
 from audit_jobs.findings.policy import Policy, is_reported
 from audit_jobs.findings.prescribing import prescribed
-from audit_jobs.findings.proposing import proposed
+from audit_jobs.findings.proposing import merges_in_order, proposed
 from audit_jobs.findings.remedy import with_step
 from audit_jobs.findings.sums import GroupSums
 from audit_jobs.findings.trials import (
@@ -160,7 +160,8 @@ class _Suspected:
 
 
 def _trial_of(usage: TableUsage, findings: Sequence[Finding]) -> Trial | None:
-    return trial_of(usage, proposed(usage, findings))
+    merging = [one.fix.change for one in findings if merges_in_order(one)]
+    return trial_of(usage, [*proposed(usage, findings), *merging])
 
 
 def _settled(one: _Suspected, reads: Mapping[Change, Read]) -> _Found:

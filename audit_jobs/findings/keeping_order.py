@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from audit_jobs.findings.merging import columns_kept
+from audit_jobs.findings.disturbance import columns_kept
 from audit_jobs.findings.model import Files, Finding
 from audit_jobs.findings.usage import TableUsage
 

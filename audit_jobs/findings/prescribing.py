@@ -15,7 +15,7 @@ from audit_jobs.findings.merged_changes import in_one_rewrite
 from audit_jobs.findings.model import KEPT, NO_WISH, Change, Confidence, Finding
 from audit_jobs.findings.policy import is_reported
 from audit_jobs.findings.proposing import proposed, wish_of
-from audit_jobs.findings.refusing import for_another, for_nothing, overwriting
+from audit_jobs.findings.refusing import for_another, for_nothing, merging, overwriting
 from audit_jobs.findings.serving import (
     Won,
     is_about_queries,
@@ -55,7 +55,7 @@ def prescribed(
     for finding in findings:
         wish = wish_of(finding)
         if wish is None:
-            told.append(_beside(usage, finding, change))
+            told.append(_beside(usage, merging(finding, tried), change))
         elif any(finding is one for one in asking):
             continue
         elif change != KEPT:

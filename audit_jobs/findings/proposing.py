@@ -34,6 +34,12 @@ def wish_of(finding: Finding) -> Change | None:
     return finding.fix.change if finding.fix.change.moves_rows else finding.fix.wish.withheld
 
 
+def merges_in_order(finding: Finding) -> bool:
+    """Whether a finding has small files merged, rows of which are kept in order: it moves rows."""
+    change = finding.fix.change
+    return finding.suppressed is None and change.files is Files.SMALL and bool(change.keeps)
+
+
 def proposed(usage: TableUsage, findings: Sequence[Finding]) -> tuple[Change, ...]:
     """Each change once, those first that findings ask for. Orders are sorts by a column and by two,
     also by ranges of the first, and Z-orders, in the present partitions; in others, which are asked

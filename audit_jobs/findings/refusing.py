@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import replace
 
 from audit_jobs.findings import wording
 from audit_jobs.findings.building import without_order, without_statements
 from audit_jobs.findings.disturbance import UNDISTURBED, Disturbance
-from audit_jobs.findings.model import Change, Finding
-from audit_jobs.findings.proposing import wish_of
+from audit_jobs.findings.model import Change, Finding, Wish
+from audit_jobs.findings.proposing import merges_in_order, wish_of
 from audit_jobs.findings.ranges_of_values import are_in_ranges
 from audit_jobs.findings.trials import Tried
 from audit_jobs.findings.usage import TableUsage
@@ -34,6 +35,24 @@ def overwriting(usage: TableUsage, finding: Finding) -> Finding:
         return finding
     evidence = {"overwrites": usage.overwrites, "bytes_by_this_change": finding.bytes_at_stake}
     return without_statements(finding, _OVERWRITTEN, evidence)
+
+
+def merging(finding: Finding, tried: Mapping[Change, Tried]) -> Finding:
+    """A finding that has small files merged, with what scans lose by it; it leaves them as they are
+    where that is more than opening fewer files wins. Any other finding stays."""
+    known = tried.get(finding.fix.change.layout) if merges_in_order(finding) else None
+    if known is None or not known.lost.bytes:
+        return finding
+    lost, fix = known.lost, finding.fix
+    if not known.is_worse:
+        told = replace(fix, advice=f"{fix.advice} {lost.loss}.")
+        return replace(finding, fix=told, evidence={**finding.evidence, **lost.told})
+    advice = (
+        f"Leave the files as they are: by {', '.join(fix.change.keeps)}, queries skip files that "
+        f"they would have to read once these are merged with others, {size(lost.bytes)} in all."
+    )
+    left = without_statements(finding, advice, lost.told)
+    return replace(left, fix=replace(left.fix, wish=Wish(keeps_files=True)))
 
 
 def for_another(

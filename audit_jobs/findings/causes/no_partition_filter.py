@@ -13,8 +13,8 @@ from audit_jobs.findings.attribution import claimed_columns
 from audit_jobs.findings.building import of_groups
 from audit_jobs.findings.cause import Cause
 from audit_jobs.findings.claims import Lack, LayoutClaim
+from audit_jobs.findings.disturbance import columns_kept
 from audit_jobs.findings.granularity import asked_of, cuts_of
-from audit_jobs.findings.merging import columns_kept
 from audit_jobs.findings.model import Change, Confidence, Files, Finding, Fix, Wish
 from audit_jobs.findings.repartition import (
     bytes_by_field,

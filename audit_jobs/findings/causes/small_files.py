@@ -8,9 +8,9 @@ from math import ceil
 from audit_jobs.findings.additive import total
 from audit_jobs.findings.building import of_table
 from audit_jobs.findings.cause import Cause
+from audit_jobs.findings.disturbance import columns_kept
 from audit_jobs.findings.many_files import ManyFiles
-from audit_jobs.findings.merging import Merged, columns_kept, merged
-from audit_jobs.findings.model import Change, Confidence, Files, Finding, Fix, Severity, Wish
+from audit_jobs.findings.model import Change, Confidence, Files, Finding, Fix
 from audit_jobs.findings.statements import (
     spark_identifier,
     trino_identifier,
@@ -52,14 +52,10 @@ def _files_rewritten(health: TableHealth) -> int:
 
 def _finding(usage: TableUsage, health: TableHealth, many: ManyFiles) -> Finding:
     opened, mean = many.files // many.scans, many.bytes // many.files
-    order = columns_kept(usage)
-    then = merged(usage, health, order) if order else None
-    is_worse = then is not None and then.is_worse
     return of_table(
         usage,
         usage.groups,
         _ID,
-        severity=Severity.INFO if is_worse else usage.thresholds.severity(None),
         confidence=Confidence.HIGH,
         lost_at="data_files",
         sentence=(
@@ -77,33 +73,22 @@ def _finding(usage: TableUsage, health: TableHealth, many: ManyFiles) -> Finding
             "target_file_bytes": health.target_file_bytes,
             "files_opened_per_scan": opened,
             "mean_file_bytes": mean,
-            **(then.lost.told if then is not None and then.lost.bytes else {}),
         },
-        fix=_left(then) if then is not None and is_worse else _fix(usage, health, order, then),
+        fix=_fix(usage, health, columns_kept(usage)),
     )
 
 
-def _left(then: Merged) -> Fix:
-    return Fix(
-        advice="Leave the files as they are: by "
-        f"{', '.join(then.lost.columns)}, queries skip files that they would have to read once "
-        f"these are merged with others, {size(then.lost.bytes)} in all.",
-        wish=Wish(keeps_files=True),
-    )
-
-
-def _fix(usage: TableUsage, health: TableHealth, order: Sequence[str], then: Merged | None) -> Fix:
+def _fix(usage: TableUsage, health: TableHealth, order: Sequence[str]) -> Fix:
     """Files are packed as planners list them, or, so that scans skip as much as now, in order."""
     keeps = (
         f" Queries skip files by the order of {', '.join(order)}, so rows are sorted: use Spark, "
         "as Trino's optimize merges files in any order."
     )
-    loses = f" {then.lost.loss}." if then is not None and then.lost.bytes else ""
     return Fix(
         change=Change(files=Files.SMALL, keeps=tuple(order)),
-        advice=f"This saves requests and planning time, not bytes.{loses} Small files come back "
-        "unless writers write larger files (`write.distribution-mode` = hash, less frequent "
-        f"commits) or the rewrite is scheduled.{keeps if order else ''}{_newest(usage, health)}",
+        advice="This saves requests and planning time, not bytes. Small files come back unless "
+        "writers write larger files (`write.distribution-mode` = hash, less frequent commits) or "
+        f"the rewrite is scheduled.{keeps if order else ''}{_newest(usage, health)}",
     )
 
 

@@ -42,56 +42,23 @@ _SMALL = Told(
 
 _READS_ALL = scan(kept=plan(1_000, file=20 * MB))
 _BY_ID = scan(part(compared(ID, Op.EQ, 7), pruned=999), kept=plan(1, file=20 * MB))
-_BY_IDS = scan(
-    part(compared(ID, Op.IN, *range(0, 1_000_000, 25_000)), pruned=960),
-    kept=plan(40, file=20 * MB),
-)
 _BY_TIME = scan(part(compared(TS, Op.EQ, 7), pruned=999), kept=plan(1, file=20 * MB))
-_SINCE = part(compared(TS, Op.GT_EQ, 7), pruned=900)
-_BOX = scan(part(compared(ID, Op.GT_EQ, 7), pruned=900), _SINCE, kept=plan(1, file=20 * MB))
-_WITHIN = scan(part(compared(ID, Op.EQ, 7), pruned=950), _SINCE, kept=plan(1, file=20 * MB))
-_IN_CURVE = _small(column(ID, depth=100.0), column(TS, depth=100.0))
 _IN_ORDER = {"overlap": 0.0, "depth": 1.0}
 _APART = _small(column(ID, **_IN_ORDER))
 _SORTED = Told(spark=("sort_order => '`id`'",), advice="use Spark")
-_LEFT = Told(severity="info", advice="Leave the files as they are", scans=2)
-
-
-def _of_ids(lookups: int) -> Night:
-    """One full scan of files that are in order of ids, and so many lookups of one file each."""
-    return Night((_READS_ALL, *(_BY_ID,) * lookups), health=_APART)
 
 
 FOUND = {
-    # Files of 100 MB instead of 20: 2 x 100 MB more for each lookup, as its file may be cut, where
-    # 800 files less to be opened, at 4 MB each, are 2 x 3.2 GB.
-    "some lookups in order": Case(
-        _of_ids(10), replace(_SORTED, advice="not bytes. 20 scans by id lose 2.0 GB by it. Small")
+    "lookups in order": Case(
+        Night((_READS_ALL, *(_BY_ID,) * 10), health=_APART),
+        replace(_SORTED, advice="not bytes. Small"),
     ),
-    "many lookups in order": Case(
-        _of_ids(100), replace(_LEFT, evidence={"disturbed_columns": ["id"]})
-    ),
-    # Each value of a list is in a file of its own, of 20 MB now, and of 100 MB then.
-    "few lists in order": Case(Night((_READS_ALL, _BY_IDS), health=_APART), replace(_LEFT)),
     "times in the order of ids": Case(
         Night(
             (_READS_ALL, _BY_ID, _BY_ID, _BY_TIME),
             health=_small(column(ID, **_IN_ORDER), column(TS, **_IN_ORDER)),
         ),
         replace(_SORTED, spark=("'`id`, `ts`'",)),
-    ),
-    # By ids half of the files hold a value, so that times are not in order of these.
-    "boxes of a Z-order": Case(Night((_READS_ALL, _BOX, _BOX), health=_IN_CURVE), replace(_LEFT)),
-    "times within ids": Case(
-        Night((_READS_ALL, _WITHIN, _WITHIN), health=_IN_CURVE),
-        replace(_SORTED, spark=("'`id`, `ts`'",)),
-    ),
-    "times in an order of their own": Case(
-        Night(
-            (_READS_ALL, _BY_ID, _BY_ID, _BY_TIME),
-            health=_small(column(ID, depth=500.0), column(TS, depth=500.0)),
-        ),
-        _LEFT,
     ),
     "a hundred files a scan": Case(_NIGHT, _SMALL),
     "half of the files are small": Case(
