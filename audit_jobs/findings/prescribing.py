@@ -158,8 +158,8 @@ def _with_price(usage: TableUsage, finding: Finding, known: Tried) -> Finding:
         rewrite = 2 * usage.health.bytes
         windows = ceil(rewrite / known.won)
         advice.append(
-            f"The rewrite reads and writes {size(rewrite)}, as much as is saved in "
-            f"{plural(windows, 'window')} like this one."
+            f"It pays after {plural(windows, 'window')} like this one ({size(rewrite)} are read "
+            "and written)."
         )
         evidence |= {"rewrite_bytes": rewrite, "pays_after_windows": windows}
     told = " ".join(part for part in advice if part)

@@ -79,8 +79,8 @@ def test_steps_as_json(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     late, sorted_ = found["tables"]
     assert late["table"] == "lake.db.late_data"
     (step,) = late["steps"]
-    assert step["step"] == "sort by ts"
-    assert step["fix_spark"][0].endswith("WRITE ORDERED BY `ts`")
+    assert step["step"] == "partition by day(ts)"
+    assert step["fix_spark"][0].endswith("ADD PARTITION FIELD days(`ts`)")
     assert 0 < step["bytes_at_stake"] == late["bytes_at_stake"] < late["bytes_kept"]
     assert late["diet"]["properties"] == {
         f"write.metadata.metrics.column.{name}": "none" for name in ("payload", "device")
@@ -99,7 +99,7 @@ def test_steps_as_json(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 def test_tables_that_are_named(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     result = _advise(folder, monkeypatch, "lake.db.late*", "--details")
     assert result.exit_code == 0, result.output
-    assert "ALTER TABLE `lake`.`db`.`late_data` WRITE ORDERED BY `ts`;" in result.stdout
+    assert "ALTER TABLE `lake`.`db`.`late_data` ADD PARTITION FIELD days(`ts`);" in result.stdout
     assert "Statistics that no scan needs" in result.stdout
     assert "ORDER BY … LIMIT by ts: " in result.stdout
     assert "predicate_sorted" not in result.stdout
@@ -107,7 +107,7 @@ def test_tables_that_are_named(folder: Path, monkeypatch: pytest.MonkeyPatch) ->
 
 def test_one_screen_a_table(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     told = _advise(folder, monkeypatch, "lake.db.late*").stdout
-    assert "sort by ts" in told
+    assert "partition by day(ts)" in told
     assert "could skip" in told
     assert "ALTER TABLE" not in told
     assert len(told.splitlines()) <= 24
