@@ -70,8 +70,14 @@ def read(
 ) -> Read:
     """Bytes of two scans each of groups, now and then; as many files as bytes, or others then, and
     all of their row groups, or some."""
-    of_each = (now, now, then, files or then, row_groups or then)
-    return Read(*(np.repeat(np.array(one, np.float64), 2) for one in of_each))
+    before, after = (np.repeat(np.array(one, np.float64), 2) for one in (now, then))
+    return Read(
+        before,
+        before,
+        after,
+        np.repeat(np.array(files or then, np.float64), 2),
+        np.repeat(np.array(row_groups or then, np.float64), 2),
+    )
 
 
 def test_scans_of_a_table_change_as_what_they_keep_of_sampled_files_does() -> None:
@@ -218,7 +224,8 @@ def test_what_scans_lose_is_named_by_what_they_skip_files_by(
     assert one is not None
     (layout,) = one.layouts
     now = np.ones(len(one.scans))
-    found = tried(one, {layout: Read(now, now, *3 * [2 * now])}, OPENING)[layout]
+    then = 2 * now
+    found = tried(one, {layout: Read(now, now, then, then, then)}, OPENING)[layout]
     assert found.lost.columns == columns
 
 
