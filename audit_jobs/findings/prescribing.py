@@ -26,7 +26,7 @@ from audit_jobs.findings.serving import (
 )
 from audit_jobs.findings.trials import Tried, columns_of
 from audit_jobs.findings.uniting import united
-from audit_jobs.findings.unused_conditions import serving_later, waiting_for_writing
+from audit_jobs.findings.unused_conditions import serves_later, serving_later, waiting_for_writing
 from audit_jobs.findings.usage import TableUsage
 
 NOTHING_TRIED: Mapping[Change, Tried] = {}
@@ -85,17 +85,18 @@ def _asked(
         served = [_as_tried(usage, *each, change) for each in zip(served, won, strict=True)]
         if not known.is_assumed:
             served = [replace(one, confidence=_at_least_medium(one)) for one in served]
-        served[0] = _with_losses(served[0], known)
     withheld = [one for one in served if one.fix.wish.withheld is not None]
     is_withheld = change.changes_fields and not any(
         one.fix.change.changes_fields and has_fields_of(change, one.fix.change) for one in served
     )
     if withheld and is_withheld:
-        return [_later(one, MORE_WINDOWS) for one in served]
-    if known is not None and known.is_worse_yet:
+        told = [_later(one, MORE_WINDOWS) for one in served]
+    elif known is not None and known.is_worse_yet:
         after = wording.once_written(change)
-        return [one if one.fix.rewrite else _later(one, after) for one in served]
-    return [_asking(one, change) for one in served]
+        told = [_asking(one, change) if one.fix.rewrite else _later(one, after) for one in served]
+    else:
+        told = [_asking(one, change) for one in served]
+    return told if known is None else [_with_losses(told[0], known), *told[1:]]
 
 
 def _as_tried(usage: TableUsage, finding: Finding, won: Won, change: Change) -> Finding:
@@ -153,9 +154,9 @@ def _asking(finding: Finding, change: Change) -> Finding:
     own = finding.fix.change
     if own.layout == change.layout:
         return finding
-    advice = wording.advice_of(change)
     whole = replace(change, modes=own.modes, row_group_bytes=own.row_group_bytes)
-    return replace(finding, fix=replace(finding.fix, change=whole, advice=advice))
+    fix = replace(finding.fix, change=whole, advice=wording.advice_of(change))
+    return replace(finding, fix=serving_later(fix) if serves_later(finding.fix) else fix)
 
 
 def _later(finding: Finding, advice: str) -> Finding:
