@@ -20,9 +20,10 @@ def in_one_rewrite(findings: Sequence[Finding]) -> list[Finding]:
     found = []
     for finding in findings:
         fix = finding.fix
-        if any(finding is one for one in asking) or (mixes and fix.change.files is Files.SMALL):
+        is_mixed = mixes and _is_open(finding)
+        if any(finding is one for one in asking) or (is_mixed and fix.change.files is Files.SMALL):
             fix = replace(fix, change=whole)
-        elif mixes and fix.wish.keeps_files:
+        elif is_mixed and fix.wish.keeps_files:
             fix = replace(fix, advice=_merging(asking[0].named))
         found.append(replace(finding, fix=fix))
     having = [one for one in found if one.fix.change == whole and one.suppressed is None]
@@ -30,8 +31,11 @@ def in_one_rewrite(findings: Sequence[Finding]) -> list[Finding]:
 
 
 def _is_of_all(finding: Finding) -> bool:
-    is_open = finding.suppressed is None and finding.severity is not Severity.CRITICAL
-    return is_open and finding.fix.change.files is Files.ALL
+    return _is_open(finding) and finding.fix.change.files is Files.ALL
+
+
+def _is_open(finding: Finding) -> bool:
+    return finding.suppressed is None and finding.severity is not Severity.CRITICAL
 
 
 def _as_one(changes: Sequence[Change]) -> Change:
