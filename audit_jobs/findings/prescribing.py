@@ -45,7 +45,7 @@ def prescribed(
     served = [one for one in findings if is_served(usage, one, wish_of(one), change, tried)]
     served.sort(key=_most_first)
     asking = [one for one in served if is_part(one, change)] or served[:1]
-    beside = [one for one in findings if wish_of(one) is None]
+    beside = [one for one in findings if wish_of(one) is None and one.suppressed is None]
     told = _asked(usage, united(usage, asking, change), beside, change, tried) if asking else []
     table_bytes = None if usage.health is None else usage.health.bytes
     if not any(is_reported(one, usage.thresholds, table_bytes) for one in told):
@@ -53,7 +53,9 @@ def prescribed(
     named = ", ".join(one.named for one in told)
     for finding in findings:
         wish = wish_of(finding)
-        if wish is None:
+        if finding.suppressed is not None:
+            told.append(finding)
+        elif wish is None:
             told.append(_beside(usage, finding, change))
         elif any(finding is one for one in asking):
             continue
@@ -141,7 +143,8 @@ def _with_losses(finding: Finding, known: Tried) -> Finding:
     lost = known.lost
     if not lost.bytes:
         return finding
-    advice = f"{lost.loss}, which the bytes at stake allow for."
+    net = "" if finding.bytes_at_stake is None else ", which the bytes at stake allow for"
+    advice = f"{lost.loss}{net}."
     return replace(
         finding,
         fix=replace(finding.fix, advice=_joined(finding.fix.advice, advice)),

@@ -99,6 +99,17 @@ def test_several_that_ask_for_it_say_so() -> None:
     )
 
 
+def test_who_has_the_statements_asks_for_the_layout_or_has_most_at_stake() -> None:
+    bounds, sort, small, filters = findings(BOUNDS, BY_ID, MERGED, FILTERS)
+    more = replace(bounds, bytes_at_stake=10**15)
+    for some in ([more, sort, small], [small, more, sort]):
+        has, *others = sorted(in_one_rewrite(some), key=lambda one: one.cause != sort.cause)
+        assert (has.fix.advice or "").startswith("These are the statements of cause 0, cause 2 as")
+        assert all("of cause 1: run" in (one.fix.advice or "") for one in others)
+    _, beside = in_one_rewrite([filters, more])
+    assert "of cause 3 as well" in (beside.fix.advice or "")
+
+
 @pytest.mark.parametrize("change", [BOUNDS, MERGED])
 def test_what_may_be_wrong_is_mended_by_itself(change: Change) -> None:
     wrong, sort = findings(change, BY_ID)
