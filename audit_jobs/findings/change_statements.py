@@ -69,8 +69,11 @@ def spark_statements(table: TableName, change: Change) -> Iterator[str]:
 
 def _properties(change: Change) -> dict[str, str]:
     properties = {mode_property(column): mode for column, mode in change.modes}
-    for column, size in change.bloom_filters:
-        properties |= {BLOOM_FILTER_OF + column: "true", BLOOM_FILTER_BYTES.name: str(size)}
+    for column, _ in change.bloom_filters:
+        properties[BLOOM_FILTER_OF + column] = "true"
+    if change.bloom_filters:  # one limit for all columns
+        largest = max(size for _, size in change.bloom_filters)
+        properties[BLOOM_FILTER_BYTES.name] = str(largest)
     if change.row_group_bytes is not None:
         properties[ROW_GROUP_BYTES.name] = str(change.row_group_bytes)
     return properties

@@ -27,16 +27,14 @@ def chosen(
     What wins as much as another one, but for so much, is as good: of those the simplest is chosen,
     then what wins most. None by which scans cost more in all is. Of what could not be tried, the
     findings that ask for it tell what it wins, unless scans skip files by another order now."""
-    worth = {KEPT: 0}
+    known = {KEPT: 0}
     for change in proposals:
         won = bytes_won(usage, findings, change, tried)
         if won is not None:
-            worth[change] = won
+            known[change] = won
     read = sum(group.bytes_read for group in usage.groups)
-    best = max(worth, key=lambda one: worth[one])
-    alike = [
-        one for one, won in worth.items() if won >= worth[best] - _margin(usage, one, best) * read
-    ]
+    worth = _keeping_times(usage, known, read)
+    alike = [one for one, won in worth.items() if won >= max(worth.values()) - ALIKE * read]
     point = max(1.0, POINT * read)
     return min(
         alike,
@@ -44,12 +42,18 @@ def chosen(
     )
 
 
-def _margin(usage: TableUsage, one: Change, best: Change) -> float:
-    """How much of what scans read a change may win less than the best, to be as good. Logs do not
-    show what partitions of a time serve beside filters and joins, as retention names them: what
-    takes them away has to win much more."""
-    drops = _drops_times(usage, best) and not _drops_times(usage, one) and one != KEPT
-    return MUCH if drops else ALIKE
+def _keeping_times(
+    usage: TableUsage, worth: Mapping[Change, int], read: int
+) -> Mapping[Change, int]:
+    """What changes win, without those that take partitions of a time away and win not much more
+    than another one, if that is worth anything: logs do not show what they serve beside filters and
+    joins, as retention names them."""
+    going = {change for change in worth if _drops_times(usage, change)}
+    most = max(won for change, won in worth.items() if change not in going)
+    if most <= ALIKE * read:
+        return worth
+    least = most + MUCH * read
+    return {one: won for one, won in worth.items() if one not in going or won > least}
 
 
 def _drops_times(usage: TableUsage, change: Change) -> bool:

@@ -12,7 +12,7 @@ def in_one_rewrite(findings: Sequence[Finding]) -> list[Finding]:
     """The findings of a table, of which those that have all files written anew ask for one change
     that does what each of them needs, and say so. One that has small files merged, or leaves them
     as they are, names it where it mixes rows of files. What may be wrong is mended by itself."""
-    asking = [one for one in findings if _is_of_all(one)]
+    asking = sorted(filter(_is_of_all, findings), key=_layout_first)
     if not asking:
         return list(findings)
     whole = _as_one([one.fix.change for one in asking])
@@ -20,18 +20,35 @@ def in_one_rewrite(findings: Sequence[Finding]) -> list[Finding]:
     found = []
     for finding in findings:
         fix = finding.fix
-        if any(finding is one for one in asking) or (mixes and fix.change.files is Files.SMALL):
+        is_mixed = mixes and _is_open(finding)
+        if any(finding is one for one in asking) or (is_mixed and fix.change.files is Files.SMALL):
             fix = replace(fix, change=whole)
-        elif mixes and fix.wish.keeps_files:
+        elif is_mixed and fix.wish.keeps_files:
             fix = replace(fix, advice=_merging(asking[0].named))
         found.append(replace(finding, fix=fix))
-    having = [one for one in found if one.fix.change == whole and one.suppressed is None]
+    having = [
+        one
+        for _, one in sorted(
+            zip(findings, found, strict=True), key=lambda both: _layout_first(both[0])
+        )
+        if one.fix.change == whole and one.suppressed is None
+    ]
     return [_of_several(having, one) for one in found]
 
 
+def _layout_first(finding: Finding) -> tuple[bool, bool, int, str]:
+    """Who has the statements, whatever the order of findings: others say that they are the same."""
+    change = finding.fix.change
+    is_of_all = change.files is Files.ALL
+    return not is_of_all, not change.moves_rows, -(finding.bytes_at_stake or 0), finding.named
+
+
 def _is_of_all(finding: Finding) -> bool:
-    is_open = finding.suppressed is None and finding.severity is not Severity.CRITICAL
-    return is_open and finding.fix.change.files is Files.ALL
+    return _is_open(finding) and finding.fix.change.files is Files.ALL
+
+
+def _is_open(finding: Finding) -> bool:
+    return finding.suppressed is None and finding.severity is not Severity.CRITICAL
 
 
 def _as_one(changes: Sequence[Change]) -> Change:

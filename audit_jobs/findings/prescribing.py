@@ -26,7 +26,7 @@ from audit_jobs.findings.serving import (
 )
 from audit_jobs.findings.trials import Tried, columns_of
 from audit_jobs.findings.uniting import united
-from audit_jobs.findings.unused_conditions import serving_later, waiting_for_writing
+from audit_jobs.findings.unused_conditions import serves_later, serving_later, waiting_for_writing
 from audit_jobs.findings.usage import TableUsage
 from audit_jobs.units import plural, size
 
@@ -46,7 +46,7 @@ def prescribed(
     served = [one for one in findings if is_served(usage, one, wish_of(one), change, tried)]
     served.sort(key=_most_first)
     asking = [one for one in served if is_part(one, change)] or served[:1]
-    beside = [one for one in findings if wish_of(one) is None]
+    beside = [one for one in findings if wish_of(one) is None and one.suppressed is None]
     told = _asked(usage, united(usage, asking, change), beside, change, tried) if asking else []
     table_bytes = None if usage.health is None else usage.health.bytes
     if not any(is_reported(one, usage.thresholds, table_bytes) for one in told):
@@ -54,7 +54,9 @@ def prescribed(
     named = ", ".join(one.named for one in told)
     for finding in findings:
         wish = wish_of(finding)
-        if wish is None:
+        if finding.suppressed is not None:
+            told.append(finding)
+        elif wish is None:
             told.append(_beside(usage, merging(finding, tried), change))
         elif any(finding is one for one in asking):
             continue
@@ -87,17 +89,18 @@ def _asked(
         served = [_as_tried(usage, *each, change) for each in zip(served, won, strict=True)]
         if not known.is_assumed:
             served = [replace(one, confidence=_at_least_medium(one)) for one in served]
-        served[0] = _with_price(usage, served[0], known)
     withheld = [one for one in served if one.fix.wish.withheld is not None]
     is_withheld = change.changes_fields and not any(
         one.fix.change.changes_fields and has_fields_of(change, one.fix.change) for one in served
     )
     if withheld and is_withheld:
-        return [_later(one, wording.MORE_WINDOWS) for one in served]
-    if known is not None and known.is_worse_yet:
+        told = [_later(one, wording.MORE_WINDOWS) for one in served]
+    elif known is not None and known.is_worse_yet:
         after = wording.once_written(change)
-        return [one if one.fix.rewrite else _later(one, after) for one in served]
-    return [_asking(one, change) for one in served]
+        told = [_asking(one, change) if one.fix.rewrite else _later(one, after) for one in served]
+    else:
+        told = [_asking(one, change) for one in served]
+    return told if known is None else [_with_price(usage, told[0], known), *told[1:]]
 
 
 def _in_words_of(finding: Finding, change: Change) -> Finding:
@@ -106,7 +109,9 @@ def _in_words_of(finding: Finding, change: Change) -> Finding:
     keeps_own = fix.rewrite is not None or fix.change.modes or fix.wish.withheld is not None
     if wish is None or wish.layout == change.layout or keeps_own:
         return finding
-    return replace(finding, fix=replace(finding.fix, advice=wording.advice_of(change)))
+    fix = replace(fix, advice=wording.advice_of(change))
+    later = serves_later(finding.fix)
+    return replace(finding, fix=serving_later(fix) if later else fix)
 
 
 def _as_tried(usage: TableUsage, finding: Finding, won: Won, change: Change) -> Finding:
@@ -152,9 +157,10 @@ def _with_price(usage: TableUsage, finding: Finding, known: Tried) -> Finding:
     won in a window."""
     advice, evidence = [finding.fix.advice], dict(finding.evidence)
     if known.lost.bytes:
-        advice.append(f"{known.lost.loss}, which the bytes at stake allow for.")
+        net = "" if finding.bytes_at_stake is None else ", which the bytes at stake allow for"
+        advice.append(f"{known.lost.loss}{net}.")
         evidence |= known.lost.told
-    if usage.health is not None and known.won > 0:
+    if usage.health is not None and known.won > 0 and finding.fix.change.acts:
         rewrite = 2 * usage.health.bytes
         windows = ceil(rewrite / known.won)
         advice.append(
@@ -162,7 +168,7 @@ def _with_price(usage: TableUsage, finding: Finding, known: Tried) -> Finding:
             "and written)."
         )
         evidence |= {"rewrite_bytes": rewrite, "pays_after_windows": windows}
-    told = " ".join(part for part in advice if part)
+    told = " ".join(part for part in advice if part) or None
     return replace(finding, fix=replace(finding.fix, advice=told), evidence=evidence)
 
 

@@ -44,11 +44,9 @@ def proposed(usage: TableUsage, findings: Sequence[Finding]) -> tuple[Change, ..
     """Each change once, those first that findings ask for. Orders are sorts by a column and by two,
     also by ranges of the first, and Z-orders, in the present partitions; in others, which are asked
     for, suit a time that is asked for, or lack fields that nobody reads, they are sorts."""
-    asking = sorted(
-        (finding for finding in findings if wish_of(finding) is not None),
-        key=lambda one: -(one.bytes_at_stake or 0),
-    )
-    wishes = [wish for one in asking if (wish := wish_of(one)) is not None]
+    asking = [(one, wish) for one in findings if (wish := wish_of(one)) is not None]
+    asking.sort(key=lambda one: (-(one[0].bytes_at_stake or 0), repr(one[1])))
+    wishes = [wish for _, wish in asking]
     if not wishes:
         return ()
     asked = [*dict.fromkeys(name for wish in wishes for name in _columns_of(wish))]
@@ -87,7 +85,9 @@ def _made_again(usage: TableUsage, pairs: Sequence[tuple[str, str]]) -> Iterator
 def _fields_unasked(usage: TableUsage, asked: Iterable[str]) -> Iterator[Change]:
     """Changes of partitions that no cause asks for: without those that nobody reads, and by a time
     in their place, or where there are none; but by none that rows may be without, as they get such
-    a time later, and would move to another partition."""
+    a time later, and would move to another partition; and none where partitions are overwritten."""
+    if usage.overwrites:
+        return
     unread = tuple(
         (field.transform, usage.names[field.source_id])
         for field in droppable_fields(usage)

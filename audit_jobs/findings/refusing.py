@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from audit_jobs.findings import wording
 from audit_jobs.findings.building import without_order, without_statements
-from audit_jobs.findings.disturbance import UNDISTURBED, Disturbance
+from audit_jobs.findings.disturbance import UNDISTURBED, Disturbance, columns_in_order
 from audit_jobs.findings.model import Change, Finding, Wish
 from audit_jobs.findings.proposing import merges_in_order, wish_of
 from audit_jobs.findings.ranges_of_values import are_in_ranges
@@ -82,17 +82,13 @@ def for_nothing(
     that is little of what the table's scans read. None is, where files tell its values apart."""
     wish = wish_of(finding)
     assert wish is not None
-    read = sum(group.bytes_read for group in usage.groups)
     lost = UNDISTURBED if known is None else known.lost
     if known is not None and not known.is_worse and known.won > lost.bytes:
-        advice = (
-            f"Leave the layout: {wording.layout(wish)}, queries would skip {size(known.won)} more, "
-            f"about {known.won / max(1, read):.1%} of what all scans of the table read, for which "
-            "it is hardly written anew."
-        )
-        left = _left(usage, finding, advice, {})
+        left = _left(usage, finding, _hardly(usage, wish, known.won), {})
     elif _is_told_apart(usage, finding, wish):
         return []
+    elif known is None:
+        left = _left(usage, finding, _why_untried(usage, wish, won), {})
     else:
         left = _left(usage, finding, _why(wish, lost), lost.told)
     # Whoever loses, what is won may be too little to be told. That bounds are missing is true.
@@ -106,6 +102,26 @@ def _left(usage: TableUsage, finding: Finding, advice: str, evidence: dict[str, 
         return without_order(usage, finding, advice, evidence)
     told = {"bytes_by_this_change": finding.bytes_at_stake, **evidence}
     return without_statements(finding, advice, told)
+
+
+def _why_untried(usage: TableUsage, wish: Change, won: int) -> str:
+    """Without rows nothing tells how columns hang together."""
+    others = [name for name in columns_in_order(usage) if name not in (*wish.order, *wish.keeps)]
+    if others:
+        return (
+            f"Leave the layout: queries skip files by the order of {', '.join(others)}, and no "
+            f"rows tell what they would read {wording.layout(wish)}."
+        )
+    return _hardly(usage, wish, won)
+
+
+def _hardly(usage: TableUsage, wish: Change, won: int) -> str:
+    read = sum(group.bytes_read for group in usage.groups)
+    return (
+        f"Leave the layout: {wording.layout(wish)}, queries would skip {size(won)} more, about "
+        f"{won / max(1, read):.1%} of what all scans of the table read, for which it is hardly "
+        "written anew."
+    )
 
 
 def _why(wish: Change, lost: Disturbance) -> str:

@@ -122,11 +122,6 @@ ROWS = {
         (f"{SPARK} WRITE ORDERED BY `id`, `ts`", rewrite_by("`id`, `ts`")),
         (set_in_trino("sorted_by", "'\"id\"'", "'\"ts\"'"), OPTIMIZE),
     ),
-    "sorted once": Row(
-        Change(order=("id",), is_once=True, files=Files.ALL),
-        (rewrite_by("`id`"),),
-        (set_in_trino("sorted_by", "'\"id\"'"), OPTIMIZE),
-    ),
     "in ranges": Row(
         Change(order=("id", "ts"), rounded="truncate[1000]", files=Files.ALL),
         (
@@ -148,7 +143,12 @@ ROWS = {
     "an order is kept": Row(
         Change(rewrites=True, keeps=("id", "ts"), files=Files.ALL),
         (rewrite_by("`id`, `ts`"),),
-        (OPTIMIZE,),
+        (),
+    ),
+    "an order is kept in other partitions": Row(
+        Change(dropped=(MONTHS,), keeps=("id",), files=Files.ALL),
+        (f"{SPARK} DROP PARTITION FIELD months(`at`)", rewrite_by("`id`")),
+        (),
     ),
     "small files": Row(
         Change(files=Files.SMALL),
@@ -199,7 +199,7 @@ ROWS = {
         (OPTIMIZE,),
     ),
     "a bloom filter": Row(
-        Change(bloom_filter=("id", 4096), files=Files.ALL),
+        Change(bloom_filters=(("id", 4096),), files=Files.ALL),
         (
             set_in_spark(
                 "'write.parquet.bloom-filter-enabled.column.id' = 'true'",
@@ -208,6 +208,18 @@ ROWS = {
             REWRITE_ALL,
         ),
         (set_in_trino("parquet_bloom_filter_columns", "'id'"), OPTIMIZE),
+    ),
+    "bloom filters of two columns": Row(
+        Change(bloom_filters=(("id", 4096), ("name", 32)), files=Files.ALL),
+        (
+            set_in_spark(
+                "'write.parquet.bloom-filter-enabled.column.id' = 'true'",
+                "'write.parquet.bloom-filter-enabled.column.name' = 'true'",
+                "'write.parquet.bloom-filter-max-bytes' = '4096'",
+            ),
+            REWRITE_ALL,
+        ),
+        (set_in_trino("parquet_bloom_filter_columns", "'id'", "'name'"), OPTIMIZE),
     ),
     "sorted, in smaller row groups": Row(
         Change(order=("id",), row_group_bytes=1_048_576, files=Files.ALL),
@@ -246,10 +258,9 @@ def changes(draw: st.DrawFn) -> Change:
         order=draw(orders),
         is_zorder=draw(st.booleans()),
         rounded=draw(st.sampled_from(["identity", "truncate[1000]"])),
-        is_once=draw(st.booleans()),
         keeps=draw(orders),
         modes=tuple(draw(st.dictionaries(columns, st.just("full"), max_size=2)).items()),
-        bloom_filter=draw(st.none() | st.tuples(columns, st.just(1024))),
+        bloom_filters=tuple(draw(st.dictionaries(columns, st.just(1024), max_size=2)).items()),
         row_group_bytes=draw(st.none() | st.just(1024)),
         files=draw(st.sampled_from(Files)),
         file_by_file=draw(st.booleans()),

@@ -9,7 +9,7 @@ import pytest
 
 from audit_jobs.findings.keeping_bounds import keeping_bounds
 from audit_jobs.findings.model import KEPT, Change, Confidence, Files, Finding, Fix, Severity
-from audit_jobs.findings.trials import Target, modes_of, target_of, trial_of
+from audit_jobs.findings.trials import modes_of, trial_of
 from collectors.predicates.operators import Op
 from tests.audit_jobs.findings.usages import (
     ID,
@@ -45,7 +45,7 @@ def finding(change: Change) -> Finding:
 
 def kept(of: Night, finding: Finding) -> Finding:
     """A finding with the bounds that its layout needs."""
-    return keeping_bounds(finding, modes_of(of.usage, target_of(finding.fix.change)))
+    return keeping_bounds(finding, modes_of(of.usage, finding.fix.change))
 
 
 def night(
@@ -123,13 +123,13 @@ def test_a_z_order_is_no_order_of_the_table_that_brings_bounds(
 
 
 def test_a_layout_is_tried_with_the_bounds_that_its_own_statements_set() -> None:
-    by_id = replace(finding(replace(REWRITE, order=("id",))), columns=("id",))
-    by_name = finding(replace(REWRITE, order=("name",), modes=(("name", "full"),)))
-    both = Target(frozenset(), ("id", "name"), is_zorder=True)
-    trial = trial_of(night(NONE, pruned=0).usage, [by_id, by_name], [both])
+    by_id = replace(REWRITE, order=("id",))
+    by_name = replace(REWRITE, order=("name",), modes=(("name", "full"),))
+    both = replace(REWRITE, order=("id", "name"), is_zorder=True)
+    trial = trial_of(night(NONE, pruned=0).usage, [by_id, by_name, both])
     assert trial is not None
     assert trial.modes == {
-        Target(frozenset(), ("id",)): {},
-        Target(frozenset(), ("name",)): {"name": "full"},
-        both: {"id": "truncate(16)", "name": "truncate(16)"},
+        by_id.layout: {},
+        by_name.layout: {"name": "full"},
+        both.layout: {"id": "truncate(16)", "name": "truncate(16)"},
     }

@@ -7,11 +7,29 @@ from dataclasses import replace
 import pytest
 
 from audit_jobs.findings.ranges_of_values import are_in_ranges, roundings
+from audit_jobs.findings.thresholds import Thresholds
 from audit_jobs.findings.usage import TableUsage
 from collectors.predicates.literals import PhysicalValue
-from tests.audit_jobs.findings.test_settling import BY_ID, FILES, scan, usage
+from tests.audit_jobs.findings.groups import usage_of
+from tests.audit_jobs.findings.strategies import TABLE, metadata
+from tests.audit_jobs.findings.workloads import HEALTH
 
-USAGE = usage(scan("q", BY_ID, 0))
+FILES = 100
+
+
+def usage(partitions: int | None = None, depth: float | None = None) -> TableUsage:
+    """A table of some files, so many of which have a value of any column."""
+    health = replace(
+        HEALTH,
+        data_files=FILES,
+        partitions=partitions,
+        partition_files=None if partitions is None else FILES / partitions,
+        columns=tuple(replace(column, depth=depth) for column in HEALTH.columns),
+    )
+    return usage_of(TABLE, (), metadata([], {}), health, Thresholds())
+
+
+USAGE = usage()
 
 
 def _of(kind: str, low: PhysicalValue | None, high: PhysicalValue | None) -> TableUsage:
@@ -45,7 +63,7 @@ def test_ranges(
 
 
 def test_ranges_are_of_the_files_of_a_partition() -> None:
-    found = usage(scan("q", BY_ID, 0), partitions=25)
+    found = usage(partitions=25)
     assert roundings(found, "id") == ["truncate[500000]", "truncate[250000]"]
     assert roundings(found, "unknown") == []
 
@@ -75,7 +93,7 @@ def test_of_100_files_few_hold_a_value_of_either(
 
 @pytest.mark.parametrize(("mixed", "holds"), [(0.2, True), (0.9, False), (None, False)])
 def test_of_partitions_few_of_their_files_hold_it(mixed: float | None, holds: bool) -> None:
-    found = usage(scan("q", BY_ID, 0), partitions=4, depth=60)
+    found = usage(partitions=4, depth=60)
     assert found.health is not None
     columns = tuple(replace(column, mixed=mixed) for column in found.health.columns)
     health = replace(found.health, columns=columns, files_by_spec={found.health.spec_id: FILES})

@@ -1,4 +1,4 @@
-"""What is made of layouts that were tried on rows: who wins, who loses, and what is told then."""
+"""What is made of layouts that were tried on rows: who wins, and who loses."""
 
 from __future__ import annotations
 
@@ -7,23 +7,12 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from audit_jobs.findings.settling import settled
 
-from audit_jobs.findings.model import (
-    KEPT,
-    Change,
-    Confidence,
-    Files,
-    Finding,
-    Fix,
-    Severity,
-    Wish,
-)
+from audit_jobs.findings.model import Change, Files
 from audit_jobs.findings.policy import Policy
 from audit_jobs.findings.trials import (
     Read,
     Reads,
-    Target,
     Trial,
     Trying,
     trial_of,
@@ -51,10 +40,9 @@ from tests.audit_jobs.findings.usages import (
 )
 
 OPENING = 4 * MB
-SORTED = Target(frozenset(), ("id",))
-IN_BUCKETS = Target(frozenset({("add", ("bucket[8]", "id"))}), ())
 BY_IDS = Change(order=("id",), files=Files.ALL)
 BY_BUCKETS = Change(added=(("bucket[8]", "id"),), files=Files.ALL)
+SORTED, IN_BUCKETS = BY_IDS.layout, BY_BUCKETS.layout
 
 
 def by_id(kept: int, *traits: str) -> ScanRecord:
@@ -68,28 +56,8 @@ def by_name(kept: int) -> ScanRecord:
     return scan(conjunct, kept=kept, share=0.001, fingerprint="names")
 
 
-def finding(change: Change, stake: int | None, by_order: int = 0) -> Finding:
-    return Finding(
-        cause="c",
-        severity=Severity.MEDIUM,
-        confidence=Confidence.MEDIUM,
-        table=Night(()).usage.table,
-        sentence="s",
-        scans=2,
-        bytes_read=FILES * FILE,
-        bytes_at_stake=stake,
-        fix=Fix(advice="Once.", change=change, wish=Wish(bytes_by_order=by_order)),
-        evidence={"fingerprints": ["ids"]},
-    )
-
-
-def order(stake: int, by_order: int | None = None) -> Finding:
-    """A finding that asks for an order of ids, which wins so many of its bytes, or all."""
-    return finding(BY_IDS, stake, stake if by_order is None else by_order)
-
-
 def trial(*scans: ScanRecord, change: Change) -> Trial:
-    found = trial_of(Night(scans).usage, [finding(change, 1)])
+    found = trial_of(Night(scans).usage, [change])
     assert found is not None
     return found
 
@@ -102,8 +70,14 @@ def read(
 ) -> Read:
     """Bytes of two scans each of groups, now and then; as many files as bytes, or others then, and
     all of their row groups, or some."""
-    of_each = (now, now, then, files or then, row_groups or then)
-    return Read(*(np.repeat(np.array(one, np.float64), 2) for one in of_each))
+    before, after = (np.repeat(np.array(one, np.float64), 2) for one in (now, then))
+    return Read(
+        before,
+        before,
+        after,
+        np.repeat(np.array(files or then, np.float64), 2),
+        np.repeat(np.array(row_groups or then, np.float64), 2),
+    )
 
 
 def test_scans_of_a_table_change_as_what_they_keep_of_sampled_files_does() -> None:
@@ -114,6 +88,8 @@ def test_scans_of_a_table_change_as_what_they_keep_of_sampled_files_does() -> No
     assert (found.lost.bytes, tuple(found.lost.scans)) == (2 * 400 * FILE, ("names",))
     assert found.lost.columns == ("name",)
     assert found.is_worse
+    more = {"ids": -2 * 90 * FILE, "names": 2 * 400 * FILE}
+    assert found.more == tuple(more[group.fingerprint or ""] for group in one.usage.groups)
 
 
 @pytest.mark.parametrize(
@@ -168,7 +144,7 @@ def test_what_is_won_is_no_more_than_of_what_row_groups_read(
         [FILE * n for n in row_groups],
     )
     found = tried(of, {SORTED: reads}, OPENING)[SORTED]
-    assert found.share == pytest.approx(won, abs=0.001)
+    assert found.won / (2 * 500 * FILE) == pytest.approx(won, abs=0.001)
 
 
 def test_an_order_that_ends_what_readers_skip_inside_of_files_wins_nothing() -> None:
@@ -244,31 +220,55 @@ def test_what_scans_lose_is_named_by_what_they_skip_files_by(
         share=0.01,
     )
     usage = Night((lately,), spec=[(NAME, "identity")], health=partitioned(10)).usage
-    one = trial_of(usage, [finding(change, 1)])
+    one = trial_of(usage, [change])
     assert one is not None
-    (target,) = one.targets
+    (layout,) = one.layouts
     now = np.ones(len(one.scans))
-    found = tried(one, {target: Read(now, now, *3 * [2 * now])}, OPENING)[target]
+    then = 2 * now
+    found = tried(one, {layout: Read(now, now, then, then, then)}, OPENING)[layout]
     assert found.lost.columns == columns
 
 
 def test_files_that_have_to_be_opened_are_a_price() -> None:
     one = trial(by_id(100), change=BY_BUCKETS)
     few, many = read([10], [9], [9]), read([10], [9], [900])
-    assert not tried(one, {IN_BUCKETS: few}, OPENING)[IN_BUCKETS].is_worse
-    assert tried(one, {IN_BUCKETS: many}, OPENING)[IN_BUCKETS].is_worse
+    fewer = tried(one, {IN_BUCKETS: few}, OPENING)[IN_BUCKETS]
+    assert (fewer.is_worse, fewer.opening_won) == (False, 2 * 10 * OPENING)
+    more = tried(one, {IN_BUCKETS: many}, OPENING)[IN_BUCKETS]
+    assert (more.is_worse, more.opening_won) == (True, -2 * 8900 * OPENING)
 
 
 @pytest.mark.parametrize(
-    "of",
+    ("is_used", "names", "is_yet"),
     [
-        pytest.param(finding(Change(files=Files.ALL), 1), id="the layout stays"),
-        pytest.param(finding(KEPT, 1), id="nothing is done"),
-        pytest.param(replace(order(1), suppressed="known"), id="suppressed"),
+        pytest.param(False, 500, True, id="names lose what ids win only then"),
+        pytest.param(False, 400, False, id="nobody loses"),
+        pytest.param(True, 500, False, id="ids win now"),
     ],
 )
-def test_what_nobody_is_to_run_is_not_tried(of: Finding) -> None:
-    assert trial_of(Night((by_id(100),)).usage, [of]) is None
+def test_what_conditions_win_that_no_engine_uses_is_not_won_yet(
+    is_used: bool, names: int, is_yet: bool
+) -> None:
+    unused = scan(part(compared(ID, Op.EQ, 5), pushed=is_used), fingerprint="ids")
+    one = trial(unused, by_name(400), change=BY_IDS)
+    found = tried(one, {SORTED: read([1000, 400], [100, names])}, OPENING)[SORTED]
+    assert (found.is_worse, found.is_worse_yet) == (False, is_yet)
+
+
+@pytest.mark.parametrize("is_assumed", [False, True])
+def test_rows_that_were_not_read_are_assumed(is_assumed: bool) -> None:
+    reads = read([10], [9])._replace(is_assumed=is_assumed)
+    found = tried(trial(by_id(100), change=BY_IDS), {SORTED: reads}, OPENING)
+    assert found[SORTED].is_assumed is is_assumed
+
+
+def test_of_changes_of_one_layout_one_is_tried() -> None:
+    usage = Night((by_id(100),)).usage
+    bounded = replace(BY_IDS, modes=(("id", "full"),))
+    one = trial_of(usage, [BY_IDS, bounded, BY_BUCKETS])
+    assert one is not None
+    assert one.modes == {SORTED: {"id": "full"}, IN_BUCKETS: {}}
+    assert trial_of(usage, []) is None
 
 
 def test_of_many_groups_those_are_tried_that_have_most_to_lose(
@@ -277,90 +277,19 @@ def test_of_many_groups_those_are_tried_that_have_most_to_lose(
     """Who skips nearly all of the table today, and often, is not left out for who reads it once."""
     monkeypatch.setattr("audit_jobs.findings.trials.MAX_SCANS", 1)
     usage = Night((by_id(FILES), *(by_name(1),) * 3)).usage
-    one = trial_of(usage, [order(1)])
+    one = trial_of(usage, [BY_IDS])
     assert one is not None
     assert [usage.groups[scan.group].fingerprint for scan in one.scans] == ["names"]
 
 
 def test_queries_that_stop_early_are_not_tried() -> None:
     stopped = by_id(100, "stopped")
-    assert trial_of(Night((stopped,)).usage, [order(1)]) is None
+    assert trial_of(Night((stopped,)).usage, [BY_IDS]) is None
 
 
 def test_without_files_nothing_is_tried() -> None:
     empty = Night((by_id(100),), health=None).usage
-    assert trial_of(empty, [order(1)]) is None
-
-
-def settled_of(*findings: Finding, read_: Read, target: Target = SORTED) -> list[Finding]:
-    usage = Night((by_id(100), by_name(400))).usage
-    one = trial_of(usage, findings)
-    assert one is not None
-    return settled(usage, findings, tried(one, {target: read_}, OPENING))
-
-
-def test_findings_of_one_order_share_what_it_wins() -> None:
-    less, more = order(10), replace(order(50, 30), cause="d")
-    found = settled_of(less, more, read_=read([10, 50], [10, 5]))
-    won = 2 * 90 * FILE
-    # 20 of the other one's bytes are those of a rewrite of its condition.
-    assert [one.bytes_at_stake for one in found] == [won // 4, 20 + won * 3 // 4]
-
-
-@pytest.mark.parametrize(
-    ("before", "then"),
-    [(Confidence.HIGH, Confidence.HIGH), (Confidence.LOW, Confidence.MEDIUM)],
-)
-def test_what_was_tried_is_no_assumption(before: Confidence, then: Confidence) -> None:
-    asked = replace(order(10), confidence=before)
-    (found,) = settled_of(asked, read_=read([10, 50], [10, 5]))
-    assert found.confidence is then
-
-
-def test_what_an_order_wins_for_others_is_told_with_their_scans() -> None:
-    """An order of ids wins names 2 x 360 files as well."""
-    own = replace(order(10), bytes_read=2 * 100 * FILE)
-    (found,) = settled_of(own, read_=read([10, 40], [1, 5]))
-    assert found.bytes_at_stake == (175 + 720) * FILE
-    assert (found.scans, found.bytes_read) == (4, 2 * 500 * FILE)
-    assert found.sentence == "s Scans that ask for name skip files by it as well."
-    assert found.evidence["fingerprints"] == ["ids", "names"]
-
-
-def test_what_scans_win_that_are_not_told_is_not_at_stake() -> None:
-    """Names win a tenth: too little to be told."""
-    own = replace(order(10), bytes_read=2 * 100 * FILE)
-    (found,) = settled_of(own, read_=read([40, 10], [36, 1]))
-    assert (found.bytes_at_stake, found.scans) == (2 * 90 * FILE, 2)
-
-
-def test_an_order_by_which_others_lose_more_is_not_to_be_made() -> None:
-    (found,) = settled_of(order(10), read_=read([10, 50], [20, 5]))
-    assert found.fix.change == KEPT
-    assert found.evidence["losing_fingerprints"] == ["names"]
-    assert "name" in (found.fix.advice or "")
-
-
-def test_who_skips_no_file_now_is_named_as_others() -> None:
-    """Scans of a name that keep all files now, and more of new ones, which are larger."""
-    usage = Night((by_id(100), by_name(FILES))).usage
-    one = trial_of(usage, [order(10)])
-    assert one is not None
-    for then, says in (
-        ([20, 50], "of a table that is sorted by id"),
-        ([1, 50], "other scans lose"),
-    ):
-        known = tried(one, {SORTED: read([10, 40], then)}, OPENING)
-        (found,) = settled(usage, [order(10)], known)
-        assert says in (found.fix.advice or "")
-
-
-def test_partitions_by_which_scans_cost_more_are_not_to_be_made() -> None:
-    for stake in (10, None):
-        told = settled_of(
-            finding(BY_BUCKETS, stake), read_=read([10, 50], [20, 50]), target=IN_BUCKETS
-        )
-        assert told[0].fix.change == KEPT
+    assert trial_of(empty, [BY_IDS]) is None
 
 
 def test_what_wins_nothing_is_not_told() -> None:

@@ -1,0 +1,286 @@
+"""What becomes of the findings of a table: one layout, what each of them wins by it, and why others
+ask for nothing."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+
+import pytest
+
+from audit_jobs.findings.alignment import MORE_WINDOWS
+from audit_jobs.findings.choosing import ROW_GROUPS
+from audit_jobs.findings.model import KEPT, Change, Confidence, Files, Finding, Fix, Severity, Wish
+from audit_jobs.findings.prescribing import prescribed
+from audit_jobs.findings.trials import Tried
+from audit_jobs.findings.unused_conditions import serves_later, serving_later
+from audit_jobs.findings.usage import TableUsage
+from tests.audit_jobs.findings.wishes import (
+    BUCKETS,
+    BY_BOTH,
+    BY_ID,
+    BY_MONTHS,
+    BY_NAME,
+    CURVE,
+    INSTEAD,
+    POINT,
+    asking,
+    in_all,
+    tried,
+    usage,
+)
+
+USAGE = usage()
+OF_IDS = asking(BY_ID, "ids")
+OF_NAMES = asking(BY_NAME, "names")
+IN_BUCKETS = asking(BUCKETS, "ids")
+
+
+def told(
+    findings: list[Finding],
+    points: Mapping[Change, Mapping[str, float] | Tried],
+    of: TableUsage = USAGE,
+) -> list[Finding]:
+    """What is prescribed where queries win so many points by layouts."""
+    known = {
+        change.layout: won if isinstance(won, Tried) else tried(of, won)
+        for change, won in points.items()
+    }
+    return prescribed(of, findings, known)
+
+
+def points_of(finding: Finding) -> float | None:
+    """The points at stake."""
+    return None if finding.bytes_at_stake is None else finding.bytes_at_stake / POINT
+
+
+def test_who_asks_for_the_chosen_change_wins_what_was_tried() -> None:
+    (found,) = told([OF_IDS], {BY_ID: {"ids": 20}})
+    assert found.fix.change == BY_ID
+    assert points_of(found) == 20
+    assert found.severity is USAGE.thresholds.severity(20 * POINT) is Severity.HIGH
+    assert (found.sentence, found.scans, found.fix.advice) == ("s", 2, "Once.")
+
+
+@pytest.mark.parametrize(
+    ("is_assumed", "before", "then"),
+    [
+        (False, Confidence.LOW, Confidence.MEDIUM),
+        (False, Confidence.HIGH, Confidence.HIGH),
+        (True, Confidence.LOW, Confidence.LOW),
+    ],
+)
+def test_what_rows_tell_that_were_read_is_no_assumption(
+    is_assumed: bool, before: Confidence, then: Confidence
+) -> None:
+    known = tried(USAGE, {"ids": 20}, is_assumed=is_assumed)
+    (found,) = told([replace(OF_IDS, confidence=before)], {BY_ID: known})
+    assert found.confidence is then
+
+
+def test_all_whose_columns_the_change_has_ask_for_it_and_share_what_it_wins() -> None:
+    points = {BY_ID: {"ids": 20}, BY_NAME: {"names": 20}, CURVE: {"ids": 18, "names": 16}}
+    found = told([OF_IDS, OF_NAMES], points)
+    assert [one.fix.change for one in found] == [CURVE, CURVE]
+    assert [points_of(one) for one in found] == [18, 16]
+    assert "These are the statements of c of name as well: run them once." in (
+        found[0].fix.advice or ""
+    )
+    assert "These are the statements of c of id: run them once." in (found[1].fix.advice or "")
+
+
+def test_sorts_that_may_as_well_be_of_several_columns_are_one_finding() -> None:
+    wish = Wish(bytes_by_order=10 * POINT, of_spread=True, any_columns=True)
+    both = [replace(one, fix=replace(one.fix, wish=wish)) for one in (OF_IDS, OF_NAMES)]
+    (found,) = told(both, {CURVE: {"ids": 18, "names": 16}})
+    assert (found.columns, found.fix.change, points_of(found)) == (CURVE.order, CURVE, 34)
+    assert (found.scans, found.bytes_read) == (4, 50 * POINT)
+    assert found.evidence["fingerprints"] == ["ids", "names"]
+    assert "4 scans filter by id or name" in found.sentence
+
+
+def test_each_group_is_of_one_finding() -> None:
+    again = asking(BY_ID, "ids", "names", cause="d", points=9)
+    first, other = told([again, OF_IDS], {BY_ID: {"ids": 20, "names": 7}})
+    assert (first.cause, points_of(first)) == ("c", 20)
+    assert (other.cause, points_of(other)) == ("d", 7)
+
+
+def test_what_others_win_is_of_the_first() -> None:
+    """Of what they read, a quarter of the points each: times win a little of it."""
+    found = told(
+        [OF_IDS, asking(BY_ID, "ats", points=9)], {BY_ID: {"ids": 20, "names": 10, "times": 4}}
+    )
+    assert [points_of(one) for one in found] == [30, 0]
+    assert (found[0].scans, found[0].bytes_read) == (4, 50 * POINT)
+    assert found[0].evidence["fingerprints"] == ["ids", "names"]
+    assert found[0].sentence == "s Scans that ask for name skip files by it as well."
+
+
+def test_what_is_about_the_table_has_what_all_win() -> None:
+    (found,) = told([asking(BUCKETS)], {BUCKETS: {"ids": 20, "names": 10, "times": 4}})
+    assert (points_of(found), found.sentence, found.scans) == (34, "s", 2)
+
+
+def test_what_others_lose_is_taken_off() -> None:
+    points = {CURVE: {"ids": 20, "names": 20, "times": -10}}
+    found = told([OF_IDS, OF_NAMES], points)
+    assert [points_of(one) for one in found] == [15, 15]
+    assert found[0].evidence["bytes_lost_by_others"] == 10 * POINT
+    assert found[0].evidence["losing_fingerprints"] == ["times"]
+    assert "2 other scans lose" in (found[0].fix.advice or "")
+    assert "lose" not in (found[1].fix.advice or "")
+
+
+@pytest.mark.parametrize(
+    ("ids", "says"),
+    [
+        pytest.param(10, "these scans skip as much", id="half of it"),
+        pytest.param(9, "its scans skip more in all", id="less"),
+    ],
+)
+def test_who_wins_half_of_its_own_wish_says_so(ids: float, says: str) -> None:
+    asked, left = told(
+        [OF_NAMES, IN_BUCKETS], {BY_NAME: {"names": 20, "ids": ids}, BUCKETS: {"ids": 20}}
+    )
+    assert (asked.fix.change, left.fix.change) == (BY_NAME, KEPT)
+    assert left.fix.advice == (
+        "Not partitioned by bucket[8](id): a table has one layout, and sorted by name, as asked "
+        f"for otherwise (c of name), {says}."
+    )
+    assert (points_of(left), left.severity) == (None, Severity.INFO)
+    assert left.evidence["better_order"] == ["name"]
+    assert left.evidence["bytes_by_this_change"] == 10 * POINT
+
+
+def test_what_a_rewrite_of_its_condition_wins_is_left_to_who_is_left() -> None:
+    """Of its 10 points, the order wins 7."""
+    of_both = asking(BY_ID, "ids", wish=Wish(bytes_by_order=7 * POINT))
+    _, left = told([OF_NAMES, of_both], {BY_NAME: {"names": 20}, BY_ID: {"ids": 7}})
+    assert (left.fix.change, points_of(left)) == (KEPT, 3)
+    assert left.evidence["bytes_by_this_order"] == 7 * POINT
+
+
+@pytest.mark.parametrize(
+    ("known", "says"),
+    [
+        pytest.param({"ids": 8, "names": -9}, "queries would read 72.0 GB more", id="others lose"),
+        pytest.param({"ids": 2}, "about 2.0% of what all scans", id="it is little"),
+        pytest.param({}, "read about as much as now", id="it is nothing"),
+    ],
+)
+def test_where_nothing_is_chosen_the_wish_says_why(known: Mapping[str, float], says: str) -> None:
+    (found,) = told([IN_BUCKETS], {BUCKETS: known})
+    assert found.fix.change == KEPT
+    assert (found.fix.advice or "").startswith("Leave the layout: ")
+    assert says in (found.fix.advice or "")
+    assert found.severity is Severity.INFO
+
+
+def test_what_was_not_tried_is_not_told_of_rows() -> None:
+    """Times are in order, so that nothing else is chosen untried."""
+    (found,) = told([OF_IDS], {}, usage(in_order=True))
+    assert (found.fix.change, found.severity) == (KEPT, Severity.INFO)
+    assert "queries skip files by the order of ts" in (found.fix.advice or "")
+    assert "sampled" not in (found.fix.advice or "")
+
+
+def test_where_partitions_are_overwritten_none_are_changed() -> None:
+    of = replace(USAGE, overwrites=3)
+    points = {BUCKETS: {"ids": 24}, BY_ID: {"ids": 20}}
+    asked, left = told([IN_BUCKETS, OF_IDS], points, of)
+    assert (asked.fix.change, points_of(asked)) == (BY_ID, 20)
+    assert "Leave the partitions for now" in (left.fix.advice or "")
+    assert left.evidence["overwrites"] == 3
+    assert left.evidence["bytes_by_this_change"] == 10 * POINT
+
+
+def test_what_waits_for_more_windows_has_its_bytes_and_no_change() -> None:
+    of = usage(spec=BY_MONTHS)
+    waits = asking(
+        KEPT, "times", columns=("ts",), wish=Wish(withheld=replace(INSTEAD, keeps=("ts",)))
+    )
+    later = replace(INSTEAD, keeps=("ts",))
+    (found,) = told([waits], {later: {"times": 20}}, of)
+    assert (found.fix.change, found.fix.advice) == (KEPT, MORE_WINDOWS)
+    assert (points_of(found), found.severity) == (20, Severity.HIGH)
+    (found,) = told([waits], {later: {"times": 5, "ids": -20}}, of)
+    assert points_of(found) is None
+    assert "Leave the layout" in (found.fix.advice or "")
+
+
+def test_what_is_worse_until_conditions_are_written_has_its_bytes_and_no_change() -> None:
+    known = tried(USAGE, {"ids": 20, "times": -2}, is_worse_yet=True)
+    (found,) = told([OF_IDS], {BY_ID: known})
+    assert (found.fix.change, points_of(found)) == (KEPT, 18)
+    assert (found.fix.advice or "").startswith("Write the conditions")
+
+
+def test_who_brings_the_condition_along_asks_for_the_change_all_the_same() -> None:
+    known = tried(USAGE, {"ids": 18, "names": 16}, is_worse_yet=True)
+    fix = replace(OF_IDS.fix, rewrite="id < ?")
+    found = told([replace(OF_IDS, fix=fix), OF_NAMES], {CURVE: known, BY_ID: {"ids": 20}})
+    assert [one.fix.change for one in found] == [CURVE, KEPT]
+    assert [points_of(one) for one in found] == [18, 16]
+
+
+def test_what_an_order_wins_inside_of_files_stays_as_it_is() -> None:
+    inside = asking(BY_ID, "ids", lost_at=ROW_GROUPS)
+    (found,) = told([inside], {BY_ID: {"names": 1}})
+    assert (found.fix.change, points_of(found)) == (BY_ID, 10)
+
+
+def test_what_serves_without_an_order_counts_what_it_wins_beside_one() -> None:
+    """Bloom filters, by which an order of ids leaves little to be skipped."""
+    filters = Change(bloom_filters=(("id", 4096),), files=Files.ALL)
+    of_blooms = asking(
+        filters, "ids", cause="d", columns=("id",), wish=Wish(bytes_instead=6 * POINT)
+    )
+    order, beside = told([OF_IDS, of_blooms], {BY_ID: {"ids": 20}})
+    assert points_of(beside) == 4
+    assert order.fix.change == beside.fix.change == replace(BY_ID, bloom_filters=(("id", 4096),))
+    (alone,) = told([of_blooms], {})
+    assert alone == of_blooms
+
+
+def test_what_no_byte_is_known_of_stays_unknown() -> None:
+    fewer = asking(BUCKETS, points=None, wish=Wish(fewer_files=True))
+    (found,) = told([fewer], {BUCKETS: in_all(USAGE, 0, opening_won=10 * POINT)})
+    assert (found.fix.change, points_of(found)) == (BUCKETS, None)
+    known = tried(USAGE, {"ids": 1, "names": -1}, opening_won=10 * POINT)
+    (found,) = told([fewer], {BUCKETS: known})
+    assert (found.fix.advice or "").endswith("2 other scans lose 8.0 GB by it.")
+
+
+def test_suppressed_findings_stay_and_decide_nothing() -> None:
+    hidden = replace(asking(BY_BOTH, "ids", points=90), suppressed="known")
+    points = {BY_BOTH: {"ids": 25, "names": 25}, BY_NAME: {"names": 20}}
+    found = told([hidden, OF_NAMES], points)
+    assert hidden in found
+    assert [one for one in found if one != hidden] == told([OF_NAMES], points)
+
+
+def test_what_is_too_little_to_be_told_is_not_chosen() -> None:
+    """A fifth of what is read by who asks is told, and high bytes are."""
+    of = replace(USAGE, thresholds=replace(USAGE.thresholds, high_bytes=90 * POINT))
+    of_all = asking(BUCKETS, "ids", "names", "times", points=30)
+    for points, is_told in ((14, False), (16, True)):
+        (found,) = told([of_all], {BUCKETS: {"ids": points}}, of)
+        assert found.fix.change == (BUCKETS if is_told else KEPT)
+
+
+def test_what_asks_for_no_layout_is_told_as_it_is() -> None:
+    other = asking(KEPT, "times", fix=Fix(rewrite="ts >= ?"))
+    assert told([other], {}) == [other]
+    assert other in told([other, OF_IDS], {BY_ID: {"ids": 20}})
+
+
+def test_what_was_not_tried_and_is_little_is_told_as_findings_say() -> None:
+    (found,) = told([replace(OF_IDS, bytes_at_stake=2 * POINT)], {})
+    assert "about 2.0% of what all scans" in (found.fix.advice or "")
+
+
+def test_what_serves_only_later_says_so_in_whatever_layout() -> None:
+    later = serving_later(OF_IDS.fix)
+    found = told([replace(OF_IDS, fix=later), OF_NAMES], {CURVE: {"ids": 18, "names": 16}})
+    assert [serves_later(one.fix) for one in found] == [True, False]
