@@ -8,13 +8,13 @@ from dataclasses import replace
 
 import pytest
 
-from audit_jobs.findings.alignment import MORE_WINDOWS
 from audit_jobs.findings.choosing import ROW_GROUPS
 from audit_jobs.findings.model import KEPT, Change, Confidence, Files, Finding, Fix, Severity, Wish
 from audit_jobs.findings.prescribing import prescribed
 from audit_jobs.findings.trials import Tried
 from audit_jobs.findings.unused_conditions import serves_later, serving_later
 from audit_jobs.findings.usage import TableUsage
+from audit_jobs.findings.wording import MORE_WINDOWS
 from tests.audit_jobs.findings.wishes import (
     BUCKETS,
     BY_BOTH,
@@ -59,7 +59,12 @@ def test_who_asks_for_the_chosen_change_wins_what_was_tried() -> None:
     assert found.fix.change == BY_ID
     assert points_of(found) == 20
     assert found.severity is USAGE.thresholds.severity(20 * POINT) is Severity.HIGH
-    assert (found.sentence, found.scans, found.fix.advice) == ("s", 2, "Once.")
+    assert (found.sentence, found.scans) == ("s", 2)
+    # 100 GB are read, and as many written; a window saves between half of that and all of it.
+    assert found.fix.advice == (
+        "Once. It pays after 2 windows like this one (200.0 GB are read and written)."
+    )
+    assert found.evidence["pays_after_windows"] == 2
 
 
 @pytest.mark.parametrize(
