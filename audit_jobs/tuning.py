@@ -1,5 +1,6 @@
 """What was chosen and not derived: shares, ratios and numbers by which findings are judged, tables
-measured and layouts tried. Each has one place, whoever asks; what users set is in `thresholds`."""
+measured and layouts tried, each with its unit. Each has one place, whoever asks; what users set is
+in `thresholds`."""
 
 from __future__ import annotations
 
@@ -61,3 +62,48 @@ OPENINGS = 16
 """Files that are opened for as much as one of the table's target size is read, at least."""
 LARGE_ROW_GROUP = 32 * 1024 * 1024
 """Bytes of row groups of which smaller ones let readers skip more."""
+
+# Samples, and what is tried on them.
+
+FOR_BUCKETS = 16
+"""Values of which each one is drawn, where only those of a bucket may be."""
+ROWS_OF_FILE = 24
+"""Sampled rows of a simulated file, at least: where the sample has fewer, several files are
+simulated as one, which reads as much as all of them."""
+ENDS = 2
+"""Files at both ends of a run of rows: as few tell its values apart as well as any do."""
+TINY = 1 / 8
+"""Partitions below this share of a file of the target size are looked into."""
+LONGEST_BOUND = 128
+"""Bounds are kept in manifests, twice per file and column: beyond this many characters each, a
+column of the part that differs costs less."""
+COLUMNS_KEPT = 2
+"""Columns that rewrites keep rows in order of."""
+FEW_FILES = 6
+"""Files of a scan in the sample, below which the differences between them tell too little."""
+COLUMNS_ASKED = 3
+"""Columns that findings ask for, of which orders are proposed."""
+FIELDS_ASKED = 2
+"""Changes of partitions, those first that are to win most, of which each is proposed with
+orders, and both together."""
+RANGES_OF_ROOT = (0.5, 1.0, 2.0)
+"""Numbers of ranges that are tried, of the square root of the number of files: of that many, who
+asks for a value and who asks for a part of the other column keep about as many files."""
+HELD_IN_RANGES = 3.0
+"""Files that hold a value of either column, of the square root of their number, up to which rows
+are in such ranges, in files that are not cut at their ends."""
+SCANS_OF_GROUP = 64
+"""Sampled scans per group."""
+SCANS_TRIED = 512
+"""Scans of a table on which its layouts are tried: those first that have most to win or lose."""
+NARROW = 8
+"""Scans that keep more than one in so many files meet a sample of all files."""
+FILES_TRIED = 4
+"""Files of a table of which rows are laid out, for each one of which rows are matched."""
+FILES_BOUNDED = 400
+"""Files of a table of which rows are drawn from bounds: fewer than are sampled of large ones, as
+files that most scans ask for come beside these."""
+BYTES_TRIED = 256_000_000
+"""Compressed bytes that are read of a table, about."""
+ROWS_TRIED = 20_000
+"""Rows of a table that are laid out, about."""

@@ -26,13 +26,10 @@ from audit_jobs.advice.candidates import Term
 from audit_jobs.health.sketch import SampledFile
 from audit_jobs.pruning.literals import as_values
 from audit_jobs.pruning.transforms import apply_all
-from audit_jobs.tuning import HALF
+from audit_jobs.tuning import FOR_BUCKETS, HALF
 from collectors.predicates.literals import PhysicalValue
 from collectors.statistics import ColumnKey, Statistics, constant, from_values
 from collectors.types import arrow_type, decimal_parameters, from_unscaled, unscaled
-
-_FOR_BUCKETS = 16
-"""Values of which each one is drawn, where only those of a bucket may be."""
 
 TermsOfSpecs = Mapping[int, tuple[Term, ...]]
 
@@ -59,7 +56,7 @@ def rows_of_bounds(
                 for term in terms.get(file.spec_id, ())
                 if term.key == key and term.transform.startswith("bucket")
             ]
-            values = _values(file, key, count * _FOR_BUCKETS if buckets else count)
+            values = _values(file, key, count * FOR_BUCKETS if buckets else count)
             if values is not None and buckets:
                 values = _of_first(buckets, key[1], values)
             if values is not None:

@@ -26,6 +26,7 @@ from audit_jobs.advice.rows import RankedColumn, SampledRows
 from audit_jobs.advice.tiling import mixed, tiled
 from audit_jobs.pruning.literals import as_values
 from audit_jobs.pruning.transforms import apply_all
+from audit_jobs.tuning import ROWS_OF_FILE
 from collectors.arrays import Floats, IntArray
 from collectors.partitioning import result_type
 from collectors.predicates.model import Field
@@ -38,10 +39,6 @@ from collectors.statistics import (
     from_values,
 )
 from collectors.types import arrow_type, is_floating
-
-MIN_ROWS = 24
-"""Sampled rows of a simulated file, at least: where the sample has fewer, several files are
-simulated as one, which reads as much as all of them."""
 
 
 def _cut(weight: Floats, starts: IntArray, cuts: Floats, phase: float) -> tuple[IntArray, IntArray]:
@@ -115,7 +112,7 @@ class Layouts:
         sizes = np.add.reduceat(weight, first) if len(first) else np.empty(0)
         counts = np.diff([*first, len(order)])
         files = np.maximum(1, np.rint(sizes * rows.row_bytes / self.target_bytes))
-        cuts = np.minimum(files, np.maximum(1, counts // MIN_ROWS))
+        cuts = np.minimum(files, np.maximum(1, counts // ROWS_OF_FILE))
         starts, owner = _cut(weight, first, cuts, phase)
         of_container = np.add.reduceat(weight, starts) if len(starts) else np.empty(0)
         return Laid(
@@ -136,7 +133,7 @@ class Layouts:
         counts = np.diff([*laid.starts, len(laid.order)])
         of_file = np.maximum(1, np.rint(laid.bytes / laid.files / row_group_bytes))
         groups = laid.files * of_file
-        cuts = np.minimum(groups, np.maximum(1, counts // MIN_ROWS))
+        cuts = np.minimum(groups, np.maximum(1, counts // ROWS_OF_FILE))
         starts, owner = _cut(weight, laid.starts, cuts, 0.0)
         of_group = np.add.reduceat(weight, starts) if len(starts) else np.empty(0)
         return RowGroups(

@@ -12,11 +12,8 @@ from audit_jobs.findings.condition import Condition
 from audit_jobs.findings.inside_partitions import is_in_order_inside, share_skipped_inside
 from audit_jobs.findings.sorting import left_together
 from audit_jobs.findings.usage import Group, TableUsage
-from audit_jobs.tuning import ABOUT_ONE, FEW, HALF, NEARLY_ALL
+from audit_jobs.tuning import ABOUT_ONE, COLUMNS_KEPT, FEW, HALF, NEARLY_ALL
 from audit_jobs.units import size
-
-_KEPT = 2
-"""Columns that rewrites keep rows in order of."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,7 +88,7 @@ def columns_in_order(usage: TableUsage, but: str | None = None) -> tuple[str, ..
 def columns_kept(usage: TableUsage) -> tuple[str, ...]:
     """The columns that rows are to be sorted by where files are written anew, so that scans skip
     files as they do now: few, as those that come after tell hardly any rows apart."""
-    return columns_in_order(usage)[:_KEPT]
+    return columns_in_order(usage)[:COLUMNS_KEPT]
 
 
 def _by_column(usage: TableUsage, group: Group, column: str | None) -> dict[str, float]:

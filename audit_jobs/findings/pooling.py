@@ -16,11 +16,10 @@ from audit_jobs.findings.selectivity import share_by_bounds
 from audit_jobs.findings.sums import GroupSums, ideal_bytes, share_by_footers
 from audit_jobs.health.model import TableHealth
 from audit_jobs.records import Matching
+from audit_jobs.tuning import FEW_FILES
 from collectors.predicates.model import Predicate, all_of
 
 _Z = 1.959964  # of the normal distribution, for 95 %
-_FEW = 6
-"""Files of a scan in the sample, below which the differences between them tell too little."""
 
 
 def pooled(sums: GroupSums, health: TableHealth | None) -> GroupSums:
@@ -78,7 +77,7 @@ def _at_most_together(
     """Scans of which all together match at most as much of what they keep as filters of one shape
     do on average: the upper ends of many shares sum up to more than that of their sum. Of filters
     that are asked more than once, the share counts more than once, so that they stay."""
-    if together is None or together.filters < max(_FEW, len(sample)):
+    if together is None or together.filters < max(FEW_FILES, len(sample)):
         return tuple(sample)
     kept = [
         min(1.0, scan.potential.bytes_kept / health.bytes)
@@ -121,7 +120,7 @@ def _share(matching: Matching, together: Together | None, kept: float, by_bounds
     if together is not None:
         if not matching.share:
             return min(matching.high, together.high * kept)
-        if matching.candidates < _FEW:
+        if matching.candidates < FEW_FILES:
             return max(matching.high, together.share * min(kept, together.candidates))
     if not matching.share:
         return min(matching.high, kept * by_bounds)

@@ -14,14 +14,8 @@ from audit_jobs.findings.ranges_of_values import are_in_ranges, roundings
 from audit_jobs.findings.repartition import time_transform
 from audit_jobs.findings.sorting import compared_columns
 from audit_jobs.findings.usage import TableUsage
+from audit_jobs.tuning import COLUMNS_ASKED, FIELDS_ASKED
 
-_ASKED = 3
-"""Columns that findings ask for, of which orders are proposed."""
-_COLUMNS = 4
-"""These, and others: one by which rows lie now, and what filters compare beside them."""
-_FIELDS = 2
-"""Changes of partitions, those first that are to win most, of which each is proposed with
-orders, and both together."""
 _CURVED = (2, 3)
 """Numbers of columns of which Z-orders are proposed: of more, each tells too little apart."""
 
@@ -50,11 +44,17 @@ def proposed(usage: TableUsage, findings: Sequence[Finding]) -> tuple[Change, ..
     if not wishes:
         return ()
     asked = [*dict.fromkeys(name for wish in wishes for name in _columns_of(wish))]
-    columns = [*dict.fromkeys([*asked[:_ASKED], *_columns_beside(usage)])][:_COLUMNS]
+    columns = [*dict.fromkeys([*asked[:COLUMNS_ASKED], *_columns_beside(usage)])][
+        : COLUMNS_ASKED + 1
+    ]
     pairs = [pair for pair in permutations(columns, 2) if {*pair} & {*asked}] if asked else []
     sorts = [*(_sort(name) for name in asked), *(_sort(*pair) for pair in pairs)]
     fields = [*dict.fromkeys(_fields_alone(wish) for wish in wishes if wish.changes_fields)]
-    fields = [*fields[:_FIELDS], *_together(fields[:_FIELDS]), *_fields_unasked(usage, asked)]
+    fields = [
+        *fields[:FIELDS_ASKED],
+        *_together(fields[:FIELDS_ASKED]),
+        *_fields_unasked(usage, asked),
+    ]
     in_fields = [_in_order(change, order) for change in fields for order in sorts]
     made_again = _made_again(usage, pairs)
     return tuple(dict.fromkeys([*wishes, *sorts, *made_again, *fields, *in_fields]))

@@ -9,15 +9,9 @@ from math import log10, sqrt
 
 from audit_jobs.findings.usage import TableUsage
 from audit_jobs.health.model import ColumnHealth, TableHealth
-from audit_jobs.tuning import HALF
+from audit_jobs.tuning import HALF, HELD_IN_RANGES, RANGES_OF_ROOT
 
-_RANGES = (0.5, 1.0, 2.0)
-"""Numbers of ranges that are tried, of the square root of the number of files: of that many, who
-asks for a value and who asks for a part of the other column keep about as many files."""
 _FEWEST = 2
-_OF_BOTH = 3.0
-"""Files that hold a value of either column, of the square root of their number, up to which rows
-are in such ranges, in files that are not cut at their ends."""
 _WIDEST = 2**31 - 1
 """Iceberg has widths as 32-bit numbers."""
 
@@ -42,7 +36,7 @@ def are_in_ranges(usage: TableUsage, names: Iterable[str]) -> bool:
     files = health.partition_files or health.data_files
     known = [health.column(name) for name in names]
     held = [None if one is None else _files_of_value(health, one) for one in known]
-    few = min(_OF_BOTH * sqrt(files), HALF * files)
+    few = min(HELD_IN_RANGES * sqrt(files), HALF * files)
     return all(count is not None and count <= few for count in held)
 
 
@@ -57,8 +51,12 @@ def ranges_between(type_name: str, low: object, high: object, files: float) -> l
     """Transforms that make ranges of the values between two, in physical form, each as wide as the
     next: of texts those that begin alike, by the first character in which they differ."""
     if type_name in ("int", "long") and isinstance(low, int) and isinstance(high, int):
-        counts = [count for of_root in _RANGES if (count := of_root * sqrt(files)) >= _FEWEST]
-        widths = [_of_two_digits((high - low + 1) / count) for count in counts if low < high]
+        counts = [
+            count for of_root in RANGES_OF_ROOT if (count := of_root * sqrt(files)) >= _FEWEST
+        ]
+        if low >= high:
+            return []
+        widths = [_of_two_digits((high - low + 1) / count) for count in counts if count >= _FEWEST]
         return [f"truncate[{width}]" for width in dict.fromkeys(widths) if 1 < width <= _WIDEST]
     if type_name == "string" and isinstance(low, bytes) and isinstance(high, bytes):
         pairs = zip(*(value.decode(errors="replace") for value in (low, high)), strict=False)

@@ -12,11 +12,9 @@ from audit_jobs.health.sketch import hash_of
 from audit_jobs.pruning.row_groups import STATISTICS
 from audit_jobs.pruning.summary import ConjunctSummary, Funnel, ScanPlanSummary
 from audit_jobs.records import ConjunctRecord, Matching, ScanRecord
+from audit_jobs.tuning import SCANS_OF_GROUP
 from collectors.observed import Clause, OuterNames, Qualifiers
 from collectors.predicates.model import Predicate
-
-MAX_SCANS = 64
-"""Sampled scans per group."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,13 +105,13 @@ SampledScans = tuple[SampledScan, ...]
 def sample_of(records: Sequence[ScanRecord], shares: Sequence[float | None]) -> SampledScans:
     """The sample of replayed scans, of whose table at most these shares match."""
     hashed = ((hash_of(record.scan_key), place) for place, record in enumerate(records))
-    chosen = heapq.nsmallest(MAX_SCANS, hashed)
+    chosen = heapq.nsmallest(SCANS_OF_GROUP, hashed)
     return tuple(_scan(hash_, records[place], shares[place]) for hash_, place in chosen)
 
 
 def merge_samples(some: SampledScans, others: SampledScans) -> SampledScans:
     """The sample of two parts of a group."""
-    return tuple(sorted(some + others, key=attrgetter("hash"))[:MAX_SCANS])
+    return tuple(sorted(some + others, key=attrgetter("hash"))[:SCANS_OF_GROUP])
 
 
 def _scan(hash_: int, record: ScanRecord, share: float | None) -> SampledScan:

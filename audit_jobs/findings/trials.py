@@ -18,14 +18,11 @@ from audit_jobs.findings.unused_conditions import waiting_for_writing
 from audit_jobs.findings.usage import Group, TableUsage
 from audit_jobs.pruning.rules import FLOOR
 from audit_jobs.pruning.scans import Scan
-from audit_jobs.tuning import ABOUT_ONE, OPENINGS, SLACK, TOLD
+from audit_jobs.tuning import ABOUT_ONE, OPENINGS, SCANS_TRIED, SLACK, TOLD
 from collectors.arrays import Floats
 from collectors.observed import TableName
 from collectors.predicates.model import all_of
 from collectors.tables.properties import OPEN_FILE_COST
-
-MAX_SCANS = 512
-"""Scans of a table on which its layouts are tried: those first that have most to win or lose."""
 
 
 def columns_of(change: Change) -> frozenset[str]:
@@ -142,8 +139,8 @@ def _scans(usage: TableUsage) -> tuple[TrialScan, ...]:
         if STOPPED not in group.traits and all(scan.potential for scan in group.sample)
     ]
     groups.sort(key=lambda one: (-one[1].bytes_total, -one[1].bytes_read))
-    groups = groups[:MAX_SCANS]
-    each = max(1, MAX_SCANS // max(1, len(groups)))
+    groups = groups[:SCANS_TRIED]
+    each = max(1, SCANS_TRIED // max(1, len(groups)))
     found: list[TrialScan] = []
     for number, group in groups:
         found += _of_group(group, number, each, len(found))

@@ -62,7 +62,7 @@ class Group:
 
     @property
     def sample(self) -> SampledScans:
-        """Some of the scans with their literals: all of them up to MAX_SCANS."""
+        """Some of the scans with their literals: all of them up to SCANS_OF_GROUP."""
         return self.sums.sample
 
     @property

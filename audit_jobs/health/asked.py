@@ -12,10 +12,8 @@ import numpy as np
 import numpy.typing as npt
 
 from audit_jobs.health.sketch import MAX_KEPT, MAX_VOTERS, KeptFiles, SampledFile, Sketch, smallest
+from audit_jobs.tuning import NARROW
 from collectors.arrays import BoolArray, IntArray
-
-_NARROW = 8
-"""Scans that keep more than one in so many files meet a sample of all files."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,7 +88,7 @@ def strata(sketch: Sketch, most: int) -> tuple[Stratum, ...]:
 
 def _most_asked(sketch: Sketch) -> KeptFiles | None:
     """What most of the scans of few files keep: they agree on the file of the smallest hash."""
-    narrow = [kept for kept in sketch.kept.values() if kept.count * _NARROW <= sketch.files]
+    narrow = [kept for kept in sketch.kept.values() if kept.count * NARROW <= sketch.files]
     if not narrow:
         return None
     votes = Counter(kept.smallest[0] for kept in narrow)

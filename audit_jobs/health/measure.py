@@ -18,7 +18,7 @@ from audit_jobs.health.clustering import clustering, share_held, share_mixed
 from audit_jobs.health.measured_files import MeasuredFiles
 from audit_jobs.health.model import ColumnHealth, TableHealth
 from audit_jobs.health.sketch import MAX_FILES, MAX_PARTITIONS, Measure, Sketch, hash_of, smallest
-from audit_jobs.tuning import NEARLY_ALL, SMALL
+from audit_jobs.tuning import ENDS, NEARLY_ALL, SMALL
 from collectors.arrays import BoolArray
 from collectors.observed import TableName
 from collectors.partitioning import PartitionSpec
@@ -37,8 +37,6 @@ MAX_MEASURED_MANIFESTS = 1_000
 
 _TRUNCATED = 16
 """Characters that Iceberg's writers keep of a text by default (`truncate(16)`)."""
-_FEW_ALIKE = 2
-"""Files with one lower bound up to which these tell values apart about as well as any do."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -287,7 +285,7 @@ def _common_bounds(bounds: Sequence[tuple[Any, Any]]) -> float | None:
         and len(low.decode(errors="replace")) == _TRUNCATED
         and len(high.decode(errors="replace")) <= _TRUNCATED
     )
-    return sum(n for n in cut.values() if n > _FEW_ALIKE) / len(bounds) if bounds else None
+    return sum(n for n in cut.values() if n > ENDS) / len(bounds) if bounds else None
 
 
 def _pairs(lower: pa.Array, upper: pa.Array, chosen: BoolArray) -> list[tuple[Any, Any]]:

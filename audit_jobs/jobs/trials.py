@@ -28,7 +28,7 @@ from audit_jobs.planning.items import Instead, Item, ItemGroup, Runner
 from audit_jobs.planning.row_sample_stage import RowSample, row_sample
 from audit_jobs.planning.timing import READ
 from audit_jobs.planning.work import TableContext
-from audit_jobs.tuning import HALF
+from audit_jobs.tuning import BYTES_TRIED, FILES_BOUNDED, FILES_TRIED, HALF, ROWS_TRIED
 from collectors.arrays import Floats
 from collectors.errors import PrunescopeError
 from collectors.observed import TableName
@@ -40,15 +40,6 @@ from collectors.tables.metadata import TableMetadata
 from collectors.tables.metrics_modes import MetricsModes, mode_property
 from collectors.tables.row_samples import RowsOfFile, rows_of_files
 
-FILES = 4
-"""Files of a table of which rows are laid out, for each one of which rows are matched."""
-_BOUNDED_FILES = 400
-"""Files of a table of which rows are drawn from bounds: fewer than are sampled of large ones, as
-files that most scans ask for come beside these."""
-_BUDGET = 256_000_000
-"""Compressed bytes that are read of a table, about."""
-_ROWS = 20_000
-"""Rows of a table that are laid out, about."""
 _HALF = 0.5
 """Of a file, by which files that are cut later begin later."""
 
@@ -78,9 +69,9 @@ class _Task:
 
 class LayoutTrials:
     """Tries layouts, where a runner works, on rows of tables with these contexts and sketches, for
-    each of the `files` of which rows are matched on FILES; where that is none, on rows that bounds
-    tell; see Trying. Afterwards it has a message for each table of which no rows could be laid out,
-    and how many bytes were read."""
+    each of the `files` of which rows are matched on FILES_TRIED; where that is none, on rows that
+    bounds tell; see Trying. Afterwards it has a message for each table of which no rows could be
+    laid out, and how many bytes were read."""
 
     def __init__(
         self,
@@ -127,7 +118,7 @@ class LayoutTrials:
         measured = _measured(self._contexts.get(name, {}))
         if name not in self._sketches or measured is None:
             return None
-        return _task(trial, measured, self._sketches[name][1], FILES * self._files)
+        return _task(trial, measured, self._sketches[name][1], FILES_TRIED * self._files)
 
 
 def _measured(contexts: Mapping[int, TableContext]) -> TableContext | None:
@@ -152,7 +143,7 @@ def _task(trial: Trial, context: TableContext, sketch: Sketch, files: int) -> _T
     types = {column.field_id: column.type for column in schema.columns}
     columns = {*scans.columns, *((column.field_id, column.type) for column in laid)}
     known = tuple(sorted(key for key in columns if types.get(key[0]) == key[1]))
-    sample = row_sample(context, known, sketch, files or _BOUNDED_FILES)
+    sample = row_sample(context, known, sketch, files or FILES_BOUNDED)
     if not candidates or not sample.files:
         return None
     assert context.measure is not None
@@ -262,15 +253,15 @@ def _reads(task: _Task, seed: int) -> dict[Change, Read]:
 def _drawn(task: _Task, seed: int) -> list[Statistics | None]:
     """Rows of each file, where it has any and these can be read."""
     sample = task.sample
-    each = max(1, _ROWS // len(sample.files))
-    read = rows_of_files(sample.files, seed, each, _BUDGET)
+    each = max(1, ROWS_TRIED // len(sample.files))
+    read = rows_of_files(sample.files, seed, each, BYTES_TRIED)
     return [one.rows if isinstance(one, RowsOfFile) and one.rows.count else None for one in read]
 
 
 def _drawn_of_bounds(task: _Task, seed: int) -> Sequence[Statistics]:
     known = task.sample.known
     columns = [key for key in task.names if key in task.measured]
-    return rows_of_bounds(known, columns, task.terms, seed, max(1, _ROWS // len(known)))
+    return rows_of_bounds(known, columns, task.terms, seed, max(1, ROWS_TRIED // len(known)))
 
 
 def _then(layouts: Layouts, candidate: Candidate, task: _Task) -> tuple[Floats, Floats, Floats]:

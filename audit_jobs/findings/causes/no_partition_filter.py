@@ -25,13 +25,11 @@ from audit_jobs.findings.repartition import (
 from audit_jobs.findings.selective import most_selective_as_measured
 from audit_jobs.findings.sorting import asks_for_nulls, bytes_lost_by_order
 from audit_jobs.findings.usage import Group, TableUsage
-from audit_jobs.tuning import HALF
+from audit_jobs.tuning import ENDS, HALF
 from collectors.partitioning import PartitionField
 from collectors.types import NANOS_PER_UNIT
 
 _ID = "no_partition_filter"
-_ENDS = 2
-"""Files of a partition, at both ends of a run of rows."""
 
 
 class Served(NamedTuple):
@@ -79,7 +77,7 @@ def _is_served(usage: TableUsage, group: Group, column: str) -> bool:
     if condition is None or usage.health is None or not asks_for_nulls(condition.predicate):
         return is_in_order(usage, column)
     plans = group.sums.potential
-    return plans.files_kept <= _ENDS * plans.plans * (usage.health.partitions or 1)
+    return plans.files_kept <= ENDS * plans.plans * (usage.health.partitions or 1)
 
 
 def _best(usage: TableUsage, column: str, groups: list[Group], instead: Served | None) -> Served:

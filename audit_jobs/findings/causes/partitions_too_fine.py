@@ -30,6 +30,7 @@ from audit_jobs.findings.sample import SampledScan
 from audit_jobs.findings.usage import Group, TableUsage
 from audit_jobs.health.model import ColumnHealth, TableHealth
 from audit_jobs.pruning.transforms import TIME_TRANSFORMS, width
+from audit_jobs.tuning import TINY
 from collectors.partitioning import PartitionField
 from collectors.predicates.model import BoundComparison
 from collectors.predicates.operators import Op
@@ -38,8 +39,6 @@ from collectors.types import NANOS_PER_UNIT
 
 _ID = "partitions_too_fine"
 
-_TINY = 1 / 8
-"""Partitions below this share of a file of the target size are looked into."""
 
 _BUCKET = re.compile(r"bucket\[(\d+)\]")
 
@@ -72,7 +71,7 @@ def find(usage: TableUsage) -> Iterator[Finding]:
     health = usage.health
     if health is None or not health.partitions or health.partition_bytes is None:
         return
-    if health.partition_bytes >= _TINY * health.target_file_bytes or unused_fields(usage):
+    if health.partition_bytes >= TINY * health.target_file_bytes or unused_fields(usage):
         return
     now = _cost(usage, health, None)
     costs = {change: _cost(usage, health, change) for change in _changes(usage, health)}

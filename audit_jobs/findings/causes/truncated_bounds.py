@@ -15,13 +15,11 @@ from audit_jobs.findings.footers import bytes_lost_by_bounds
 from audit_jobs.findings.model import Finding
 from audit_jobs.findings.selective import begins_alike, most_selective_in_order, reads_old_files
 from audit_jobs.findings.usage import Group, TableUsage
+from audit_jobs.tuning import LONGEST_BOUND
 from collectors.predicates.walks import comparisons
 from collectors.tables.metrics_modes import MetricsModes, truncated_to
 
 _ID = "truncated_bounds"
-_LONGEST = 128
-"""Bounds are kept in manifests, twice per file and column: beyond this many characters each, a
-column of the part that differs costs less."""
 _SET_BY_SPARK = "Trino has no such property: set it with Spark, then optimize rewrites the files. "
 _ONLY_WRITTEN = " New files keep enough of them: these have to be written anew."
 
@@ -89,7 +87,7 @@ def _width(groups: list[Group], column: str) -> int:
         if isinstance(value, bytes)
     ]
     wanted = max([2 * USUAL_LENGTH, *lengths])
-    return min(_LONGEST, 1 << (wanted - 1).bit_length())
+    return min(LONGEST_BOUND, 1 << (wanted - 1).bit_length())
 
 
 CAUSE = Cause(_ID, "Bounds cut short", find, of_layout=_claim, by_rewriting=True)

@@ -16,11 +16,11 @@ from audit_jobs.findings.catalogue import CAUSES
 from audit_jobs.findings.history import History, PastWindow
 from audit_jobs.findings.judge import Judgement, judge
 from audit_jobs.findings.policy import Policy
-from audit_jobs.findings.sample import MAX_SCANS
 from audit_jobs.findings.thresholds import Thresholds
 from audit_jobs.findings.usage import KnownTable
 from audit_jobs.health.model import TableHealth
 from audit_jobs.records import ScanRecord, Window
+from audit_jobs.tuning import SCANS_OF_GROUP
 from collectors.observed import TableName
 from tests.audit_jobs.findings.groups import START, WINDOW
 from tests.audit_jobs.findings.strategies import TABLE
@@ -127,14 +127,14 @@ def test_what_is_kept_does_not_grow_with_scans() -> None:
     some, many = (aggregated(map(scan, range(count))) for count in (1_000, 10_000))
     assert some.groups.keys() == many.groups.keys()
     assert sum(sums.totals.scans for sums in many.groups.values()) == 10_000
-    assert {len(sums.sample) for sums in many.groups.values()} == {MAX_SCANS}
+    assert {len(sums.sample) for sums in many.groups.values()} == {SCANS_OF_GROUP}
     assert len(pickle.dumps(many.groups)) < 1.1 * len(pickle.dumps(some.groups))
 
 
 def test_up_to_the_size_of_a_sample_all_scans_are_in_it() -> None:
-    found = aggregated(scan(number, kind=1) for number in range(MAX_SCANS))
+    found = aggregated(scan(number, kind=1) for number in range(SCANS_OF_GROUP))
     (sums,) = found.groups.values()
-    assert sums.totals.scans == len(sums.sample) == MAX_SCANS
+    assert sums.totals.scans == len(sums.sample) == SCANS_OF_GROUP
 
 
 def test_what_was_not_replayed_or_maintains_a_table_is_left_out() -> None:
