@@ -275,7 +275,7 @@ def test_of_many_groups_those_are_tried_that_have_most_to_lose(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     """Who skips nearly all of the table today, and often, is not left out for who reads it once."""
-    monkeypatch.setattr("audit_jobs.findings.trials.MAX_SCANS", 1)
+    monkeypatch.setattr("audit_jobs.findings.trials.SCANS_TRIED", 1)
     usage = Night((by_id(FILES), *(by_name(1),) * 3)).usage
     one = trial_of(usage, [BY_IDS])
     assert one is not None
