@@ -160,9 +160,7 @@ PAIRS = (
             **SPARK,
         ),
         expected=(
-            Expected(
-                "unclustered_column|no_partition_filter", ("plate",), (0.9, 1.0), True, False
-            ),
+            Expected("unclustered_column|no_partition_filter", ("plate",), (0.9, 1.0), True, False),
         ),
         allowed=(Expected("misaligned_partitioning", ()),),
         never=("ADD PARTITION FIELD",),
