@@ -3,8 +3,9 @@
 Of some made tables (`--pairs`), evenly over their names. *Done*: once the change of the layout was
 made that findings ask for, none asks for another. *Flaps*: the log of a day like this one, drawn
 from its queries (`--draws` of them, `--times` as long), leads to the same change. *Later*: nor does
-such a log, once the change was made. Prints each pair that is not steady: what each alternative
-wins, of what scans read, and sums.
+such a log, once the change was made. *Elsewhere*: the same log leads to the same change of a copy
+of the table, of which other files and rows are drawn. Prints each pair that is not steady: what
+each alternative wins, of what scans read, and sums.
 """
 
 from __future__ import annotations
@@ -14,7 +15,7 @@ import sys
 import tempfile
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 
@@ -47,14 +48,14 @@ class Steadiness:
     name: str
     day: Advice
     tomorrow: tuple[Night, ...]
+    elsewhere: tuple[Night, ...]
     done: Advice | None = None
     later: tuple[Night, ...] = ()
     reason: str | None = None
 
-    @property
-    def flaps(self) -> list[tuple[str, Night]]:
-        """The days that lead to something of another kind, and to what."""
-        told = ((difference(self.day.change, one.advice.change), one) for one in self.tomorrow)
+    def differing(self, nights: Sequence[Night]) -> list[tuple[str, Night]]:
+        """The nights that lead to something of another kind than the day, and to what."""
+        told = ((difference(self.day.change, one.advice.change), one) for one in nights)
         return [(kind, one) for kind, one in told if kind not in STEADY]
 
     @property
@@ -92,14 +93,17 @@ def measured(name: str, *, draws: int, times: int) -> Steadiness:
         tables = Tables(Path(directory))
         day = advice(pair, tables, tables.of(pair), pair.queries)
         tomorrow = _nights(pair, tables, tables.of(pair), logs)
+        copies = (tables.write(f"{name}.{number}", pair.layout()) for number in range(draws))
+        elsewhere = tuple(Night(advice(pair, tables, copy, pair.queries)) for copy in copies)
+        found = Steadiness(name, day, tomorrow, elsewhere)
         if day.change == KEPT:
-            return Steadiness(name, day, tomorrow)
+            return found
         try:
             metadata = tables.write(f"{name}.done", apply(day.statements, pair.layout()))
         except CannotApply as error:
-            return Steadiness(name, day, tomorrow, reason=str(error))
+            return replace(found, reason=str(error))
         done = advice(pair, tables, metadata, pair.queries)
-        return Steadiness(name, day, tomorrow, done, _nights(pair, tables, metadata, logs))
+        return replace(found, done=done, later=_nights(pair, tables, metadata, logs))
 
 
 def _nights(pair: Pair, tables: Tables, metadata: str, logs: Sequence[Log]) -> tuple[Night, ...]:
@@ -112,17 +116,19 @@ def lines(one: Steadiness) -> Iterator[str]:
         yield f"{one.name}: cannot be done: {one.reason}"
     if one.done is not None and one.done.change != KEPT:
         told = f"{_told(one.day)}; then {_told(one.done)}"
-        yield f"{one.name}: DONE {told}; {_then(one.day, one.done)}"
-    for kind, night in one.flaps:
-        yield (
-            f"{one.name}: FLAPS ({kind}) {_told(one.day)}; {_told(night.advice)}"
-            f"{_lacking(night)}; {_both(one.day, night.advice)}"
-        )
+        yield f"{one.name}: DONE {told}; {_then(one.day, one.done, one.day.read)}"
+    for what, nights in (("FLAPS", one.tomorrow), ("ELSEWHERE", one.elsewhere)):
+        for kind, night in one.differing(nights):
+            told = f"{_told(one.day)}; {_told(night.advice)}{_lacking(night)}"
+            yield f"{one.name}: {what} ({kind}) {told}; {_both(one.day, night.advice)}"
     if one.done is not None and one.done.change == KEPT:
-        for night in one.asked_later:
+        for number, night in enumerate(one.later):
+            if night.advice.change == KEPT:
+                continue
+            before = one.tomorrow[number].advice.read
             yield (
                 f"{one.name}: LATER {_told(one.day)}; then {_told(night.advice)}{_lacking(night)};"
-                f" {_then(one.day, night.advice)}"
+                f" {_then(one.day, night.advice, before)}"
             )
 
 
@@ -157,9 +163,15 @@ def _both(was: Advice, now: Advice) -> str:
     return f"won {shares[0]}, then {shares[1]}{' ALIKE' if are_alike(was, now) else ''}"
 
 
-def _then(was: Advice, now: Advice) -> str:
-    wins = _share(now.won_by(now.change))
-    return f"won {_share(was.won_by(was.change))}, then {wins}"
+def _then(was: Advice, now: Advice, before: int) -> str:
+    """What the first change wins, and the next one in its place; and the latter of what is read
+    then, and how much that is of what these queries read before."""
+    left, next_ = now.read / max(1, before), now.won_by(now.change)
+    of_all = None if next_ is None else next_ * left
+    return (
+        f"won {_share(was.won_by(was.change))} (and {_share(was.won_by(now.change))}), "
+        f"then {_share(next_)} of {_share(left)}, {_share(of_all)} of all"
+    )
 
 
 def are_alike(was: Advice, now: Advice) -> bool:
@@ -182,7 +194,8 @@ def sums(found: Sequence[Steadiness]) -> Counter[str]:
         counted["pairs that ask for a layout"] += one.day.change != KEPT
         counted["cannot be done"] += one.reason is not None
         counted["done, and asked for more"] += one.done is not None and one.done.change != KEPT
-        flaps = one.flaps
+        counted["flapping elsewhere"] += bool(one.differing(one.elsewhere))
+        flaps = one.differing(one.tomorrow)
         counted["flapping pairs"] += bool(flaps)
         whole = [(kind, night) for kind, night in flaps if not night.missing]
         counted["flapping pairs, by days that lack no shape"] += bool(whole)

@@ -33,13 +33,15 @@ _LITERAL = re.compile(r"'[^']*'|\d+")
 class Advice:
     """What a night asks for of a table's layout: the first change that moves rows, by the finding
     of a cause, with its statements; KEPT where there is none. `chosen` is the change that was
-    chosen, told or not, and `worth` what each wins that was weighed, of what scans read."""
+    chosen, told or not, and `worth` what each wins that was weighed, of the bytes that scans
+    `read`."""
 
     change: Change = KEPT
     cause: str = ""
     statements: tuple[str, ...] = ()
     chosen: Change = KEPT
     worth: Mapping[Change, float] | None = None
+    read: int = 0
 
     def won_by(self, change: Change) -> float | None:
         """What a change wins; None where it was not weighed, or costs more."""
@@ -53,8 +55,9 @@ def advice(pair: Pair, tables: Tables, metadata: str, queries: Sequence[Asked]) 
     best, worth = weighed[-1] if weighed else (KEPT, {})
     first = _first(night)
     if first is None:
-        return Advice(chosen=best, worth=worth)
-    return Advice(first.fix.change, first.named, first.fix.spark, best, worth)
+        return Advice(chosen=best, worth=worth, read=night.bytes_kept)
+    fix = first.fix
+    return Advice(fix.change, first.named, fix.spark, best, worth, night.bytes_kept)
 
 
 def _first(night: Night) -> Finding | None:
