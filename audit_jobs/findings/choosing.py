@@ -25,25 +25,41 @@ def chosen(
 ) -> Change:
     """The change of the layout, KEPT where none wins more than a few points of what scans read.
     What wins as much as another one, but for so much, is as good: of those the simplest is chosen,
-    then what wins most. None by which scans cost more in all is. Of what could not be tried, the
-    findings that ask for it tell what it wins, unless scans skip files by another order now."""
+    then what wins most, to a point, and then, as it has to be one, that of fewer columns. None by
+    which scans cost more in all is. Of what could not be tried, the findings that ask for it tell
+    what it wins, unless scans skip files by another order now."""
     known = {KEPT: 0}
     for change in proposals:
         won = bytes_won(usage, findings, change, tried)
         if won is not None:
             known[change] = won
-    read = sum(group.bytes_read for group in usage.groups)
+    read = _read_at_most(usage)
     worth = _keeping_times(usage, known, read)
     alike = [one for one, won in worth.items() if won >= max(worth.values()) - ALIKE * read]
-    point = max(1.0, POINT * read)
-    return min(
-        alike,
-        key=lambda one: (*_effort(one), -round(worth[one] / point), len(one.order), repr(one)),
+    simplest = min(map(_effort, alike))
+    same = [one for one in alike if _effort(one) == simplest]
+    least = max(worth[one] for one in same) - POINT * read
+    near = [one for one in same if worth[one] >= least]
+    return min(near, key=lambda one: (len(one.order), repr(one)))
+
+
+def _read_at_most(usage: TableUsage) -> float:
+    """What all scans read, or would as in the earlier window in which their queries skipped least:
+    what is little beside that stays little once most of it was won."""
+    return sum(
+        max(
+            group.bytes_read,
+            *(
+                (window.kept_ratio or 0.0) * group.bytes_total
+                for window in usage.history.get(group.fingerprint or "", ())
+            ),
+        )
+        for group in usage.groups
     )
 
 
 def _keeping_times(
-    usage: TableUsage, worth: Mapping[Change, int], read: int
+    usage: TableUsage, worth: Mapping[Change, int], read: float
 ) -> Mapping[Change, int]:
     """What changes win, without those that take partitions of a time away and win not much more
     than another one, if that is worth anything: logs do not show what they serve beside filters and

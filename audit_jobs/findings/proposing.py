@@ -43,7 +43,7 @@ def proposed(usage: TableUsage, findings: Sequence[Finding]) -> tuple[Change, ..
     wishes = [wish for _, wish in asking]
     if not wishes:
         return ()
-    asked = [*dict.fromkeys(name for wish in wishes for name in _columns_of(wish))]
+    asked = [*dict.fromkeys(name for one in asking for name in _columns_of(*one))]
     columns = [*dict.fromkeys([*asked[:COLUMNS_ASKED], *_columns_beside(usage)])][
         : COLUMNS_ASKED + 1
     ]
@@ -53,7 +53,7 @@ def proposed(usage: TableUsage, findings: Sequence[Finding]) -> tuple[Change, ..
     fields = [
         *fields[:FIELDS_ASKED],
         *_together(fields[:FIELDS_ASKED]),
-        *_fields_unasked(usage, asked),
+        *_fields_unasked(usage, columns),
     ]
     in_fields = [_in_order(change, order) for change in fields for order in sorts]
     made_again = _made_again(usage, pairs)
@@ -82,7 +82,7 @@ def _made_again(usage: TableUsage, pairs: Sequence[tuple[str, str]]) -> Iterator
             yield replace(_sort(*sorted(some)), is_zorder=True)
 
 
-def _fields_unasked(usage: TableUsage, asked: Iterable[str]) -> Iterator[Change]:
+def _fields_unasked(usage: TableUsage, columns: Iterable[str]) -> Iterator[Change]:
     """Changes of partitions that no cause asks for: without those that nobody reads, and by a time
     in their place, or where there are none; but by none that rows may be without, as they get such
     a time later, and would move to another partition; and none where partitions are overwritten."""
@@ -98,7 +98,7 @@ def _fields_unasked(usage: TableUsage, asked: Iterable[str]) -> Iterator[Change]
     if len(unread) < len(usage.partition_fields):
         return
     partitions = None if usage.health is None else usage.health.partitions
-    for name in asked:
+    for name in columns:
         groups = [group for group in usage.groups if name in compared_columns(group)]
         known = None if usage.health is None else usage.health.column(name)
         if known is None or known.with_null:
@@ -108,10 +108,13 @@ def _fields_unasked(usage: TableUsage, asked: Iterable[str]) -> Iterator[Change]
             yield Change(added=((transform, name),), dropped=unread, files=Files.ALL)
 
 
-def _columns_of(wish: Change) -> Iterator[str]:
-    """The columns by which a change tells rows apart, but for buckets, which have no order."""
+def _columns_of(finding: Finding, wish: Change) -> Iterator[str]:
+    """The columns by which a change tells rows apart, but for buckets, which have no order; of old
+    files that are to be written anew, those that are asked for."""
     yield from wish.order
     yield from (name for transform, name in wish.added if not transform.startswith("bucket["))
+    if wish.rewrites:
+        yield from finding.columns
 
 
 def _sort(*columns: str) -> Change:
