@@ -3,13 +3,13 @@ that win about as much as the best."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from audit_jobs.findings.disturbance import columns_in_order
 from audit_jobs.findings.model import KEPT, Change, Finding
 from audit_jobs.findings.proposing import wish_of
 from audit_jobs.findings.trials import Tried
-from audit_jobs.findings.usage import TableUsage
+from audit_jobs.findings.usage import Group, TableUsage
 from audit_jobs.tuning import ALIKE, HALF, MUCH, POINT
 from collectors.types import NANOS_PER_UNIT
 
@@ -46,16 +46,13 @@ def chosen(
 def _read_at_most(usage: TableUsage) -> float:
     """What all scans read, or would as in the earlier window in which their queries skipped least:
     what is little beside that stays little once most of it was won."""
-    return sum(
-        max(
-            group.bytes_read,
-            *(
-                (window.kept_ratio or 0.0) * group.bytes_total
-                for window in usage.history.get(group.fingerprint or "", ())
-            ),
-        )
-        for group in usage.groups
-    )
+    return sum(max(_bytes_read(usage, group)) for group in usage.groups)
+
+
+def _bytes_read(usage: TableUsage, group: Group) -> Iterator[float]:
+    yield group.bytes_read
+    for window in usage.history.get(group.fingerprint or "", ()):
+        yield (window.kept_ratio or 0.0) * group.bytes_total
 
 
 def _keeping_times(

@@ -83,9 +83,10 @@ def _made_again(usage: TableUsage, pairs: Sequence[tuple[str, str]]) -> Iterator
 
 
 def _fields_unasked(usage: TableUsage, columns: Iterable[str]) -> Iterator[Change]:
-    """Changes of partitions that no cause asks for: without those that nobody reads, and by a time
-    in their place, or where there are none; but by none that rows may be without, as they get such
-    a time later, and would move to another partition; and none where partitions are overwritten."""
+    """Changes of partitions that no cause asks for: without those that nobody reads, and by the
+    first time that suits in their place, or where there are none; but by none that rows may be
+    without, as they get such a time later, and would move to another partition; and none where
+    partitions are overwritten."""
     if usage.overwrites:
         return
     unread = tuple(
@@ -106,6 +107,7 @@ def _fields_unasked(usage: TableUsage, columns: Iterable[str]) -> Iterator[Chang
         transform = time_transform(usage, groups, name, replaced=partitions or 1)
         if transform is not None:
             yield Change(added=((transform, name),), dropped=unread, files=Files.ALL)
+            return
 
 
 def _columns_of(finding: Finding, wish: Change) -> Iterator[str]:

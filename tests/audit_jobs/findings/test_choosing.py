@@ -10,9 +10,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from audit_jobs.findings.choosing import ROW_GROUPS, chosen
+from audit_jobs.findings.history import History, PastWindow
 from audit_jobs.findings.model import KEPT, Change, Files, Finding, Wish
 from audit_jobs.findings.usage import TableUsage
-from tests.audit_jobs.findings.usages import NAME
+from tests.audit_jobs.findings.groups import WINDOW
+from tests.audit_jobs.findings.usages import NAME, TABLE
 from tests.audit_jobs.findings.wishes import (
     BUCKETS,
     BY_BOTH,
@@ -177,3 +179,11 @@ def test_what_an_order_wins_inside_of_files_is_beside_what_is_tried() -> None:
     known = {BY_ID.layout: in_all(USAGE, 0), BY_NAME.layout: in_all(USAGE, 5)}
     inside = asking(BY_ID, "ids", lost_at=ROW_GROUPS)
     assert chosen(USAGE, [inside], [BY_ID, BY_NAME], known) == BY_ID
+
+
+def test_what_was_read_before_counts_once_it_is_read_no_more() -> None:
+    """Three in a hundred of what is read, and of what was read before times were in order."""
+    past = PastWindow(WINDOW, scans=2, bytes_kept=100, bytes_total=100, data_files_total=1)
+    mended = usage(in_order=True, history=History({(TABLE, "times"): (past,)}))
+    for of, found in ((IN_ORDER, BY_ID), (mended, KEPT)):
+        assert chosen(of, [], [BY_ID], {BY_ID.layout: in_all(of, 2.7)}) == found

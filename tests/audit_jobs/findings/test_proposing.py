@@ -15,6 +15,7 @@ from audit_jobs.findings.model import KEPT, Change, Files, Finding, Wish
 from audit_jobs.findings.proposing import proposed, wish_of
 from audit_jobs.findings.usage import TableUsage
 from tests.audit_jobs.findings.usages import (
+    AT,
     ID,
     MONTH,
     NAME,
@@ -42,6 +43,7 @@ BY_TIME = Change(order=("ts",), files=Files.ALL)
 OF_TIMES = asking(BY_TIME, "times")
 BY_DAYS = Change(added=(("day", "ts"),), files=Files.ALL)
 UNREAD = usage(spec=[(MONTH, "identity")], health=partitioned(12), history=days_before(7))
+OPEN = table(column(TS, with_null=0.1), column(AT, with_null=0.1))
 WITHOUT_MONTH = Change(dropped=(("identity", "month"),), files=Files.ALL)
 
 
@@ -73,7 +75,9 @@ def test_a_sort_is_tried_beside_orders_of_what_filters_compare() -> None:
     assert found[0] == BY_ID
     assert len(found) == len({*found})
     of_names = sort("name", "id", rounded="truncate[1]")
-    assert {*found} == {BY_ID, *(sort(*pair) for pair in pairs), *ranges, of_names, *curves}
+    orders = {one for one in found if not one.changes_fields}
+    assert orders == {BY_ID, *(sort(*pair) for pair in pairs), *ranges, of_names, *curves}
+    assert {one.added for one in found if one.changes_fields} == {(("day", "at"),)}
 
 
 def test_what_is_asked_for_most_is_first_as_it_is() -> None:
@@ -93,7 +97,8 @@ def test_what_waits_for_more_windows_is_tried() -> None:
 
 
 def test_buckets_are_no_order() -> None:
-    assert proposed(USAGE, [asking(BUCKETS, "ids")]) == (BUCKETS,)
+    by_days = Change(added=(("day", "at"),), files=Files.ALL)
+    assert proposed(USAGE, [asking(BUCKETS, "ids")]) == (BUCKETS, by_days)
 
 
 def test_in_other_partitions_orders_are_sorts() -> None:
@@ -151,7 +156,7 @@ def test_a_time_that_is_asked_for_may_cut_the_table(
 @pytest.mark.parametrize(
     "of",
     [
-        pytest.param(usage(health=table(column(TS, with_null=0.1))), id="rows may be without"),
+        pytest.param(usage(health=OPEN), id="rows may be without"),
         pytest.param(usage(health=None), id="nothing is known"),
         pytest.param(replace(USAGE, overwrites=1), id="partitions are overwritten"),
         pytest.param(usage(spec=[(NAME, "identity")], health=partitioned(12)), id="by names"),
