@@ -60,8 +60,8 @@ def for_another(
 ) -> Finding:
     """A finding that is left for a change which others ask for, so named, by which its scans win as
     much (`is_won`), or all scans win more."""
-    fields = [f"add {transform}({name})" for transform, name in change.added]
-    fields += [f"drop {transform}({name})" for transform, name in change.dropped]
+    fields = [f"add {wording.field(field)}" for field in change.added]
+    fields += [f"drop {wording.field(field)}" for field in change.dropped]
     told: dict[str, object] = {"better_change": fields} if fields else {}
     if change.order:
         told["better_order"] = list(change.order)

@@ -6,9 +6,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 
+from audit_jobs.findings import wording
 from audit_jobs.findings.catalogue import is_repeated, title_of
 from audit_jobs.findings.entries import Entry
-from audit_jobs.findings.model import Change, Field, Finding, Severity
+from audit_jobs.findings.model import Change, Finding, Severity
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,25 +115,17 @@ def _in_words(finding: Finding) -> str:
 
 
 def _of_change(change: Change) -> Iterator[str]:
-    dropped = ", ".join(map(_field, change.dropped))
+    dropped = ", ".join(map(wording.field, change.dropped))
     if change.added:
         instead = f" instead of {dropped}" if dropped else ""
-        yield f"partition by {', '.join(map(_field, change.added))}{instead}"
+        yield f"partition by {', '.join(map(wording.field, change.added))}{instead}"
     elif dropped:
         yield f"drop the partition fields {dropped}"
     elif change.rewrites:
         yield "rewrite files of older partition specs"
     if change.order:
         first, *others = change.order
-        columns = ", ".join([_field((change.rounded, first)), *others])
+        columns = ", ".join([wording.field((change.rounded, first)), *others])
         yield f"Z-order by {columns}" if change.is_zorder else f"sort by {columns}"
     if change.modes:
         yield f"keep bounds of {', '.join(column for column, _ in change.modes)}"
-
-
-def _field(field: Field) -> str:
-    transform, column = field
-    name, _, width = transform.rstrip("]").partition("[")
-    if name == "identity":
-        return column
-    return f"{name}({width}, {column})" if width else f"{name}({column})"

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from audit_jobs.findings.model import Change
+from audit_jobs.findings.model import Change, Field
 
 SORTED_ONCE = (
     "Rewriting reads and writes the whole table once. Trino sorts within each file it writes, "
@@ -41,13 +41,22 @@ def advice_of(change: Change) -> str:
     return SORTED_ONCE if change.rounded == "identity" else _RANGES
 
 
+def field(of: Field) -> str:
+    """A partition field: `day(ts)`, `bucket(16, id)`, or its column."""
+    transform, column = of
+    name, _, width = transform.rstrip("]").partition("[")
+    if name == "identity":
+        return column
+    return f"{name}({width}, {column})" if width else f"{name}({column})"
+
+
 def layout(change: Change) -> str:
     """What becomes of rows: `sorted by id`, `partitioned by day(ts) and in a Z-order by a, b`."""
     parts = []
     if change.added:
-        parts.append(f"partitioned by {', '.join(f'{how}({name})' for how, name in change.added)}")
+        parts.append(f"partitioned by {', '.join(map(field, change.added))}")
     elif change.dropped:
-        fields = ", ".join(f"{how}({name})" for how, name in change.dropped)
+        fields = ", ".join(map(field, change.dropped))
         parts.append(f"without the partition field {fields}")
     elif change.rewrites:
         parts.append("with old files in the present partitions")

@@ -150,7 +150,7 @@ def test_who_wins_half_of_its_own_wish_says_so(ids: float, says: str) -> None:
     )
     assert (asked.fix.change, left.fix.change) == (BY_NAME, KEPT)
     assert left.fix.advice == (
-        "Not partitioned by bucket[8](id): a table has one layout, and sorted by name, as asked "
+        "Not partitioned by bucket(8, id): a table has one layout, and sorted by name, as asked "
         f"for otherwise (c of name), {says}."
     )
     assert (points_of(left), left.severity) == (None, Severity.INFO)
