@@ -50,11 +50,8 @@ def proposed(usage: TableUsage, findings: Sequence[Finding]) -> tuple[Change, ..
     pairs = [pair for pair in permutations(columns, 2) if {*pair} & {*asked}] if asked else []
     sorts = [*(_sort(name) for name in asked), *(_sort(*pair) for pair in pairs)]
     fields = [*dict.fromkeys(_fields_alone(wish) for wish in wishes if wish.changes_fields)]
-    fields = [
-        *fields[:FIELDS_ASKED],
-        *_together(fields[:FIELDS_ASKED]),
-        *_fields_unasked(usage, columns),
-    ]
+    fields = [*fields[:FIELDS_ASKED], *_together(fields[:FIELDS_ASKED])]
+    fields += _fields_unasked(usage, asked)
     in_fields = [_in_order(change, order) for change in fields for order in sorts]
     made_again = _made_again(usage, pairs)
     return tuple(dict.fromkeys([*wishes, *sorts, *made_again, *fields, *in_fields]))
@@ -82,11 +79,12 @@ def _made_again(usage: TableUsage, pairs: Sequence[tuple[str, str]]) -> Iterator
             yield replace(_sort(*sorted(some)), is_zorder=True)
 
 
-def _fields_unasked(usage: TableUsage, columns: Iterable[str]) -> Iterator[Change]:
+def _fields_unasked(usage: TableUsage, asked: Iterable[str]) -> Iterator[Change]:
     """Changes of partitions that no cause asks for: without those that nobody reads, and by the
-    first time that suits in their place, or where there are none; but by none that rows may be
-    without, as they get such a time later, and would move to another partition; and none where
-    partitions are overwritten."""
+    first time that suits, of the columns that are asked for, in their place, or where there are
+    none. One that rows come in order of would be no choice: the newest partition is small today,
+    and asked for most. Nor is one that rows may be without, as they get such a time later, and
+    would move to another partition; nor any where partitions are overwritten."""
     if usage.overwrites:
         return
     unread = tuple(
@@ -99,7 +97,7 @@ def _fields_unasked(usage: TableUsage, columns: Iterable[str]) -> Iterator[Chang
     if len(unread) < len(usage.partition_fields):
         return
     partitions = None if usage.health is None else usage.health.partitions
-    for name in columns:
+    for name in asked:
         groups = [group for group in usage.groups if name in compared_columns(group)]
         known = None if usage.health is None else usage.health.column(name)
         if known is None or known.with_null:

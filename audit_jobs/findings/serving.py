@@ -76,7 +76,9 @@ def is_part(finding: Finding, change: Change) -> bool:
     if wish.changes_fields:
         columns = {name for _, name in wish.added}
         return {*wish.dropped} <= {*change.dropped} and columns <= told_apart
-    if wish.rewrites or wish.keeps:
+    if wish.rewrites:
+        return True
+    if wish.keeps:
         return wish.layout == change.layout
     return wish.order[0] in told_apart
 

@@ -26,14 +26,6 @@ def test_what_is_promised_comes(name: str, tmp_path: Path) -> None:
     assert tried.actual < tried.before / 2
 
 
-def test_what_is_asked_for_without_a_promise_serves(tmp_path: Path) -> None:
-    tried = trial(BY_NAME["skewed_tenants"], Lake(tmp_path))
-
-    assert tried.steps
-    assert tried.promised is None
-    assert tried.actual < tried.before / 2
-
-
 @pytest.mark.parametrize("name", ["predicate_sorted", "perfect", "hopeless"])
 def test_nothing_is_asked_for_where_nothing_is_to_be_won(name: str, tmp_path: Path) -> None:
     tried = trial(BY_NAME[name], Lake(tmp_path))

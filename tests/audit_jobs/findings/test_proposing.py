@@ -75,9 +75,7 @@ def test_a_sort_is_tried_beside_orders_of_what_filters_compare() -> None:
     assert found[0] == BY_ID
     assert len(found) == len({*found})
     of_names = sort("name", "id", rounded="truncate[1]")
-    orders = {one for one in found if not one.changes_fields}
-    assert orders == {BY_ID, *(sort(*pair) for pair in pairs), *ranges, of_names, *curves}
-    assert {one.added for one in found if one.changes_fields} == {(("day", "at"),)}
+    assert {*found} == {BY_ID, *(sort(*pair) for pair in pairs), *ranges, of_names, *curves}
 
 
 def test_what_is_asked_for_most_is_first_as_it_is() -> None:
@@ -97,8 +95,7 @@ def test_what_waits_for_more_windows_is_tried() -> None:
 
 
 def test_buckets_are_no_order() -> None:
-    by_days = Change(added=(("day", "at"),), files=Files.ALL)
-    assert proposed(USAGE, [asking(BUCKETS, "ids")]) == (BUCKETS, by_days)
+    assert proposed(USAGE, [asking(BUCKETS, "ids")]) == (BUCKETS,)
 
 
 def test_in_other_partitions_orders_are_sorts() -> None:

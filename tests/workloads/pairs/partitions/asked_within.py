@@ -190,7 +190,7 @@ PAIRS = (
             "SELECT * FROM lake.db.users_in_more_buckets WHERE user_id = {}",
             range(17, 20_000, 333),
         ),
-        expected=(Expected("old_spec_files", ("user_id",), (0.55, 0.72), True, False),),
+        expected=(Expected("old_spec_files", ("user_id",), (0.8, 0.95), True, False),),
         never=("PARTITION FIELD",),
     ),
     # A day of invoices is of three months of orders, in all of their files; in order, in one or two

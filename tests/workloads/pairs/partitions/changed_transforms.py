@@ -140,7 +140,7 @@ PAIRS = (
         ),
         expected=(Expected("old_spec_files", ("account",), (0.7, 0.92), True, False),),
         tempting={"unclustered_column": "a rewrite by the new buckets is enough"},
-        never=("PARTITION FIELD", "ORDERED BY"),
+        never=("PARTITION FIELD",),
     ),
     # A day of blocks is in twenty partitions, and would be in one file.
     Pair(
