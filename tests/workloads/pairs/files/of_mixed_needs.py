@@ -111,12 +111,12 @@ PAIRS = (
             ),
         ],
         allowed=(
-            Expected("old_spec_files", (), None, False),
+            Expected("old_spec_files", (), (0.05, 0.15), True),
             Expected("no_partition_filter", (), None, False),
             Expected("unclustered_column", (), None, False),
             Expected("misaligned_partitioning", (), None, False),
         ),
-        never=("rewrite_data_files", "ORDERED BY", "PARTITION FIELD"),
+        never=("ORDERED BY ts", "PARTITION FIELD"),
     ),
     # Open ones would be in two files; a day of the others stays in one, beside these.
     Pair(
