@@ -48,8 +48,7 @@ def prescribed(
     asking = [one for one in served if is_part(one, change)] or served[:1]
     beside = [one for one in findings if wish_of(one) is None and one.suppressed is None]
     told = _asked(usage, united(usage, asking, change), beside, change, tried) if asking else []
-    table_bytes = None if usage.health is None else usage.health.bytes
-    if not any(is_reported(one, usage.thresholds, table_bytes) for one in told):
+    if not any(_is_worth(usage, one) for one in told):
         change, served, asking, told = KEPT, [], [], []
     named = ", ".join(one.named for one in told)
     for finding in findings:
@@ -67,7 +66,15 @@ def prescribed(
             known = tried.get(wish.layout)
             won = finding.bytes_at_stake or 0 if known is None else won_of(usage, finding, known)
             told += for_nothing(usage, finding, known, won)
-    return in_one_rewrite(told)
+    small = [one for one in told if not _is_worth(usage, one)]
+    return [*in_one_rewrite([one for one in told if _is_worth(usage, one)]), *small]
+
+
+def _is_worth(usage: TableUsage, finding: Finding) -> bool:
+    """Whether a finding is told; of others nothing becomes part of what is done."""
+    return is_reported(
+        finding, usage.thresholds, None if usage.health is None else usage.health.bytes
+    )
 
 
 def _most_first(finding: Finding) -> tuple[int, str]:

@@ -239,13 +239,22 @@ def test_what_serves_without_an_order_counts_what_it_wins_beside_one() -> None:
     """Bloom filters, by which an order of ids leaves little to be skipped."""
     filters = Change(bloom_filters=(("id", 4096),), files=Files.ALL)
     of_blooms = asking(
-        filters, "ids", cause="d", columns=("id",), wish=Wish(bytes_instead=6 * POINT)
+        filters, "ids", cause="d", columns=("id",), wish=Wish(bytes_instead=4 * POINT)
     )
     order, beside = told([OF_IDS, of_blooms], {BY_ID: {"ids": 20}})
-    assert points_of(beside) == 4
+    assert points_of(beside) == 6
     assert order.fix.change == beside.fix.change == replace(BY_ID, bloom_filters=(("id", 4096),))
     (alone,) = told([of_blooms], {})
     assert alone == of_blooms
+
+
+def test_what_is_too_small_to_be_told_is_no_part_of_the_rewrite() -> None:
+    """Of 25 points that its scans read, a fifth would be told."""
+    filters = Change(bloom_filters=(("id", 4096),), files=Files.ALL)
+    instead = Wish(bytes_instead=6 * POINT)
+    small = asking(filters, "ids", cause="d", columns=("id",), wish=instead)
+    order, beside = told([OF_IDS, small], {BY_ID: {"ids": 20}})
+    assert (points_of(beside), order.fix.change) == (4, BY_ID)
 
 
 def test_what_no_byte_is_known_of_stays_unknown() -> None:
