@@ -117,8 +117,8 @@ def has_fields_of(change: Change, wish: Change) -> bool:
 
 def _effort(change: Change) -> tuple[int, int]:
     """What is less is simpler: rows that stay in partitions and order, then partitions of another
-    width of the same column, which all writers keep, then a sort, then an order that has to be made
-    again, and then other fields."""
+    width of the same column, which all writers keep, then a sort, then ranges and Z-orders, which
+    Trino has not, and then other fields."""
     dropped = {name for _, name in change.dropped}
     added = {name for _, name in change.added}
     kind = int(change.rewrites or bool(change.keeps))

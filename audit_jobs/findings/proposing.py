@@ -53,8 +53,8 @@ def proposed(usage: TableUsage, findings: Sequence[Finding]) -> tuple[Change, ..
     fields = [*fields[:FIELDS_ASKED], *_together(fields[:FIELDS_ASKED])]
     fields += _fields_unasked(usage, asked)
     in_fields = [_in_order(change, order) for change in fields for order in sorts]
-    made_again = _made_again(usage, pairs)
-    return tuple(dict.fromkeys([*wishes, *sorts, *made_again, *fields, *in_fields]))
+    ranges_and_curves = _ranges_and_curves(usage, pairs)
+    return tuple(dict.fromkeys([*wishes, *sorts, *ranges_and_curves, *fields, *in_fields]))
 
 
 def _columns_beside(usage: TableUsage) -> Iterator[str]:
@@ -68,8 +68,8 @@ def _columns_beside(usage: TableUsage) -> Iterator[str]:
     yield from sorted(lost, key=lambda name: (-lost[name], name))
 
 
-def _made_again(usage: TableUsage, pairs: Sequence[tuple[str, str]]) -> Iterator[Change]:
-    """Orders that a table does not keep, as Iceberg has none of them."""
+def _ranges_and_curves(usage: TableUsage, pairs: Sequence[tuple[str, str]]) -> Iterator[Change]:
+    """Orders that Trino has not: a Z-order is none that a table keeps, either."""
     for pair in pairs:
         if not are_in_ranges(usage, pair):
             yield from (replace(_sort(*pair), rounded=of) for of in roundings(usage, pair[0]))
