@@ -160,7 +160,8 @@ def test_what_is_open_and_what_is_new_are_found(nights: Nights) -> None:
     ]
     (visitors,) = of(nights.left, "visits", "visitor_id")
     (pages,) = of(nights.left, "visits", "page")
-    assert [visitors["scans"], pages["scans"]] == [3, 3]
+    # One order may serve both.
+    assert [visitors["scans"], pages["scans"]] == ([6, 6] if visitors == pages else [3, 3])
 
 
 def test_audit_tables_are_maintained(nights: Nights) -> None:
