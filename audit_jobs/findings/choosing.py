@@ -44,8 +44,8 @@ def chosen(
 
 
 def _read_at_most(usage: TableUsage) -> float:
-    """What all scans read, or would as in the earlier window in which their queries skipped least:
-    what is little beside that stays little once most of it was won."""
+    """Sums what all scans read, or would as in the earlier window in which their queries skipped
+    least: what is little beside that stays little once most of it was won."""
     return sum(max(_bytes_read(usage, group)) for group in usage.groups)
 
 
@@ -70,7 +70,7 @@ def _keeping_times(
 
 
 def _drops_times(usage: TableUsage, change: Change) -> bool:
-    """Whether fields of a time go, and nothing of their columns comes."""
+    """Tells whether fields of a time go, and nothing of their columns comes."""
     types = {column.name: column.type for column in usage.schema.columns}
     added = {name for _, name in change.added}
     return any(
@@ -111,14 +111,14 @@ def bytes_won(
 
 
 def has_fields_of(change: Change, wish: Change) -> bool:
-    """Whether partition fields come and go as another change has it, or more."""
+    """Tells whether partition fields come and go as another change has it, or more."""
     return {*wish.added} <= {*change.added} and {*wish.dropped} <= {*change.dropped}
 
 
 def _effort(change: Change) -> tuple[int, int]:
-    """What is less is simpler: rows that stay in partitions and order, then partitions of another
-    width of the same column, which all writers keep, then a sort, then ranges and Z-orders, which
-    Trino has not, and then other fields."""
+    """Ranks a change, what is simpler first: rows that stay where they are, then partitions of
+    another width of the same column, which all writers keep, then a sort, then ranges and Z-orders,
+    which Trino has not, and then other fields."""
     dropped = {name for _, name in change.dropped}
     added = {name for _, name in change.added}
     kind = int(change.rewrites or bool(change.keeps))

@@ -1,10 +1,8 @@
-"""What sorting a table by one column undoes: the order of other columns, by which scans skip files
-now."""
+"""The order of rows by which scans skip files now, and who loses where a rewrite undoes it."""
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from math import exp, prod
 
@@ -46,17 +44,6 @@ class Disturbance:
 
 UNDISTURBED = Disturbance(0, {}, ())
 """Nobody loses anything."""
-
-
-def of_groups(lost: Iterable[tuple[Group, int]], columns: Iterable[str]) -> Disturbance:
-    """What some groups lose, of which those that lose nothing are none, by the order of columns."""
-    total = 0
-    scans: Counter[str] = Counter()
-    for group, size_ in lost:
-        if size_:
-            total += size_
-            scans[group.fingerprint or ""] += group.count
-    return Disturbance(total, scans, tuple(columns))
 
 
 def columns_skipped_by(usage: TableUsage, group: Group, dropped: Collection[str] = ()) -> list[str]:

@@ -37,7 +37,7 @@ def in_one_rewrite(findings: Sequence[Finding]) -> list[Finding]:
 
 
 def _layout_first(finding: Finding) -> tuple[bool, bool, int, str]:
-    """Who has the statements, whatever the order of findings: others say that they are the same."""
+    """Ranks who has the statements, in any order of findings; others say that they are the same."""
     change = finding.fix.change
     is_of_all = change.files is Files.ALL
     return not is_of_all, not change.moves_rows, -(finding.bytes_at_stake or 0), finding.named

@@ -89,7 +89,7 @@ class Change:
 
     @property
     def changes_fields(self) -> bool:
-        """Whether partition fields come or go."""
+        """Tells whether partition fields come or go."""
         return bool(self.added or self.dropped)
 
     @property

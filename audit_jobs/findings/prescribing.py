@@ -71,7 +71,7 @@ def prescribed(
 
 
 def _is_worth(usage: TableUsage, finding: Finding) -> bool:
-    """Whether a finding is told; of others nothing becomes part of what is done."""
+    """Tells whether a finding is told; of others nothing becomes part of what is done."""
     return is_reported(
         finding, usage.thresholds, None if usage.health is None else usage.health.bytes
     )
@@ -138,7 +138,7 @@ def _as_tried(usage: TableUsage, finding: Finding, won: Won, change: Change) -> 
 
 
 def _at_least_medium(finding: Finding) -> Confidence:
-    """What rests on rows that were read is no assumption."""
+    """Returns what rests on rows that were read is no assumption."""
     return min(finding.confidence, Confidence.MEDIUM, key=_CONFIDENCES.index)
 
 

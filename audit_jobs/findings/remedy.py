@@ -52,7 +52,7 @@ class Remedy:
 
     @property
     def entries(self) -> tuple[Entry, ...]:
-        """What the steps do something about, in their order."""
+        """Returns what the steps do something about, in their order."""
         return tuple(entry for step in self.steps for entry in step.entries)
 
     @property

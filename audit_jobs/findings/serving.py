@@ -25,7 +25,7 @@ class Won:
 
 
 def is_about(finding: Finding, group: Group) -> bool:
-    """Whether a finding is about the queries of a group; one about the table is about none."""
+    """Tells whether a finding is about a group's queries; one about the table is about none."""
     names = finding.evidence.get("fingerprints")
     if names is None:
         return finding.fingerprint is not None and finding.fingerprint == group.fingerprint
@@ -33,7 +33,7 @@ def is_about(finding: Finding, group: Group) -> bool:
 
 
 def is_about_queries(finding: Finding) -> bool:
-    """Whether a finding is about some queries, and not about the table as all use it."""
+    """Tells whether a finding is about some queries, and not about the table as all use it."""
     return finding.fingerprint is not None or "fingerprints" in finding.evidence
 
 
@@ -50,7 +50,7 @@ def is_served(
     change: Change,
     tried: Mapping[Change, Tried],
 ) -> bool:
-    """Whether a change does what a finding asks for, or wins most of what that would for its
+    """Tells whether a change does what a finding asks for, or wins most of what that would for its
     scans."""
     if change == KEPT or wish is None:
         return False
@@ -68,7 +68,7 @@ def is_served(
 
 
 def is_part(finding: Finding, change: Change) -> bool:
-    """Whether what a finding asks for is done by a change, or more of it."""
+    """Tells whether what a finding asks for is done by a change, or more of it."""
     wish = wish_of(finding)
     if wish is None:
         return False

@@ -31,7 +31,7 @@ LEAVE_LAYOUT = "Leave the layout: as sampled rows tell, queries would read about
 
 
 def advice_of(change: Change) -> str:
-    """What a change of the layout costs, and what to mind."""
+    """Returns what a change of the layout costs, and what to mind."""
     if change.dropped:
         return ASK_FIRST
     if not change.order:
@@ -51,7 +51,7 @@ def field(of: Field) -> str:
 
 
 def layout(change: Change) -> str:
-    """What becomes of rows: `sorted by id`, `partitioned by day(ts) and in a Z-order by a, b`."""
+    """Says where rows lie: `sorted by id`, `partitioned by day(ts) and in a Z-order by a, b`."""
     parts = []
     if change.added:
         parts.append(f"partitioned by {', '.join(map(field, change.added))}")
@@ -70,7 +70,7 @@ def layout(change: Change) -> str:
 
 
 def once_written(change: Change) -> str:
-    """What is said of a change that is worth it only once conditions are written otherwise."""
+    """Advice on a change that is worth it only once conditions are written otherwise."""
     return (
         "Write the conditions that the engine does not use as their findings say first, and audit "
         f"again: {layout(change)}, the table serves them only then, and others lose more by it "
