@@ -7,13 +7,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from audit_jobs.findings.disturbance import columns_in_order
-from audit_jobs.findings.footers import (
-    bytes_lost_by_bounds,
-    bytes_ruled_out_by_footers,
-    has_files_alone,
-)
+from audit_jobs.findings.footers import bytes_ruled_out_by_footers, has_files_alone
 from audit_jobs.findings.model import Change, Confidence, Files, Fix, Wish
 from audit_jobs.findings.repartition import is_in_order
+from audit_jobs.findings.sorting import bytes_lost_by_order
 from audit_jobs.findings.usage import Group, TableUsage
 
 
@@ -59,13 +56,17 @@ def repair_bounds(
     """Has the bounds of a column written in a metrics mode (None: that of new files). A property
     holds for new files only, so all are rewritten: in the column's order, as packing small files
     together loses any, or in that which they have."""
-    parts = [bytes_lost_by_bounds(group, column) for group in groups]
-    won = None if None in parts else sum(part for part in parts if part is not None)
+    parts = [bytes_lost_by_order(group, column) for group in groups]
+    lost = None if None in parts else sum(part for part in parts if part is not None)
     by_footers = bytes_ruled_out_by_footers(groups)
-    if by_footers and by_footers >= (won or 0) / 2:
-        kept = None if has_files_alone(usage.health) else _kept_order(usage, column)
-        return BoundsRepair(column, mode, won, True, kept)
-    return BoundsRepair(column, mode, won, False, column)
+    if not by_footers or by_footers < (lost or 0) / 2:
+        return BoundsRepair(column, mode, lost, False, column)
+    if has_files_alone(usage.health):
+        return BoundsRepair(column, mode, by_footers, True, None)
+    # Files that are made anew do not end where values do.
+    ends = 0 if usage.health is None else usage.health.target_file_bytes
+    won = max(0, by_footers - ends * sum(group.count for group in groups))
+    return BoundsRepair(column, mode, won, True, _kept_order(usage, column))
 
 
 def _kept_order(usage: TableUsage, column: str) -> str:

@@ -4,26 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from audit_jobs.findings.sorting import bytes_lost_by_order
 from audit_jobs.findings.usage import Group
 from audit_jobs.health.model import TableHealth
 from audit_jobs.tuning import ABOUT_ONE
-
-
-def bytes_lost_by_bounds(group: Group, column: str) -> int | None:
-    """The part of a group's loss by layout that bounds of a column win, in files that are sorted by
-    it within the partitions that there are. Where partitions keep values apart, or files do as they
-    are, the footers know what no bounds tell: bounds as good as theirs win no less, but for a file
-    of each scan where files are made anew. None where nothing tells how many rows match."""
-    by_order, health = bytes_lost_by_order(group, column), group.health
-    if by_order is None or health is None:
-        return by_order
-    if health.partition_files is None and not are_in_order(group, column):
-        return by_order
-    by_footers = bytes_ruled_out_by_footers([group]) or 0
-    if not has_files_alone(health):
-        by_footers -= group.count * health.target_file_bytes
-    return max(by_order, min(by_footers, group.bytes_lost_by_layout or 0))
 
 
 def are_in_order(group: Group, column: str) -> bool:

@@ -55,17 +55,19 @@ def prescribed(
         wish = wish_of(finding)
         if finding.suppressed is not None:
             told.append(finding)
-        elif wish is None:
-            told.append(_beside(usage, merging(finding, tried), change))
-        elif any(finding is one for one in asking):
             continue
-        elif change != KEPT:
-            is_won = any(finding is one for one in served)
-            told.append(for_another(usage, finding, change, named, is_won=is_won))
-        else:
-            known = tried.get(wish.layout)
-            won = finding.bytes_at_stake or 0 if known is None else won_of(usage, finding, known)
+        if wish is None:
+            told.append(_beside(usage, merging(finding, tried), change))
+            continue
+        if any(finding is one for one in asking):
+            continue
+        known = tried.get(wish.layout)
+        won = finding.bytes_at_stake or 0 if known is None else won_of(usage, finding, known)
+        if change == KEPT:
             told += for_nothing(usage, finding, known, won)
+        else:
+            is_won = any(finding is one for one in served)
+            told.append(for_another(usage, finding, change, named, won, is_won=is_won))
     small = [one for one in told if not _is_worth(usage, one)]
     return [*in_one_rewrite([one for one in told if _is_worth(usage, one)]), *small]
 

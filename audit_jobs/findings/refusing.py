@@ -56,10 +56,10 @@ def merging(finding: Finding, tried: Mapping[Change, Tried]) -> Finding:
 
 
 def for_another(
-    usage: TableUsage, finding: Finding, change: Change, named: str, *, is_won: bool
+    usage: TableUsage, finding: Finding, change: Change, named: str, won: int, *, is_won: bool
 ) -> Finding:
     """A finding that is left for a change which others ask for, so named, by which its scans win as
-    much (`is_won`), or all scans win more."""
+    much (`is_won`), or all scans win more; by its own wish they win so many bytes."""
     fields = [f"add {wording.field(field)}" for field in change.added]
     fields += [f"drop {wording.field(field)}" for field in change.dropped]
     told: dict[str, object] = {"better_change": fields} if fields else {}
@@ -72,7 +72,7 @@ def for_another(
         f"Not {wording.layout(wish)}: a table has one layout, and {wording.layout(change)}, as "
         f"asked for otherwise ({named}), {why}."
     )
-    return _left(usage, finding, advice, told)
+    return _as_little(usage, _left(usage, finding, advice, told), won)
 
 
 def for_nothing(
@@ -91,9 +91,14 @@ def for_nothing(
         left = _left(usage, finding, _why_untried(usage, wish, won), {})
     else:
         left = _left(usage, finding, _why(wish, lost), lost.told)
-    # Whoever loses, what is won may be too little to be told. That bounds are missing is true.
+    return [_as_little(usage, left, won)]
+
+
+def _as_little(usage: TableUsage, left: Finding, won: int) -> Finding:
+    """What is left of a finding, with the bytes that its own wish wins where these are too few to
+    be told, whatever else is done."""
     is_little = left.bytes_at_stake is None and won < usage.thresholds.min_share * left.bytes_read
-    return [replace(left, bytes_at_stake=won) if is_little and not wish.modes else left]
+    return replace(left, bytes_at_stake=won) if is_little else left
 
 
 def _left(usage: TableUsage, finding: Finding, advice: str, evidence: dict[str, object]) -> Finding:

@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 from statistics import fmean
 
 from audit_jobs.findings.condition import Condition
-from audit_jobs.findings.partitions_asked import partitions_asked
 from audit_jobs.findings.sample import SampledConjunct, SampledScan
 from audit_jobs.findings.selectivity import share_by_bounds
 from audit_jobs.findings.usage import Group
@@ -22,38 +20,17 @@ RANGES = ORDERED | {Op.STARTS_WITH}
 """Operators that ask for all values between two."""
 
 
-def bytes_lost_by_order(group: Group, column: str, *, across: bool = False) -> int | None:
-    """The part of a group's loss by layout that a rewrite sorted by `column` wins, within the
-    partitions that there are, or `across` all of them; None where nothing tells how many rows
-    match.
-
-    A sorted scan reads the rows that the conditions on the column select, and in each partition
-    one file more, as the ends of a range lie within files (files of the table's target size, as
-    the rewrite writes them); of a list the files that hold any of its values, which are many where
-    these are far apart. Other conditions win nothing: their columns stay spread. Nor does a scan by
-    values that lie together as they came: what is pending, in the newest files.
-    """
-    return group.once(
-        ("bytes_lost_by_order", column, across),
-        lambda: _bytes_lost_by_order(group, column, across=across),
-    )
-
-
-def _bytes_lost_by_order(group: Group, column: str, *, across: bool) -> int | None:
+def bytes_lost_by_order(group: Group, column: str) -> int | None:
+    """The part of a group's loss by layout that another order, or partitions, of `column` may win;
+    None where nothing tells how many rows match. It is all of what the layout loses, but for scans
+    by values that lie together as they came: what is pending, in the newest files. What a layout
+    does win, its trial tells."""
     lost = group.bytes_lost_by_layout
     if group.health is None or lost is None:
         return None
-    won = 0
-    for scan in group.sample:
-        share, allowed = share_of_column(scan, group.health, column), scan.bytes_allowed
-        if share is None or allowed is None or scan.potential is None:
-            return None
-        if _lie_together(group, scan, column):
-            continue
-        found = _Sorted(group.health, column, listed(scan, column), left_by_column(scan, column))
-        partitions = partitions_read(group, scan, scan.potential.files_kept)
-        won += max(0, allowed - found.bytes_read(share, allowed, partitions, across=across))
-    return min(round(group.extrapolated(won)), lost)
+    allowed = [one.bytes_allowed for one in group.sample if not _lie_together(group, one, column)]
+    known = [size for size in allowed if size is not None]
+    return min(round(group.extrapolated(sum(known))), lost) if len(known) == len(allowed) else None
 
 
 def asks_for_nulls(predicate: Predicate) -> bool:
@@ -126,68 +103,6 @@ def usual_share(group: Group, column: str) -> float:
         return 1.0
     shares = [share_of_column(scan, group.health, column) for scan in group.sample]
     return fmean(1.0 if share is None else min(1.0, share) for share in shares)
-
-
-@dataclass(frozen=True, slots=True)
-class _Sorted:
-    """A table as a rewrite sorted by a column leaves it, and of a scan the values of it that it
-    lists, if any, and the share of the table's files that its conditions on the column leave."""
-
-    health: TableHealth
-    column: str
-    values: tuple[PhysicalValue, ...]
-    kept: float
-
-    def bytes_read(
-        self, share: float, allowed: int, partitions: float | None, *, across: bool
-    ) -> int:
-        """Bytes that a scan reads, of which it reads `allowed` in so many partitions now, where
-        such a share of rows lies between the values that it asks for."""
-        health = self.health
-        if across or partitions is None or health.partition_bytes is None:
-            file = min(health.target_file_bytes, health.bytes)
-            return self._of_part(share, health.bytes, file)
-        partition = max(health.partition_bytes, allowed / partitions)
-        file = min(health.target_file_bytes, round(partition))
-        # What these conditions select is in what they leave: there its share is larger.
-        within = share_within(share, self.kept)
-        return round(partitions * self._of_part(within, allowed / partitions, file))
-
-    def _of_part(self, share: float, size: float, file: int) -> int:
-        """Bytes that are read of a part whose rows are in order, in files of one size."""
-        touched = files_of_list(self.values, self.health.column(self.column), size / max(1, file))
-        return round(max(share * size + file, min(size, touched * file)))
-
-
-def partitions_read(group: Group, scan: SampledScan, files: int) -> float | None:
-    """In how many partitions a scan reads so many files, at most; None where there are none. The
-    filter may tell. Else the medians do, though of a few large partitions among many small ones
-    they tell nothing: of a partition it reads all files, or those few that have the values that it
-    asks for, where partitions are in order of them."""
-    health = group.health
-    if health is None or health.partition_files is None:
-        return None
-    predicate = all_of(*(part.predicate for part in scan.conjuncts))
-    asked = None if group.spec is None else partitions_asked(predicate, group.spec)
-    if asked is None:
-        about = files / _files_of_partition(health, scan)
-        return max(1.0, min(about, files, health.partitions or 1))
-    return max(1.0, min(asked, files, health.partitions or 1))
-
-
-def _files_of_partition(health: TableHealth, scan: SampledScan) -> float:
-    """How many files of a partition a scan reads, at least: those that have a value by which it
-    skips files, of the median partition."""
-    skipping = (
-        leaf.field.name
-        for part in scan.conjuncts
-        if part.data_files_pruned
-        for leaf in comparisons(part.predicate)
-        if leaf.op in (Op.EQ, Op.IN)
-    )
-    known = [column for name in skipping if (column := health.column(name)) is not None]
-    of_values = [found for column in known if (found := health.files_of_value(column)) is not None]
-    return max(1.0, min([health.partition_files or 1.0, *of_values]))
 
 
 def files_of_list(

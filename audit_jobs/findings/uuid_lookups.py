@@ -7,7 +7,7 @@ from math import log2
 
 from audit_jobs.findings.condition import Condition
 from audit_jobs.findings.granularity import least_partition_bytes
-from audit_jobs.findings.usage import Group, TableUsage
+from audit_jobs.findings.usage import TableUsage
 from audit_jobs.tuning import MOST_BUCKETS
 from collectors.predicates.model import BoundComparison
 from collectors.predicates.operators import Op
@@ -44,14 +44,3 @@ def buckets(usage: TableUsage, column: str) -> int | None:
     size = health.bytes if health.partition_bytes is None else health.partition_bytes
     files = size / max(1.0, least_partition_bytes(usage))
     return min(MOST_BUCKETS, 2 ** int(log2(files))) if files >= 2 else None
-
-
-def bytes_lost_by_buckets(usage: TableUsage, group: Group, condition: Condition) -> int:
-    """The part of a group's loss by layout that buckets win: of n of them, k values lie in
-    n·(1 − (1 − 1/n)ᵏ)."""
-    number = buckets(usage, condition.columns[0])
-    if number is None:
-        return 0
-    values = max(1, condition.longest_list)
-    won = round(group.bytes_allowed * (1 - 1 / number) ** values)
-    return min(won, group.bytes_lost_by_layout or 0)

@@ -13,7 +13,7 @@ from audit_jobs.findings.condition import Condition
 from audit_jobs.findings.engines import identifier, plans_by_column
 from audit_jobs.findings.model import Confidence, Finding, Fix
 from audit_jobs.findings.parts import where_parts_stand
-from audit_jobs.findings.sorting import bytes_lost_by_order
+from audit_jobs.findings.sorting import bytes_lost_by_order, files_of_list, listed
 from audit_jobs.findings.unpushed import is_too_long
 from audit_jobs.findings.unused_conditions import ONLY_THEN, waiting_for_layout
 from audit_jobs.findings.usage import Group, TableUsage
@@ -42,8 +42,14 @@ def find(usage: TableUsage) -> Iterator[Finding]:
 
 def _is_won_by_order(usage: TableUsage, group: Group, column: str) -> bool:
     """Whether an order is worth a finding: of values that all files would have, none is."""
-    won = bytes_lost_by_order(group, column) or 0
-    return won >= usage.thresholds.min_share * group.bytes_read
+    health = usage.health
+    if health is None or not bytes_lost_by_order(group, column):
+        return False
+    held = [
+        files_of_list(listed(scan, column), health.column(column), health.data_files)
+        for scan in group.sample
+    ]
+    return max(held) <= (1 - usage.thresholds.min_share) * health.data_files
 
 
 def _column(condition: Condition) -> str:

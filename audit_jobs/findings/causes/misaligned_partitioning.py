@@ -25,7 +25,7 @@ from audit_jobs.findings.disturbance import columns_in_order
 from audit_jobs.findings.granularity import least_partition_bytes
 from audit_jobs.findings.model import Change, Confidence, Files, Finding, Fix, Severity, Wish
 from audit_jobs.findings.negations import is_negated
-from audit_jobs.findings.repartition import serves_as_field, time_transform
+from audit_jobs.findings.repartition import time_transform
 from audit_jobs.findings.selectivity import share_by_bounds
 from audit_jobs.findings.sorting import bytes_lost_by_order
 from audit_jobs.findings.usage import Group, TableUsage
@@ -49,14 +49,13 @@ _LEAVE = (
 
 
 def find(usage: TableUsage) -> Iterator[Finding]:
-    """At most one finding: where no filter uses a partition field, or where filters on a column
-    that none serves read a share of bytes that counts, and partitioning by it would serve."""
+    """At most one finding, where no filter uses a partition field: of what filters ask for that no
+    field serves `no_partition_filter` tells."""
     if not usage.partition_fields:
         return
     unused = unused_fields(usage)
-    added = _missing_field(usage, droppable_fields(usage))
-    if unused or added:
-        yield _finding(usage, unused, added)
+    if unused:
+        yield _finding(usage, unused, _missing_field(usage, droppable_fields(usage)))
 
 
 def _missing_field(
@@ -87,9 +86,7 @@ def _transform_for(
     all_go = len(dropped) == len(usage.partition_fields)
     if health.type in NANOS_PER_UNIT:
         replaced = usage.health.partitions if all_go else None
-        found = time_transform(usage, groups, column, replaced=replaced or 1)
-        serves = found is not None and (all_go or serves_as_field(groups, column, found))
-        return found if serves else None
+        return time_transform(usage, groups, column, replaced=replaced or 1)
     leaves = [c.predicate for group in groups for c in group.conditions if column in c.columns]
     have_values = all(isinstance(p, BoundComparison) and p.op in _EQUALITIES for p in leaves)
     whole = usage.health.bytes if all_go else usage.health.partition_bytes or 0
@@ -209,7 +206,7 @@ def _lost_by_partitions(group: Group, claim: LayoutClaim) -> int:
     says what is not wanted is not served by other partitions, and UUIDs by no order."""
     if is_negated(claim.condition) or has_no_order(claim.condition):
         return 0
-    by_order = bytes_lost_by_order(group, claim.column, across=True)
+    by_order = bytes_lost_by_order(group, claim.column)
     return (group.bytes_lost_by_layout or 0) if by_order is None else by_order
 
 

@@ -14,7 +14,6 @@ from audit_jobs.findings.claims import LayoutClaim
 from audit_jobs.findings.condition import Condition
 from audit_jobs.findings.footers import (
     are_in_order,
-    bytes_lost_by_bounds,
     bytes_ruled_out_by_footers,
 )
 from audit_jobs.findings.model import Finding
@@ -40,7 +39,7 @@ def _claim(usage: TableUsage, group: Group) -> LayoutClaim | None:
     if condition is None:
         return None
     column = condition.columns[0]
-    return LayoutClaim(_ID, condition, column, bytes_lost_by_bounds(group, column))
+    return LayoutClaim(_ID, condition, column, bytes_lost_by_order(group, column))
 
 
 def _in_order(usage: TableUsage, group: Group, selective: str) -> Condition | None:

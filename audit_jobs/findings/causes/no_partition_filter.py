@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 from statistics import median
-from typing import NamedTuple
 
 from audit_jobs.findings import wording
 from audit_jobs.findings.alignment import field_nobody_reads, is_well_known
@@ -16,12 +15,7 @@ from audit_jobs.findings.claims import Lack, LayoutClaim
 from audit_jobs.findings.disturbance import columns_kept
 from audit_jobs.findings.granularity import asked_of, cuts_of
 from audit_jobs.findings.model import Change, Confidence, Files, Finding, Fix, Wish
-from audit_jobs.findings.repartition import (
-    bytes_by_field,
-    is_in_order,
-    serves_as_field,
-    time_transform,
-)
+from audit_jobs.findings.repartition import is_in_order, time_transform
 from audit_jobs.findings.selective import most_selective_as_measured
 from audit_jobs.findings.sorting import asks_for_nulls, bytes_lost_by_order
 from audit_jobs.findings.usage import Group, TableUsage
@@ -30,15 +24,6 @@ from collectors.partitioning import PartitionField
 from collectors.types import NANOS_PER_UNIT
 
 _ID = "no_partition_filter"
-
-
-class Served(NamedTuple):
-    """How queries by a column would be served: the bytes that wins, what is to be done, and the
-    transform of the field that it adds, if it does."""
-
-    stake: int
-    fix: Fix
-    transform: str | None = None
 
 
 def _claim(usage: TableUsage, group: Group) -> LayoutClaim | None:
@@ -57,17 +42,33 @@ def _claim(usage: TableUsage, group: Group) -> LayoutClaim | None:
 
 def find(usage: TableUsage) -> Iterator[Finding]:
     """One finding per column, over all groups whose most selective condition is on it: with
-    another partition field where the column is a time and fields of it leave whole files, or
-    with one instead of a time that nobody asks for, else with an order of rows inside the
-    partitions that there are."""
-    by_column = claimed_columns(usage, _ID)
+    another partition field where the column is a time and fields of it leave whole files, else
+    with an order of rows inside the partitions that there are. Where these have it in order, with
+    a field of it in the place of one of another time that nobody asks for."""
     unread = field_nobody_reads(usage)
-    for column, groups in by_column.items():
-        instead = None if unread is None else _instead(usage, column, groups, unread)
+    for column, groups in claimed_columns(usage, _ID).items():
         unserved = [group for group in groups if not _is_served(usage, group, column)]
-        best = _best(usage, column, unserved, instead) if unserved else instead
-        if best is not None:
-            yield _finding(usage, column, groups, *best)
+        stake = sum(bytes_lost_by_order(group, column) or 0 for group in unserved or groups)
+        transform = time_transform(usage, groups, column)
+        if not unserved:
+            if unread is not None and _suits(usage, column, groups, unread):
+                fix = _replaced(usage, column, unread)
+                yield _finding(usage, column, groups, stake, fix, unread.transform)
+        elif transform is None:
+            yield _finding(usage, column, groups, stake, _sorted(column, stake), None)
+        else:
+            yield _finding(usage, column, groups, stake, _added(column, transform), transform)
+
+
+def _suits(usage: TableUsage, column: str, groups: list[Group], field: PartitionField) -> bool:
+    """Tells whether most filters of groups ask for half of the partitions that a field makes of a
+    column in the place of its own."""
+    known = None if usage.health is None else usage.health.column(column)
+    cuts = cuts_of(field.transform, known)
+    if known is None or cuts is None or field.source_id not in usage.names:
+        return False
+    asked = asked_of(groups, known)
+    return bool(asked) and median(map(cuts.share_asked, asked)) >= HALF
 
 
 def _is_served(usage: TableUsage, group: Group, column: str) -> bool:
@@ -78,35 +79,6 @@ def _is_served(usage: TableUsage, group: Group, column: str) -> bool:
         return is_in_order(usage, column)
     plans = group.sums.potential
     return plans.files_kept <= ENDS * plans.plans * (usage.health.partitions or 1)
-
-
-def _best(usage: TableUsage, column: str, groups: list[Group], instead: Served | None) -> Served:
-    """What wins most: a field that takes the place of another, or else one beside those that there
-    are, unless its partitions are too long for the filters, or an order inside partitions."""
-    by_order = sum(bytes_lost_by_order(group, column) or 0 for group in groups)
-    found = Served(by_order, _sorted(column, by_order))
-    transform = time_transform(usage, groups, column)
-    if transform is not None and serves_as_field(groups, column, transform):
-        stake = bytes_by_field(groups, column, transform)
-        found = Served(stake, _added(column, transform), transform)
-    return instead if instead is not None and instead.stake > found.stake else found
-
-
-def _instead(
-    usage: TableUsage, column: str, groups: list[Group], field: PartitionField
-) -> Served | None:
-    """A field of the same kind in the place of another; None where it wins nothing."""
-    known = None if usage.health is None else usage.health.column(column)
-    if known is None or known.type not in NANOS_PER_UNIT or field.source_id not in usage.names:
-        return None
-    cuts = cuts_of(field.transform, known)
-    if cuts is None:
-        return None
-    asked = asked_of(groups, known)
-    stake = bytes_by_field(groups, column, field.transform)
-    if not stake or not asked or median(map(cuts.share_asked, asked)) < HALF:
-        return None
-    return Served(stake, _replaced(usage, column, field), field.transform)
 
 
 def _finding(

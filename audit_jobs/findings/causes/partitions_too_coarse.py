@@ -10,11 +10,10 @@ from audit_jobs.findings.attribution import layout_claims
 from audit_jobs.findings.building import fingerprints, of_table
 from audit_jobs.findings.cause import Cause
 from audit_jobs.findings.claims import LayoutClaim
-from audit_jobs.findings.granularity import Cuts, asked_of, cuts_of, finer_transform, ranges_asked
+from audit_jobs.findings.granularity import Cuts, asked_of, cuts_of, finer_transform
 from audit_jobs.findings.model import Change, Confidence, Files, Finding, Fix
 from audit_jobs.findings.selective import most_selective_as_measured
 from audit_jobs.findings.usage import Group, TableUsage
-from audit_jobs.health.model import ColumnHealth
 from collectors.partitioning import PartitionField
 
 _ID = "partitions_too_coarse"
@@ -55,7 +54,7 @@ def _finding(usage: TableUsage, field: PartitionField, groups: list[Group]) -> I
     if column is None or now is None or transform is None:
         return
     then = Cuts(transform, now.source_type, now.low, now.high)
-    stake = sum(_bytes_won(group, column, now, then) for group in groups)
+    stake = sum(group.bytes_lost_by_layout or 0 for group in groups)
     scans = sum(group.count for group in groups)
     share = median(now.share_asked(ranges) for ranges in asked_of(groups, column))
     yield of_table(
@@ -91,15 +90,6 @@ def _finding(usage: TableUsage, field: PartitionField, groups: list[Group]) -> I
             ),
         ),
     )
-
-
-def _bytes_won(group: Group, column: ColumnHealth, now: Cuts, then: Cuts) -> int:
-    """What the finer partitions let the scans of a group skip, at most what the layout loses."""
-    won = 0.0
-    for scan, ranges in zip(group.sample, ranges_asked(group, column), strict=True):
-        if ranges and scan.bytes_allowed is not None:
-            won += scan.bytes_allowed * (1 - min(1.0, then.covered(ranges) / now.covered(ranges)))
-    return min(round(group.extrapolated(won)), group.bytes_lost_by_layout or 0)
 
 
 CAUSE = Cause(_ID, "Partitions hold more than queries ask for", find, of_layout=_claim)

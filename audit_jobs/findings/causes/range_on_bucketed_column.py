@@ -14,7 +14,7 @@ from audit_jobs.findings.claims import LayoutClaim
 from audit_jobs.findings.engines import identifier_for_all
 from audit_jobs.findings.model import Change, Confidence, Files, Finding, Fix, Wish
 from audit_jobs.findings.partitions_asked import values_of
-from audit_jobs.findings.repartition import bytes_lost_by_partitions, is_in_order, time_transform
+from audit_jobs.findings.repartition import is_in_order, time_transform
 from audit_jobs.findings.selective import most_selective_as_measured
 from audit_jobs.findings.sorting import RANGES, bytes_lost_by_order
 from audit_jobs.findings.usage import Group, TableUsage
@@ -89,14 +89,7 @@ def _findings(usage: TableUsage, column: str, groups: list[Group]) -> Iterator[F
     transform = None
     if not keep:
         transform = time_transform(usage, groups, column, replaced=width(field.transform))
-    across = not keep and len(usage.partition_fields) == 1
-    won = [
-        bytes_lost_by_order(group, column, across=across)
-        if transform is None
-        else bytes_lost_by_partitions(group, column, transform)
-        for group in groups
-    ]
-    stake = sum(bytes_won or 0 for bytes_won in won)
+    stake = sum(bytes_lost_by_order(group, column) or 0 for group in groups)
     evidence = {**_told(field), "scans_for_single_values": points, "new_field": transform}
     yield _found(
         usage,

@@ -11,9 +11,9 @@ from audit_jobs.findings.bounds import repair_bounds
 from audit_jobs.findings.building import of_groups
 from audit_jobs.findings.cause import Cause
 from audit_jobs.findings.claims import LayoutClaim
-from audit_jobs.findings.footers import bytes_lost_by_bounds
 from audit_jobs.findings.model import Finding
 from audit_jobs.findings.selective import begins_alike, most_selective_in_order, reads_old_files
+from audit_jobs.findings.sorting import bytes_lost_by_order
 from audit_jobs.findings.usage import Group, TableUsage
 from audit_jobs.tuning import LONGEST_BOUND
 from collectors.predicates.walks import comparisons
@@ -31,7 +31,7 @@ def _claim(usage: TableUsage, group: Group) -> LayoutClaim | None:
     if not begins_alike(usage, group, condition):
         return None
     column = condition.columns[0]
-    return LayoutClaim(_ID, condition, column, bytes_lost_by_bounds(group, column))
+    return LayoutClaim(_ID, condition, column, bytes_lost_by_order(group, column))
 
 
 def find(usage: TableUsage) -> Iterator[Finding]:

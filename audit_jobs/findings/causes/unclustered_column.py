@@ -24,7 +24,7 @@ from audit_jobs.findings.statements import (
     spark_identifier,
 )
 from audit_jobs.findings.usage import Group, TableUsage
-from audit_jobs.findings.uuid_lookups import buckets, bytes_lost_by_buckets, has_no_order, is_lookup
+from audit_jobs.findings.uuid_lookups import buckets, has_no_order, is_lookup
 from audit_jobs.health.model import ColumnHealth
 from audit_jobs.tuning import HALF
 from collectors.predicates.model import BoundComparison
@@ -44,7 +44,7 @@ def _claim(usage: TableUsage, group: Group) -> LayoutClaim | None:
     elif (
         isinstance(predicate, BoundComparison) and is_lookup(condition) and pushes(group, predicate)
     ):
-        won = bytes_lost_by_buckets(usage, group, condition)
+        won = None if buckets(usage, column) is None else group.bytes_lost_by_layout
     else:
         return None
     return LayoutClaim(_ID, condition, column, won, Lack.ORDER)
