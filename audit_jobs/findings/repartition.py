@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from statistics import median
 
 from audit_jobs.findings.granularity import (
     asked_of,
+    cuts_of,
     fitting,
     ladder,
 )
 from audit_jobs.findings.usage import Group, TableUsage
 from audit_jobs.health.model import ColumnHealth
 from audit_jobs.pruning.transforms import apply
+from audit_jobs.tuning import HALF
 from collectors.types import NANOS_PER_UNIT
 
 
@@ -36,7 +39,16 @@ def time_transform(
     )
     if transform is None or (units_of(of_column, transform) or 1) < 2:
         return None
-    return transform
+    return transform if suits(groups, of_column, transform) else None
+
+
+def suits(groups: Sequence[Group], column: ColumnHealth, transform: str) -> bool:
+    """Tells whether most filters of groups ask for half or more of the partitions of a column that
+    hold what they ask for."""
+    cuts, asked = cuts_of(transform, column), asked_of(groups, column)
+    if cuts is None or not asked:
+        return False
+    return median(map(cuts.share_asked, asked)) >= HALF
 
 
 def units_of(column: ColumnHealth, transform: str) -> int | None:

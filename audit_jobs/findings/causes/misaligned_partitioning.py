@@ -17,19 +17,16 @@ from audit_jobs.findings.alignment import (
     unserved_columns,
     unused_fields,
 )
-from audit_jobs.findings.attribution import columns_lacking, layout_claim
+from audit_jobs.findings.attribution import columns_lacking
 from audit_jobs.findings.building import of_table
 from audit_jobs.findings.cause import Cause
-from audit_jobs.findings.claims import Lack, LayoutClaim
+from audit_jobs.findings.claims import Lack
 from audit_jobs.findings.disturbance import columns_in_order
 from audit_jobs.findings.granularity import least_partition_bytes
 from audit_jobs.findings.model import Change, Confidence, Files, Finding, Fix, Severity, Wish
-from audit_jobs.findings.negations import is_negated
 from audit_jobs.findings.repartition import time_transform
 from audit_jobs.findings.selectivity import share_by_bounds
-from audit_jobs.findings.sorting import bytes_lost_by_order
 from audit_jobs.findings.usage import Group, TableUsage
-from audit_jobs.findings.uuid_lookups import has_no_order
 from audit_jobs.health.model import TableHealth
 from audit_jobs.tuning import HALF, MOST_BUCKETS, NEARLY_ALL, VALUES_OF_BUCKET
 from collectors.partitioning import PartitionField
@@ -42,10 +39,6 @@ _ID = "misaligned_partitioning"
 
 _EQUALITIES = frozenset({Op.EQ, Op.IN})
 _NO_BUCKETS = ("boolean", "float", "double")
-_LEAVE = (
-    "Leave it as it is: partitions hold about as much as a file should, so that dropping the field "
-    "wins little, and retention or overwrites may need it."
-)
 
 
 def find(usage: TableUsage) -> Iterator[Finding]:
@@ -174,8 +167,6 @@ def _severity(usage: TableUsage, added: tuple[str, str] | None) -> Severity:
     """A field that nobody needs may do no harm, and is none where few windows say so."""
     if added is None and not droppable_fields(usage):
         return Severity.INFO
-    if added is None and _costs_no_files(usage) and _order_across(usage) is None:
-        return Severity.INFO
     return usage.thresholds.severity(None)
 
 
@@ -186,88 +177,37 @@ def _costs_no_files(usage: TableUsage) -> bool:
     return size is not None and 2 * size >= least_partition_bytes(usage)
 
 
-def _order_across(usage: TableUsage) -> str | None:
-    """The column by which an order of rows across all partitions wins most; None where that is
-    little, as scans match most of what they read, or some rows of each file."""
-    lost: dict[str, int] = {}
-    for group in usage.groups:
-        claim = layout_claim(usage, group)
-        if claim is not None:
-            lost[claim.column] = lost.get(claim.column, 0) + _lost_by_partitions(group, claim)
-    read = _read(usage.groups)
-    won = sum(lost.values())
-    if not won or won < usage.thresholds.min_share * read:
-        return None
-    return max(lost, key=lambda column: (lost[column], column))
-
-
-def _lost_by_partitions(group: Group, claim: LayoutClaim) -> int:
-    """What an order across all partitions wins; what the layout loses where nothing tells. Whoever
-    says what is not wanted is not served by other partitions, and UUIDs by no order."""
-    if is_negated(claim.condition) or has_no_order(claim.condition):
-        return 0
-    by_order = bytes_lost_by_order(group, claim.column)
-    return (group.bytes_lost_by_layout or 0) if by_order is None else by_order
-
-
 def _sentence(usage: TableUsage, unused: list[str], added: tuple[str, str] | None) -> str:
-    if added is None:
-        return (
-            f"No filter uses the partition field {', '.join(unused)}: for these queries it "
-            f"{_does(usage)}."
-        )
-    if unused:
+    if added is not None:
         return (
             f"The table is partitioned by {', '.join(unused)}, which no filter uses, and not by "
             f"{added[1]}, by which queries filter, so no partition is ruled out for them."
         )
-    asking = columns_lacking(usage, Lack.FIELD)[added[1]]
-    share = _read(asking) / _read(usage.groups)
-    return (
-        f"{wording.scans(sum(group.count for group in asking), 'filter')} by {added[1]}, which the "
-        f"table is not partitioned by, so no partition is ruled out for {share:.0%} of the bytes "
-        "that are read."
-    )
+    does = "rules out nothing" if _costs_no_files(usage) else "only cuts the table into more files"
+    return f"No filter uses the partition field {', '.join(unused)}: for these queries it {does}."
 
 
 def _read(groups: Iterable[Group]) -> int:
     return sum(group.bytes_read for group in groups)
 
 
-def _does(usage: TableUsage) -> str:
-    if not _costs_no_files(usage):
-        return "only cuts the table into more files"
-    across = _order_across(usage)
-    if across is None:
-        return "rules out nothing"
-    return (
-        f"only prevents an order by {across} across all partitions, by which they would skip more"
-    )
-
-
 def _fix(usage: TableUsage, added: tuple[str, str] | None, *, is_certain: bool) -> Fix:
-    """Nothing is dropped on the evidence of few windows, or where that wins little. Rows that were
-    in order inside partitions are put in order of all; and where there are no more files for the
-    partitions, in an order that these kept them from."""
+    """Nothing is dropped on the evidence of few windows. Rows that were in order inside partitions
+    are put in order of all."""
     dropped = droppable_fields(usage)
     new = () if added is None else (added,)
     if not dropped and not new:
         return Fix(advice=wording.MORE_WINDOWS)
-    costs_files = not _costs_no_files(usage)
-    across = None if new or costs_files else _order_across(usage)
-    if not new and not costs_files and across is None:
-        return Fix(advice=_LEAVE)
     named = [(f.transform, usage.names[f.source_id]) for f in dropped if f.source_id in usage.names]
     return Fix(
         advice=wording.ASK_FIRST if is_certain else f"{wording.ASK_FIRST} {wording.MORE_WINDOWS}",
         change=Change(
             added=new,
             dropped=tuple(named),
-            order=() if across is None else (across,),
-            keeps=() if new or across is not None else columns_in_order(usage)[:1],
+            keeps=() if new else columns_in_order(usage)[:1],
             files=Files.ALL,
         ),
-        wish=Wish(fewer_files=costs_files and not new),
+        wish=Wish(fewer_files=not new and not _costs_no_files(usage)),
     )
 
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import replace
-from statistics import median
 
 from audit_jobs.findings import wording
 from audit_jobs.findings.alignment import field_nobody_reads, is_well_known
@@ -13,13 +12,12 @@ from audit_jobs.findings.building import of_groups
 from audit_jobs.findings.cause import Cause
 from audit_jobs.findings.claims import Lack, LayoutClaim
 from audit_jobs.findings.disturbance import columns_kept
-from audit_jobs.findings.granularity import asked_of, cuts_of
 from audit_jobs.findings.model import Change, Confidence, Files, Finding, Fix, Wish
-from audit_jobs.findings.repartition import is_in_order, time_transform
+from audit_jobs.findings.repartition import is_in_order, suits, time_transform
 from audit_jobs.findings.selective import most_selective_as_measured
 from audit_jobs.findings.sorting import asks_for_nulls, bytes_lost_by_order
 from audit_jobs.findings.usage import Group, TableUsage
-from audit_jobs.tuning import ENDS, HALF
+from audit_jobs.tuning import ENDS
 from collectors.partitioning import PartitionField
 from collectors.types import NANOS_PER_UNIT
 
@@ -51,24 +49,16 @@ def find(usage: TableUsage) -> Iterator[Finding]:
         stake = sum(bytes_lost_by_order(group, column) or 0 for group in unserved or groups)
         transform = time_transform(usage, groups, column)
         if not unserved:
-            if unread is not None and _suits(usage, column, groups, unread):
+            known = None if usage.health is None else usage.health.column(column)
+            if unread is None or known is None or unread.source_id not in usage.names:
+                continue
+            if suits(groups, known, unread.transform):
                 fix = _replaced(usage, column, unread)
                 yield _finding(usage, column, groups, stake, fix, unread.transform)
         elif transform is None:
             yield _finding(usage, column, groups, stake, _sorted(column, stake), None)
         else:
             yield _finding(usage, column, groups, stake, _added(column, transform), transform)
-
-
-def _suits(usage: TableUsage, column: str, groups: list[Group], field: PartitionField) -> bool:
-    """Tells whether most filters of groups ask for half of the partitions that a field makes of a
-    column in the place of its own."""
-    known = None if usage.health is None else usage.health.column(column)
-    cuts = cuts_of(field.transform, known)
-    if known is None or cuts is None or field.source_id not in usage.names:
-        return False
-    asked = asked_of(groups, known)
-    return bool(asked) and median(map(cuts.share_asked, asked)) >= HALF
 
 
 def _is_served(usage: TableUsage, group: Group, column: str) -> bool:
