@@ -171,15 +171,18 @@ def tried(trial: Trial, reads: Mapping[Change, Read], opening: int) -> dict[Chan
     of the table changes as what they keep of sampled files does, those of a group together, but for
     those that read files of other partition specs, which are by themselves: a month that was never
     cut into days is much to read. Nothing is told where most of what is read is of such groups that
-    keep no sampled file. A layout wins no larger share of what scans keep than of what they read of
+    keep no sampled file. A scan keeps one file at least, about as large as those that it keeps now.
+    A layout wins no larger share of what scans keep than of what they read of
     row groups: readers may skip now what another order spreads."""
     groups = _Groups(trial.scans, len(trial.usage.groups))
+    least_more = groups.of_one_file() - groups.by_group(groups.bytes)
     found = {}
     for layout, read in reads.items():
         if not groups.are_told(read.bytes_now):
             continue
         files_more = groups.more(read.files_now, read.files, groups.files)
         kept, bytes_more = _bytes_more(trial, groups, read)
+        bytes_more = np.maximum(bytes_more, least_more)
         losing = {place: size for place, size in enumerate(bytes_more.tolist()) if size > 0}
         cost_more = bytes_more + opening * files_more
         least = SLACK * (kept + opening * float(groups.files.sum()))
@@ -258,10 +261,12 @@ class _Groups:
         self._halves = 2 * count
         self._half = np.array([2 * one.group + one.reads_old for one in scans], np.int64)
         self._weight = np.array([one.weight for one in scans])
-        self.bytes = self._summed(np.array([one.bytes for one in scans], np.float64))
-        self.files = self._summed(np.array([one.files for one in scans], np.float64))
+        self._bytes_of_scans = np.array([one.bytes for one in scans], np.float64)
+        self._files_of_scans = np.array([one.files for one in scans], np.float64)
+        self.bytes = self._summed(self._bytes_of_scans)
+        self.files = self._summed(self._files_of_scans)
         inside = [1.0 if one.inside is None else one.inside for one in scans]
-        self.read = self._summed(np.array([one.bytes for one in scans]) * np.array(inside))
+        self.read = self._summed(self._bytes_of_scans * np.array(inside))
 
     def _summed(self, of_scans: Floats) -> Floats:
         weighed = self._weight * of_scans
@@ -279,7 +284,16 @@ class _Groups:
         before, after = self._summed(now), self._summed(then)
         told = before > 0
         had = kept if read is None else read
-        halves = np.where(told, kept * after / np.where(told, before, 1.0) - had, 0.0)
+        return self.by_group(np.where(told, kept * after / np.where(told, before, 1.0) - had, 0.0))
+
+    def of_one_file(self) -> Floats:
+        """The bytes of one of the files that each scan keeps, by group."""
+        return self.by_group(
+            self._summed(self._bytes_of_scans / np.maximum(self._files_of_scans, 1.0))
+        )
+
+    def by_group(self, halves: Floats) -> Floats:
+        """Sums both halves of each group."""
         found: Floats = halves.reshape(-1, 2).sum(axis=1)
         return found
 
