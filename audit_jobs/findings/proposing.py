@@ -48,7 +48,7 @@ def proposed(usage: TableUsage, findings: Sequence[Finding]) -> tuple[Change, ..
         : COLUMNS_ASKED + 1
     ]
     pairs = [pair for pair in permutations(columns, 2) if {*pair} & {*asked}] if asked else []
-    sorts = [*(_sort(name) for name in asked), *(_sort(*pair) for pair in pairs)]
+    sorts = [*(_sort(name) for name in asked or columns), *(_sort(*pair) for pair in pairs)]
     fields = [*dict.fromkeys(_fields_alone(wish) for wish in wishes if wish.changes_fields)]
     fields = [*fields[:FIELDS_ASKED], *_together(fields[:FIELDS_ASKED])]
     fields += _fields_unasked(usage, asked)

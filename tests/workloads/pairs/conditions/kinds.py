@@ -279,7 +279,8 @@ PAIRS = (
             " WHERE valid_from <= DATE '{0}' AND valid_to > DATE '{0}'",
             map(day, range(60, 350, 20)),
         ),
-        tempting={"unclustered_column": "an order by the end of validity trades one end for one"},
+        # A sort by either end trades one for the other; an order by both saves 29 %.
+        allowed=(Expected("unclustered_column", ("valid_from", "valid_to"), (0.25, 0.33), True),),
     ),
     # The latest versions: 1,000 rows of 36,000, most of them of the last two months.
     Pair(

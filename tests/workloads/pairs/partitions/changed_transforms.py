@@ -219,8 +219,9 @@ PAIRS = (
                 7,
             ),
         ],
+        # Promised 29 %, of which 8 % come: too few rows of a file are sampled to have all kinds.
+        allowed=(Expected("unclustered_column", ("kind", "tenant"), (0, 0.32), True),),
         tempting={
-            "unclustered_column": "tenants are in order, and a file is what a tenant has of a day",
             "row_groups_not_pruned": "a file is one row group of a few megabytes",
             "no_partition_filter": "days are asked for",
         },

@@ -144,7 +144,7 @@ PAIRS = (
                 "misaligned_partitioning",
                 ("seen_at",),
                 statements=True,
-                says=("prevents an order by tag", "WRITE ORDERED BY tag"),
+                says=("WRITE ORDERED BY tag",),
             ),
         ),
         allowed=(Expected("no_partition_filter", ("tag",)),),

@@ -185,13 +185,11 @@ PAIRS = (
             " WHERE value_field NOT IN ('EU', 'US', 'AP')",
             5,
         ),
-        # As below.
-        allowed=(Expected("misaligned_partitioning", ("d",), statements=False),),
+        # Nobody asks for days in a week. In order of regions, files have one each, and are skipped.
+        allowed=(Expected("misaligned_partitioning", ("d",), (0.9, 0.97), True),),
         tempting={
             "negated_condition": "what is looked for cannot be listed",
-            "unclustered_column": "no file is of one region",
         },
-        never=(CHANGES,),
     ),
     # Another one: every number is counted.
     Pair(
