@@ -34,15 +34,24 @@ def merges_in_order(finding: Finding) -> bool:
     return finding.suppressed is None and change.files is Files.SMALL and bool(change.keeps)
 
 
+def columns_that_move(usage: TableUsage, change: Change) -> tuple[str, ...]:
+    """The columns by which a change partitions rows anew though statements change their values:
+    rows would move between partitions, and a statement would rewrite several of these."""
+    dropped = {name for _, name in change.dropped}
+    names = dict.fromkeys(name for _, name in change.added if name not in dropped)
+    return tuple(name for name in names if name in usage.changing)
+
+
 def proposed(usage: TableUsage, findings: Sequence[Finding]) -> tuple[Change, ...]:
-    """Each change once, those first that findings ask for. Orders are sorts by a column and by two,
+    """Each change once, those first that findings ask for, but for partitions by columns whose values
+    change: rows in order of these may serve. Orders are sorts by a column and by two,
     also by ranges of the first, and Z-orders, in the present partitions; in others, which are asked
     for, suit a time that is asked for, or lack fields that nobody reads, they are sorts."""
     asking = [(one, wish) for one in findings if (wish := wish_of(one)) is not None]
     asking.sort(key=lambda one: (-(one[0].bytes_at_stake or 0), repr(one[1])))
-    wishes = [wish for _, wish in asking]
-    if not wishes:
+    if not asking:
         return ()
+    wishes = [wish for _, wish in asking if not columns_that_move(usage, wish)]
     asked = [*dict.fromkeys(name for one in asking for name in _columns_of(*one))]
     columns = [*dict.fromkeys([*asked[:COLUMNS_ASKED], *_columns_beside(usage)])][
         : COLUMNS_ASKED + 1
@@ -84,7 +93,8 @@ def _fields_unasked(usage: TableUsage, asked: Iterable[str]) -> Iterator[Change]
     first time that suits, of the columns that are asked for, in their place, or where there are
     none. One that rows come in order of would be no choice: the newest partition is small today,
     and asked for most. Nor is one that rows may be without, as they get such a time later, and
-    would move to another partition; nor any where partitions are overwritten."""
+    would move to another partition, as by one that statements change; nor any where partitions are
+    overwritten."""
     if usage.overwrites:
         return
     unread = tuple(
@@ -100,7 +110,7 @@ def _fields_unasked(usage: TableUsage, asked: Iterable[str]) -> Iterator[Change]
     for name in asked:
         groups = [group for group in usage.groups if name in compared_columns(group)]
         known = None if usage.health is None else usage.health.column(name)
-        if known is None or known.with_null:
+        if known is None or known.with_null or name in usage.changing:
             continue
         transform = time_transform(usage, groups, name, replaced=partitions or 1)
         if transform is not None:

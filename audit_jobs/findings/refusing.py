@@ -9,7 +9,7 @@ from audit_jobs.findings import wording
 from audit_jobs.findings.building import without_order, without_statements
 from audit_jobs.findings.disturbance import UNDISTURBED, Disturbance, columns_in_order
 from audit_jobs.findings.model import Change, Finding, Wish
-from audit_jobs.findings.proposing import merges_in_order, wish_of
+from audit_jobs.findings.proposing import columns_that_move, merges_in_order, wish_of
 from audit_jobs.findings.ranges_of_values import are_in_ranges
 from audit_jobs.findings.trials import Tried
 from audit_jobs.findings.usage import TableUsage
@@ -35,6 +35,31 @@ def overwriting(usage: TableUsage, finding: Finding) -> Finding:
         return finding
     evidence = {"overwrites": usage.overwrites, "bytes_by_this_change": finding.bytes_at_stake}
     return without_statements(finding, _OVERWRITTEN, evidence)
+
+
+def moving(usage: TableUsage, finding: Finding) -> Finding:
+    """A finding that asks for partitions by columns whose values change, as one that asks for rows in
+    order of these instead, in whatever other partitions it asks for."""
+    wish = wish_of(finding)
+    names = () if wish is None else columns_that_move(usage, wish)
+    if wish is None or not names:
+        return finding
+    steady = tuple(field for field in wish.added if field[1] not in names)
+    instead = replace(
+        wish,
+        added=steady,
+        dropped=wish.dropped if steady else (),
+        order=tuple(dict.fromkeys([*names, *wish.order])),
+        keeps=(),
+    )
+    by_order = 0 if steady else finding.bytes_at_stake or 0
+    fix = replace(
+        finding.fix,
+        change=instead,
+        advice=f"{wording.moving(names)} {wording.advice_of(instead)}",
+        wish=Wish(bytes_by_order=by_order, moving=names),
+    )
+    return replace(finding, fix=fix, evidence={**finding.evidence, "changing_columns": [*names]})
 
 
 def merging(finding: Finding, tried: Mapping[Change, Tried]) -> Finding:
@@ -97,7 +122,9 @@ def for_nothing(
 
 
 def _left(usage: TableUsage, finding: Finding, advice: str, evidence: dict[str, object]) -> Finding:
-    wish = wish_of(finding)
+    wish, names = wish_of(finding), finding.fix.wish.moving
+    if names:
+        advice = f"{wording.moving(names)} {advice}"
     if wish is not None and wish.order and not wish.changes_fields:
         return without_order(usage, finding, advice, evidence)
     told = {"bytes_by_this_change": finding.bytes_at_stake, **evidence}

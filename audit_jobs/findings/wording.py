@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from audit_jobs.findings.model import Change, Field
 
 SORTED_ONCE = (
@@ -67,6 +69,14 @@ def layout(change: Change) -> str:
         ranges = "" if change.rounded == "identity" else "ranges of "
         parts.append(f"{how} {ranges}{', '.join(change.order)}")
     return " and ".join(parts)
+
+
+def moving(columns: Sequence[str]) -> str:
+    """Says why there are no partitions by some columns."""
+    return (
+        f"No partitions by {', '.join(columns)}: values of {' and '.join(columns)} change: UPDATE or "
+        "MERGE sets them, and rows would move between partitions."
+    )
 
 
 def once_written(change: Change) -> str:

@@ -7,6 +7,7 @@ import re
 from collections import OrderedDict
 from collections.abc import Callable, Iterator, Mapping, Sequence
 
+from collectors.effects import REPLACED
 from collectors.errors import PrunescopeError, QueryError, what_failed
 from collectors.observed import ObservedQuery, Rejected
 from collectors.outcomes import Outcome
@@ -294,7 +295,7 @@ class _Log:
             scans=tuple(execution.observed(node) for node in nodes),
             plan_known=True,
             traits=execution.traits(),
-            overwritten=overwritten,
+            effects=tuple((table, REPLACED) for table in overwritten),
         )
 
     def _new(self, planned: Mapping[int | str, ScanNode]) -> Iterator[ScanNode]:
