@@ -42,8 +42,8 @@ class GroupKey:
 
 @dataclass(frozen=True, slots=True)
 class Aggregates:
-    """The sums of a workload, or of a part of it, by group, what went wrong with a table's, and what
-    statements do to rows of a table, by how many. They grow with groups, not with scans."""
+    """The sums of a workload, or of a part of it, by group, what went wrong with a table's, and how
+    many statements do what to rows of a table. They grow with groups, not with scans."""
 
     groups: dict[GroupKey, GroupSums] = field(default_factory=dict)
     failed: dict[TableName, PrunescopeError] = field(default_factory=dict)
@@ -61,7 +61,7 @@ class Aggregates:
 
     def overwrites(self, table: TableName) -> int:
         """How many statements replace or drop partitions of a table."""
-        counts = self.effects.get(table, {})
+        counts = self.effects.get(table, Counter[Effect]())
         return sum(count for effect, count in counts.items() if effect.replaces)
 
     def changing(self, table: TableName, schema: Schema) -> frozenset[str]:
@@ -73,7 +73,7 @@ def aggregate(
     records: Iterable[ScanRecord], health: Mapping[TableName, TableHealth], policy: Policy
 ) -> Aggregates:
     """The sums of a workload, in one pass that keeps `_BATCH` records at a time, without what was
-    not replayed and what users do who maintain tables, but for what they do to rows. An error is the outcome of its table."""
+    not replayed and what users read who maintain tables. An error is the outcome of its table."""
     found = Aggregates()
     remaining = iter(records)
     while batch := list(islice(remaining, _BATCH)):

@@ -9,7 +9,7 @@ from itertools import combinations, permutations
 
 from audit_jobs.findings.alignment import droppable_fields
 from audit_jobs.findings.disturbance import columns_in_order
-from audit_jobs.findings.model import Change, Files, Finding
+from audit_jobs.findings.model import KEPT, Change, Files, Finding
 from audit_jobs.findings.ranges_of_values import are_in_ranges, roundings
 from audit_jobs.findings.repartition import time_transform
 from audit_jobs.findings.sorting import compared_columns
@@ -42,16 +42,33 @@ def columns_that_move(usage: TableUsage, change: Change) -> tuple[str, ...]:
     return tuple(name for name in names if name in usage.changing)
 
 
+def in_steady_fields(usage: TableUsage, wish: Change) -> Change:
+    """A change that has rows in order of columns in the place of partitions by them, if statements
+    change their values; KEPT where nothing is left, as buckets have no order. Any other change is
+    as it was."""
+    names = columns_that_move(usage, wish)
+    if not names:
+        return wish
+    steady = tuple(field for field in wish.added if field[1] not in names)
+    order = tuple(dict.fromkeys([*_in_order_of(wish, names), *wish.order]))
+    if not steady and not order:
+        return KEPT
+    dropped = wish.dropped if steady else ()
+    return replace(wish, added=steady, dropped=dropped, order=order, keeps=())
+
+
 def proposed(usage: TableUsage, findings: Sequence[Finding]) -> tuple[Change, ...]:
-    """Each change once, those first that findings ask for, but for partitions by columns whose values
-    change: rows in order of these may serve. Orders are sorts by a column and by two,
-    also by ranges of the first, and Z-orders, in the present partitions; in others, which are asked
-    for, suit a time that is asked for, or lack fields that nobody reads, they are sorts."""
-    asking = [(one, wish) for one in findings if (wish := wish_of(one)) is not None]
+    """Each change once, those first that findings ask for, in steady fields. Orders are sorts by a
+    column and by two, also by ranges of the first, and Z-orders, in the present partitions; in
+    others, which are asked for, suit a time that is asked for, or lack fields that nobody reads,
+    they are sorts."""
+    wishing = [(one, wish) for one in findings if (wish := wish_of(one)) is not None]
+    steady = [(one, in_steady_fields(usage, wish)) for one, wish in wishing]
+    asking = [each for each in steady if each[1] != KEPT]
     asking.sort(key=lambda one: (-(one[0].bytes_at_stake or 0), repr(one[1])))
-    if not asking:
+    wishes = [wish for _, wish in asking]
+    if not wishes:
         return ()
-    wishes = [wish for _, wish in asking if not columns_that_move(usage, wish)]
     asked = [*dict.fromkeys(name for one in asking for name in _columns_of(*one))]
     columns = [*dict.fromkeys([*asked[:COLUMNS_ASKED], *_columns_beside(usage)])][
         : COLUMNS_ASKED + 1
@@ -122,9 +139,15 @@ def _columns_of(finding: Finding, wish: Change) -> Iterator[str]:
     """The columns by which a change tells rows apart, but for buckets, which have no order; of old
     files that are to be written anew, those that are asked for."""
     yield from wish.order
-    yield from (name for transform, name in wish.added if not transform.startswith("bucket["))
+    yield from _in_order_of(wish, [name for _, name in wish.added])
     if wish.rewrites:
         yield from finding.columns
+
+
+def _in_order_of(wish: Change, names: Iterable[str]) -> Iterator[str]:
+    """Those of some columns of which a change has partitions that follow an order."""
+    ordered = {name for transform, name in wish.added if not transform.startswith("bucket[")}
+    yield from (name for name in names if name in ordered)
 
 
 def _sort(*columns: str) -> Change:

@@ -72,10 +72,10 @@ def layout(change: Change) -> str:
 
 
 def moving(columns: Sequence[str]) -> str:
-    """Says why there are no partitions by some columns."""
+    """Says why there are no partitions by columns whose values change."""
     return (
-        f"No partitions by {', '.join(columns)}: values of {' and '.join(columns)} change: UPDATE or "
-        "MERGE sets them, and rows would move between partitions."
+        f"Not partitioned by {', '.join(columns)}: UPDATE or MERGE changes the values, and rows "
+        "would move between partitions."
     )
 
 

@@ -50,7 +50,8 @@ class Statement:
     `write` (it changes a table), and `merge`, `delete` or `update`.
     `time_zone` is None where they set none. It is the text of the setting, which names no zone
     where only the engine knows what it means (LOCAL, INTERVAL '2' HOUR). `slots` are the literals
-    that may be others, and `effects` what it does to rows that tables have. `definitions` are of names that are not to be looked up in a catalog, `variables` names in lower case that are
+    that may be others, and `effects` what it does to rows that tables have. `definitions` are of
+    names that are not to be looked up in a catalog, `variables` names in lower case that are
     variables where they are no columns.
     """
 

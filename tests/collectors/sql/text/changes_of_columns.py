@@ -36,62 +36,84 @@ COMMON: Final = (
         "state",
     ),
     (
-        "MERGE INTO db.t AS a USING db.s AS b ON a.id = b.id"
-        " WHEN MATCHED THEN UPDATE SET state = b.state, n = b.n"
-        " WHEN NOT MATCHED THEN INSERT (id, state, n, at) VALUES (b.id, b.state, b.n, b.at)",
+        (
+            "MERGE INTO db.t AS a USING db.s AS b ON a.id = b.id"
+            " WHEN MATCHED THEN UPDATE SET state = b.state, n = b.n"
+            " WHEN NOT MATCHED THEN INSERT (id, state, n, at) VALUES (b.id, b.state, b.n, b.at)"
+        ),
         "state n",
     ),
     (
-        "MERGE INTO db.t AS a USING db.s AS b ON a.id = b.id"
-        " WHEN NOT MATCHED THEN INSERT (id, state) VALUES (b.id, b.state)",
+        (
+            "MERGE INTO db.t AS a USING db.s AS b ON a.id = b.id"
+            " WHEN NOT MATCHED THEN INSERT (id, state) VALUES (b.id, b.state)"
+        ),
         "",
     ),
     ("MERGE INTO db.t AS a USING db.s AS b ON a.id = b.id WHEN MATCHED THEN DELETE", ""),
     (
-        "MERGE INTO db.t AS a USING db.s AS b ON a.id = b.id WHEN MATCHED AND b.op = 'D' THEN DELETE"
-        " WHEN MATCHED THEN UPDATE SET state = b.state",
+        (
+            "MERGE INTO db.t AS a USING db.s AS b ON a.id = b.id"
+            " WHEN MATCHED AND b.op = 'D' THEN DELETE WHEN MATCHED THEN UPDATE SET state = b.state"
+        ),
         "state",
     ),
     (
-        "MERGE INTO db.t AS a USING db.s AS b ON a.id = b.id"
-        " WHEN MATCHED AND b.op = 'N' THEN UPDATE SET n = b.n"
-        " WHEN MATCHED AND b.op = 'S' THEN UPDATE SET state = b.state",
+        (
+            "MERGE INTO db.t AS a USING db.s AS b ON a.id = b.id"
+            " WHEN MATCHED AND b.op = 'N' THEN UPDATE SET n = b.n"
+            " WHEN MATCHED AND b.op = 'S' THEN UPDATE SET state = b.state"
+        ),
         "n state",
     ),
     (
-        "MERGE INTO db.t AS a USING (SELECT id, max(state) AS state FROM db.s GROUP BY id) AS b"
-        " ON a.id = b.id WHEN MATCHED AND a.state <> b.state THEN UPDATE SET state = b.state",
+        (
+            "MERGE INTO db.t AS a USING (SELECT id, max(state) AS state FROM db.s GROUP BY id) AS b"
+            " ON a.id = b.id WHEN MATCHED AND a.state <> b.state THEN UPDATE SET state = b.state"
+        ),
         "state",
     ),
     (
-        "MERGE INTO db.t AS a USING db.s AS b ON a.id = b.id"
-        " WHEN MATCHED THEN UPDATE SET id = b.id, state = b.state",
+        (
+            "MERGE INTO db.t AS a USING db.s AS b ON a.id = b.id"
+            " WHEN MATCHED THEN UPDATE SET id = b.id, state = b.state"
+        ),
         "state",
     ),
     (
-        "MERGE INTO db.t AS a USING db.s AS b ON b.id = a.id AND a.day = b.day"
-        " WHEN MATCHED THEN UPDATE SET id = b.id, day = b.day, state = b.state",
+        (
+            "MERGE INTO db.t AS a USING db.s AS b ON b.id = a.id AND a.day = b.day"
+            " WHEN MATCHED THEN UPDATE SET id = b.id, day = b.day, state = b.state"
+        ),
         "state",
     ),
     (
-        "MERGE INTO db.t AS a USING db.s AS b ON a.id = b.id OR a.day = b.day"
-        " WHEN MATCHED THEN UPDATE SET day = b.day",
+        (
+            "MERGE INTO db.t AS a USING db.s AS b ON a.id = b.id OR a.day = b.day"
+            " WHEN MATCHED THEN UPDATE SET day = b.day"
+        ),
         "day",
     ),
     (
-        "MERGE INTO db.t AS a USING db.s AS b ON a.id = b.id AND a.is_current = true"
-        " WHEN MATCHED THEN UPDATE SET is_current = false, valid_to = b.at"
-        " WHEN NOT MATCHED THEN INSERT (id, is_current) VALUES (b.id, true)",
+        (
+            "MERGE INTO db.t AS a USING db.s AS b ON a.id = b.id AND a.is_current = true"
+            " WHEN MATCHED THEN UPDATE SET is_current = false, valid_to = b.at"
+            " WHEN NOT MATCHED THEN INSERT (id, is_current) VALUES (b.id, true)"
+        ),
         "is_current valid_to",
     ),
     (
-        "MERGE INTO db.t AS a USING db.s AS b ON a.id = b.id"
-        " WHEN MATCHED THEN UPDATE SET state = a.state, n = b.n",
+        (
+            "MERGE INTO db.t AS a USING db.s AS b ON a.id = b.id"
+            " WHEN MATCHED THEN UPDATE SET state = a.state, n = b.n"
+        ),
         "n",
     ),
     (
-        "MERGE INTO db.t AS a USING db.s AS b ON a.id = b.parent"
-        " WHEN MATCHED THEN UPDATE SET id = b.id",
+        (
+            "MERGE INTO db.t AS a USING db.s AS b ON a.id = b.parent"
+            " WHEN MATCHED THEN UPDATE SET id = b.id"
+        ),
         "id",
     ),
     ("INSERT INTO db.t SELECT * FROM db.s WHERE s.day = DATE '2026-01-31'", ""),
@@ -109,50 +131,68 @@ SPARK: Final = (
     ("UPDATE db.t SET info.state = 'closed' WHERE id = 5", "info.state"),
     ("UPDATE db.t SET info.state = info.state, info.n = 3", "info.n"),
     (
-        "MERGE INTO db.t USING db.s ON t.id = s.id WHEN MATCHED THEN UPDATE SET *"
-        " WHEN NOT MATCHED THEN INSERT *",
+        (
+            "MERGE INTO db.t USING db.s ON t.id = s.id WHEN MATCHED THEN UPDATE SET *"
+            " WHEN NOT MATCHED THEN INSERT *"
+        ),
         "* -id",
     ),
     ("MERGE INTO db.t USING db.s ON t.id = s.id WHEN NOT MATCHED THEN INSERT *", ""),
     (
-        "MERGE INTO db.t AS a USING db.s AS b ON a.id <=> b.id AND b.day = a.day"
-        " WHEN MATCHED THEN UPDATE SET * WHEN NOT MATCHED THEN INSERT *",
+        (
+            "MERGE INTO db.t AS a USING db.s AS b ON a.id <=> b.id AND b.day = a.day"
+            " WHEN MATCHED THEN UPDATE SET * WHEN NOT MATCHED THEN INSERT *"
+        ),
         "* -id -day",
     ),
     (
-        "MERGE INTO db.t AS a USING db.s AS b ON a.id = b.id AND a.day = DATE '2026-01-31'"
-        " WHEN MATCHED THEN UPDATE SET *",
+        (
+            "MERGE INTO db.t AS a USING db.s AS b ON a.id = b.id AND a.day = DATE '2026-01-31'"
+            " WHEN MATCHED THEN UPDATE SET *"
+        ),
         "* -id",
     ),
     (
-        "MERGE INTO db.t AS a USING db.s AS b ON a.id = b.id AND a.at > b.at - INTERVAL 3 DAYS"
-        " WHEN MATCHED THEN UPDATE SET *",
+        (
+            "MERGE INTO db.t AS a USING db.s AS b ON a.id = b.id AND a.at > b.at - INTERVAL 3 DAYS"
+            " WHEN MATCHED THEN UPDATE SET *"
+        ),
         "* -id",
     ),
     (
-        "MERGE INTO db.t AS a USING db.s AS b ON a.id = b.id OR a.day = b.day"
-        " WHEN MATCHED THEN UPDATE SET *",
+        (
+            "MERGE INTO db.t AS a USING db.s AS b ON a.id = b.id OR a.day = b.day"
+            " WHEN MATCHED THEN UPDATE SET *"
+        ),
         "*",
     ),
     (
-        "MERGE INTO db.t AS a USING db.s AS b ON a.id = b.id"
-        " WHEN MATCHED THEN UPDATE SET a.state = b.state, a.info.n = b.n",
+        (
+            "MERGE INTO db.t AS a USING db.s AS b ON a.id = b.id"
+            " WHEN MATCHED THEN UPDATE SET a.state = b.state, a.info.n = b.n"
+        ),
         "state info.n",
     ),
     (
-        "MERGE INTO db.t AS a USING db.s AS b ON a.id = b.id WHEN MATCHED THEN DELETE"
-        " WHEN NOT MATCHED BY TARGET THEN INSERT *"
-        " WHEN NOT MATCHED BY SOURCE THEN UPDATE SET a.is_current = false",
+        (
+            "MERGE INTO db.t AS a USING db.s AS b ON a.id = b.id WHEN MATCHED THEN DELETE"
+            " WHEN NOT MATCHED BY TARGET THEN INSERT *"
+            " WHEN NOT MATCHED BY SOURCE THEN UPDATE SET a.is_current = false"
+        ),
         "is_current",
     ),
     (
-        "MERGE INTO db.t AS a USING db.s AS b ON a.id = b.id"
-        " WHEN NOT MATCHED BY SOURCE THEN DELETE",
+        (
+            "MERGE INTO db.t AS a USING db.s AS b ON a.id = b.id"
+            " WHEN NOT MATCHED BY SOURCE THEN DELETE"
+        ),
         "",
     ),
     (
-        "MERGE INTO db.t AS a USING db.s AS b ON (a.id = b.id) AND (a.`day` = b.`day`)"
-        " WHEN MATCHED AND b.op = 'U' THEN UPDATE SET * WHEN MATCHED THEN DELETE",
+        (
+            "MERGE INTO db.t AS a USING db.s AS b ON (a.id = b.id) AND (a.`day` = b.`day`)"
+            " WHEN MATCHED AND b.op = 'U' THEN UPDATE SET * WHEN MATCHED THEN DELETE"
+        ),
         "* -id -day",
     ),
     ("INSERT OVERWRITE db.t SELECT * FROM db.s", ""),
@@ -162,14 +202,19 @@ TRINO: Final = (
     ('UPDATE db.t SET "state" = \'closed\' WHERE "id" = 5', "state"),
     ('UPDATE "db"."t" SET state = \'closed\' WHERE id = 5', "state"),
     (
-        "MERGE INTO db.t AS a USING (VALUES (1, 'x')) AS b (id, state) ON a.id = b.id"
-        " WHEN MATCHED THEN UPDATE SET state = b.state"
-        " WHEN NOT MATCHED THEN INSERT (id, state) VALUES (b.id, b.state)",
+        (
+            "MERGE INTO db.t AS a USING (VALUES (1, 'x')) AS b (id, state) ON a.id = b.id"
+            " WHEN MATCHED THEN UPDATE SET state = b.state"
+            " WHEN NOT MATCHED THEN INSERT (id, state) VALUES (b.id, b.state)"
+        ),
         "state",
     ),
     (
-        "MERGE INTO db.t a USING db.s b ON a.id = b.id AND a.region IS NOT DISTINCT FROM b.region"
-        " WHEN MATCHED THEN UPDATE SET region = b.region, n = a.n + b.n",
+        (
+            "MERGE INTO db.t a USING db.s b ON a.id = b.id"
+            " AND a.region IS NOT DISTINCT FROM b.region"
+            " WHEN MATCHED THEN UPDATE SET region = b.region, n = a.n + b.n"
+        ),
         "n",
     ),
     ("UPDATE db.t SET state = 'x' WHERE at < TIMESTAMP '2026-01-01 00:00:00 UTC'", "state"),
@@ -182,13 +227,17 @@ GENERIC: Final = (
     ("UPDATE db.t AS a SET state = 'closed' WHERE a.id = 5", "state"),
     ("UPDATE db.t SET \"state\" = 'closed'", "state"),
     (
-        "MERGE INTO db.t AS a USING db.s AS b ON a.id = b.id"
-        " WHEN MATCHED THEN UPDATE SET a.state = b.state",
+        (
+            "MERGE INTO db.t AS a USING db.s AS b ON a.id = b.id"
+            " WHEN MATCHED THEN UPDATE SET a.state = b.state"
+        ),
         "state",
     ),
     (
-        "MERGE INTO db.t AS a USING db.s AS b ON a.id = b.id"
-        " WHEN MATCHED THEN UPDATE SET * WHEN NOT MATCHED THEN INSERT *",
+        (
+            "MERGE INTO db.t AS a USING db.s AS b ON a.id = b.id"
+            " WHEN MATCHED THEN UPDATE SET * WHEN NOT MATCHED THEN INSERT *"
+        ),
         "* -id",
     ),
 )
