@@ -51,8 +51,8 @@ def moving(usage: TableUsage, finding: Finding) -> Finding:
         return finding
     instead, told = in_steady_fields(usage, wish), {"changing_columns": [*names]}
     if instead == KEPT:
-        told = {"bytes_by_this_change": finding.bytes_at_stake, **told}
-        return without_statements(finding, wording.moving(names), told)
+        stake = {"bytes_by_this_change": finding.bytes_at_stake}
+        return without_statements(finding, wording.moving(names), {**stake, **told})
     by_order = 0 if instead.changes_fields else finding.bytes_at_stake or 0
     fix = replace(
         finding.fix,
