@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from audit_jobs.agreement import Agreement
 from audit_jobs.pruning.summary import ConjunctSummary, ScanPlanSummary
 from audit_jobs.status import Status
-from collectors.observed import Clause, OuterNames, Qualifiers, Rejected, TableName
+from collectors.observed import Clause, Effects, OuterNames, Qualifiers, Rejected, TableName
 from collectors.outcomes import Outcome
 
 REPLAYED = Outcome.REPLAYED
@@ -112,7 +112,7 @@ class ScanRecord:
     that differ in it calculate different things.
     With `enough` rows that match the query has all that it needs, and its engine stops (LIMIT
     without an order); None where it reads on.
-    Of `overwritten` tables the query replaces or drops partitions: its first record says so.
+    `effects` is what the query does to rows that tables have: its first record has it.
     `named_catalog` is what the query calls the table's catalog, None where it leaves that out;
     `place` tells where it stands in a log that has no id of it.
     `inputs` is how many inputs the record stands for: more than one for the lines of a log that
@@ -149,7 +149,7 @@ class ScanRecord:
     outer_names: OuterNames = field(default_factory=dict)
     clause: Clause | None = None
     enough: int | None = None
-    overwritten: tuple[TableName, ...] = ()
+    effects: Effects = ()
     named_catalog: str | None = None
     place: str | None = None
     inputs: int = 1

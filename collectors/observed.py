@@ -9,6 +9,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
 
+from collectors.effects import Effect
 from collectors.needed import NeededRows
 from collectors.predicates.model import Predicate
 
@@ -52,6 +53,9 @@ class TableName:
                 return TableName(self.catalog, parts[:number], "?")
         return self
 
+
+Effects = tuple[tuple[TableName, Effect], ...]
+"""What a query does to rows that tables have, each table and effect once."""
 
 Qualifiers = Mapping[str, tuple[str, ...]]
 """What a query has before columns of a table (`e` of `e.ts`), by their lower-case dotted names."""
@@ -155,7 +159,7 @@ class ObservedQuery:
 
     `plan_known` tells that `scans` are all that the engine planned: the text names no more.
     `traits` says what its plan has, if that is in the log: `join`, `write` (it changes a table),
-    `merge`; of `overwritten` tables that plan replaces partitions.
+    `merge`; `effects` is what that plan shows to be done to rows that tables have.
     `traceparent` is the query's span, as W3C's Trace Context writes it. `place` tells where it
     stands in a log that has no id of it: `query_id` is then one of ours.
     """
@@ -178,7 +182,7 @@ class ObservedQuery:
     plan_known: bool = False
     traits: frozenset[str] = frozenset()
     traceparent: str | None = None
-    overwritten: tuple[TableName, ...] = ()
+    effects: Effects = ()
     place: str | None = None
 
 

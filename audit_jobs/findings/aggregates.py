@@ -14,9 +14,11 @@ from audit_jobs.findings.sums import GroupSums, merge, sums_of
 from audit_jobs.health.model import TableHealth
 from audit_jobs.isolation import attempt
 from audit_jobs.records import ScanRecord
+from collectors.effects import Effect, changing_columns
 from collectors.errors import PrunescopeError
 from collectors.observed import TableName
 from collectors.predicates.shape import shape
+from collectors.schema import Schema
 
 _BATCH = 16_384
 """Records that are summed up at once: the more of one group, the less each costs."""
@@ -41,11 +43,11 @@ class GroupKey:
 @dataclass(frozen=True, slots=True)
 class Aggregates:
     """The sums of a workload, or of a part of it, by group, what went wrong with a table's, and how
-    many statements replace or drop partitions of a table. They grow with groups, not with scans."""
+    many statements do what to rows of a table. They grow with groups, not with scans."""
 
     groups: dict[GroupKey, GroupSums] = field(default_factory=dict)
     failed: dict[TableName, PrunescopeError] = field(default_factory=dict)
-    overwrites: Counter[TableName] = field(default_factory=Counter)
+    effects: dict[TableName, Counter[Effect]] = field(default_factory=dict)
 
     def add(self, others: Aggregates) -> None:
         """Adds the sums of another part of the workload."""
@@ -54,15 +56,24 @@ class Aggregates:
             self.groups[key] = sums if known is None else merge(known, sums)
         for table, error in others.failed.items():
             self.failed.setdefault(table, error)
-        self.overwrites.update(others.overwrites)
+        for table, counts in others.effects.items():
+            self.effects.setdefault(table, Counter()).update(counts)
+
+    def overwrites(self, table: TableName) -> int:
+        """How many statements replace or drop partitions of a table."""
+        counts = self.effects.get(table, Counter[Effect]())
+        return sum(count for effect, count in counts.items() if effect.replaces)
+
+    def changing(self, table: TableName, schema: Schema) -> frozenset[str]:
+        """The columns of a table that statements give new values."""
+        return changing_columns(self.effects.get(table, ()), schema)
 
 
 def aggregate(
     records: Iterable[ScanRecord], health: Mapping[TableName, TableHealth], policy: Policy
 ) -> Aggregates:
     """The sums of a workload, in one pass that keeps `_BATCH` records at a time, without what was
-    not replayed and what users do who maintain tables, but for the partitions that they replace. An
-    error is the outcome of its table."""
+    not replayed and what users read who maintain tables. An error is the outcome of its table."""
     found = Aggregates()
     remaining = iter(records)
     while batch := list(islice(remaining, _BATCH)):
@@ -76,7 +87,8 @@ def _aggregate(
     groups: dict[GroupKey, list[ScanRecord]] = {}
     found = Aggregates()
     for record in records:
-        found.overwrites.update(record.overwritten)
+        for affected, effect in record.effects:
+            found.effects.setdefault(affected, Counter())[effect] += 1
         if record.table is None or record.summary is None or policy.is_maintenance(record.user):
             continue
         doing = "telling the shape of a filter"

@@ -123,7 +123,8 @@ class Wish:
     that they are spread over all files. One of `any_columns` may as well be an order of several
     columns. With `keeps_files` small files are to stay, unless another finding has all files
     written anew. With `fewer_files` other partitions are wished for as scans open fewer files then.
-    `withheld` is the change that would be asked for if more windows were known."""
+    `withheld` is the change that would be asked for if more windows were known. Of `moving` columns
+    partitions were wished for, and the order is asked for instead, as their values change."""
 
     bytes_by_order: int = 0
     bytes_instead: int = 0
@@ -132,6 +133,7 @@ class Wish:
     keeps_files: bool = False
     fewer_files: bool = False
     withheld: Change | None = None
+    moving: tuple[str, ...] = ()
 
 
 NO_WISH = Wish()

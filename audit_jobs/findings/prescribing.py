@@ -15,7 +15,7 @@ from audit_jobs.findings.merged_changes import in_one_rewrite
 from audit_jobs.findings.model import KEPT, NO_WISH, Change, Confidence, Finding
 from audit_jobs.findings.policy import is_reported
 from audit_jobs.findings.proposing import proposed, wish_of
-from audit_jobs.findings.refusing import for_another, for_nothing, merging, overwriting
+from audit_jobs.findings.refusing import for_another, for_nothing, merging, moving, overwriting
 from audit_jobs.findings.serving import (
     Won,
     is_about_queries,
@@ -41,7 +41,7 @@ def prescribed(
     it, with the bytes that their scans win by it, less what others lose. Others that ask for a
     layout keep their diagnosis; advice and evidence say why nothing is done for them. All that has
     every file written anew is one change. Suppressed findings stay and decide nothing."""
-    findings = [overwriting(usage, finding) for finding in findings]
+    findings = [moving(usage, overwriting(usage, finding)) for finding in findings]
     change = chosen(usage, findings, proposed(usage, findings), tried)
     served = [one for one in findings if is_served(usage, one, wish_of(one), change, tried)]
     served.sort(key=_most_first)
@@ -118,7 +118,8 @@ def _in_words_of(finding: Finding, change: Change) -> Finding:
     keeps_own = fix.rewrite is not None or fix.change.modes or fix.wish.withheld is not None
     if wish is None or wish.layout == change.layout or keeps_own:
         return finding
-    fix = replace(fix, advice=wording.advice_of(change))
+    told = (wording.moving(fix.wish.moving) if fix.wish.moving else None, wording.advice_of(change))
+    fix = replace(fix, advice=" ".join(filter(None, told)))
     later = serves_later(finding.fix)
     return replace(finding, fix=serving_later(fix) if later else fix)
 

@@ -9,7 +9,7 @@ from itertools import combinations, permutations
 
 from audit_jobs.findings.alignment import droppable_fields
 from audit_jobs.findings.disturbance import columns_in_order
-from audit_jobs.findings.model import Change, Files, Finding
+from audit_jobs.findings.model import KEPT, Change, Files, Finding
 from audit_jobs.findings.ranges_of_values import are_in_ranges, roundings
 from audit_jobs.findings.repartition import time_transform
 from audit_jobs.findings.sorting import compared_columns
@@ -34,11 +34,37 @@ def merges_in_order(finding: Finding) -> bool:
     return finding.suppressed is None and change.files is Files.SMALL and bool(change.keeps)
 
 
+def columns_that_move(usage: TableUsage, change: Change) -> tuple[str, ...]:
+    """The columns by which a change partitions rows anew though statements change their values:
+    rows would move between partitions, and a statement would rewrite several of these."""
+    dropped = {name for _, name in change.dropped}
+    names = dict.fromkeys(name for _, name in change.added if name not in dropped)
+    return tuple(name for name in names if name in usage.changing)
+
+
+def in_steady_fields(usage: TableUsage, wish: Change) -> Change:
+    """A change that has rows in order of columns in the place of partitions by them, if statements
+    change their values; KEPT where nothing is left, as buckets have no order. Any other change is
+    as it was."""
+    names = columns_that_move(usage, wish)
+    if not names:
+        return wish
+    steady = tuple(field for field in wish.added if field[1] not in names)
+    order = tuple(dict.fromkeys([*_in_order_of(wish, names), *wish.order]))
+    if not steady and not order:
+        return KEPT
+    dropped = wish.dropped if steady else ()
+    return replace(wish, added=steady, dropped=dropped, order=order, keeps=())
+
+
 def proposed(usage: TableUsage, findings: Sequence[Finding]) -> tuple[Change, ...]:
-    """Each change once, those first that findings ask for. Orders are sorts by a column and by two,
-    also by ranges of the first, and Z-orders, in the present partitions; in others, which are asked
-    for, suit a time that is asked for, or lack fields that nobody reads, they are sorts."""
-    asking = [(one, wish) for one in findings if (wish := wish_of(one)) is not None]
+    """Each change once, those first that findings ask for, in steady fields. Orders are sorts by a
+    column and by two, also by ranges of the first, and Z-orders, in the present partitions; in
+    others, which are asked for, suit a time that is asked for, or lack fields that nobody reads,
+    they are sorts."""
+    wishing = [(one, wish) for one in findings if (wish := wish_of(one)) is not None]
+    steady = [(one, in_steady_fields(usage, wish)) for one, wish in wishing]
+    asking = [each for each in steady if each[1] != KEPT]
     asking.sort(key=lambda one: (-(one[0].bytes_at_stake or 0), repr(one[1])))
     wishes = [wish for _, wish in asking]
     if not wishes:
@@ -84,7 +110,8 @@ def _fields_unasked(usage: TableUsage, asked: Iterable[str]) -> Iterator[Change]
     first time that suits, of the columns that are asked for, in their place, or where there are
     none. One that rows come in order of would be no choice: the newest partition is small today,
     and asked for most. Nor is one that rows may be without, as they get such a time later, and
-    would move to another partition; nor any where partitions are overwritten."""
+    would move to another partition, as by one that statements change; nor any where partitions are
+    overwritten."""
     if usage.overwrites:
         return
     unread = tuple(
@@ -100,7 +127,7 @@ def _fields_unasked(usage: TableUsage, asked: Iterable[str]) -> Iterator[Change]
     for name in asked:
         groups = [group for group in usage.groups if name in compared_columns(group)]
         known = None if usage.health is None else usage.health.column(name)
-        if known is None or known.with_null:
+        if known is None or known.with_null or name in usage.changing:
             continue
         transform = time_transform(usage, groups, name, replaced=partitions or 1)
         if transform is not None:
@@ -112,9 +139,15 @@ def _columns_of(finding: Finding, wish: Change) -> Iterator[str]:
     """The columns by which a change tells rows apart, but for buckets, which have no order; of old
     files that are to be written anew, those that are asked for."""
     yield from wish.order
-    yield from (name for transform, name in wish.added if not transform.startswith("bucket["))
+    yield from _in_order_of(wish, [name for _, name in wish.added])
     if wish.rewrites:
         yield from finding.columns
+
+
+def _in_order_of(wish: Change, names: Iterable[str]) -> Iterator[str]:
+    """Those of some columns of which a change has partitions that follow an order."""
+    ordered = {name for transform, name in wish.added if not transform.startswith("bucket[")}
+    yield from (name for name in names if name in ordered)
 
 
 def _sort(*columns: str) -> Change:

@@ -8,8 +8,13 @@ from dataclasses import replace
 from audit_jobs.findings import wording
 from audit_jobs.findings.building import without_order, without_statements
 from audit_jobs.findings.disturbance import UNDISTURBED, Disturbance, columns_in_order
-from audit_jobs.findings.model import Change, Finding, Wish
-from audit_jobs.findings.proposing import merges_in_order, wish_of
+from audit_jobs.findings.model import KEPT, Change, Finding, Wish
+from audit_jobs.findings.proposing import (
+    columns_that_move,
+    in_steady_fields,
+    merges_in_order,
+    wish_of,
+)
 from audit_jobs.findings.ranges_of_values import are_in_ranges
 from audit_jobs.findings.trials import Tried
 from audit_jobs.findings.usage import TableUsage
@@ -35,6 +40,27 @@ def overwriting(usage: TableUsage, finding: Finding) -> Finding:
         return finding
     evidence = {"overwrites": usage.overwrites, "bytes_by_this_change": finding.bytes_at_stake}
     return without_statements(finding, _OVERWRITTEN, evidence)
+
+
+def moving(usage: TableUsage, finding: Finding) -> Finding:
+    """A finding that asks for partitions by columns that statements change, as one that asks for
+    rows in order of these instead, in whatever other partitions it asks for; or that is left."""
+    wish = wish_of(finding)
+    names = () if wish is None else columns_that_move(usage, wish)
+    if wish is None or not names:
+        return finding
+    instead, told = in_steady_fields(usage, wish), {"changing_columns": [*names]}
+    if instead == KEPT:
+        stake = {"bytes_by_this_change": finding.bytes_at_stake}
+        return without_statements(finding, wording.moving(names), {**stake, **told})
+    by_order = 0 if instead.changes_fields else finding.bytes_at_stake or 0
+    fix = replace(
+        finding.fix,
+        change=instead,
+        advice=f"{wording.moving(names)} {wording.advice_of(instead)}",
+        wish=Wish(bytes_by_order=by_order, moving=names),
+    )
+    return replace(finding, fix=fix, evidence={**finding.evidence, **told})
 
 
 def merging(finding: Finding, tried: Mapping[Change, Tried]) -> Finding:
@@ -102,7 +128,9 @@ def _as_little(usage: TableUsage, left: Finding, won: int) -> Finding:
 
 
 def _left(usage: TableUsage, finding: Finding, advice: str, evidence: dict[str, object]) -> Finding:
-    wish = wish_of(finding)
+    wish, names = wish_of(finding), finding.fix.wish.moving
+    if names:
+        advice = f"{wording.moving(names)} {advice}"
     if wish is not None and wish.order and not wish.changes_fields:
         return without_order(usage, finding, advice, evidence)
     told = {"bytes_by_this_change": finding.bytes_at_stake, **evidence}

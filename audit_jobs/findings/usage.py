@@ -184,8 +184,9 @@ class TableUsage:
     """A table, and the groups of scans that read it in the audited window, which `causes` claim;
     `history` has earlier windows by fingerprint, `past_health` the table's own, oldest first.
     `unseen` is how many fingerprints read the table in earlier windows and not in this one,
-    `days_seen` how many days all of these windows cover, and `overwrites` how many statements
-    replace or drop whole partitions. `clock` is what the work for the table counts on."""
+    `days_seen` how many days all of these windows cover, `overwrites` how many statements replace
+    or drop whole partitions, and `changing` the columns that statements give new values. `clock` is
+    what the work for the table counts on."""
 
     table: TableName
     metadata: TableMetadata
@@ -198,6 +199,7 @@ class TableUsage:
     unseen: int = 0
     days_seen: int = 1
     overwrites: int = 0
+    changing: frozenset[str] = frozenset()
     clock: Clock = field(default_factory=Clock, repr=False, compare=False)
 
     @cached_property

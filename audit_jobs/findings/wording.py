@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from audit_jobs.findings.model import Change, Field
 
 SORTED_ONCE = (
@@ -67,6 +69,14 @@ def layout(change: Change) -> str:
         ranges = "" if change.rounded == "identity" else "ranges of "
         parts.append(f"{how} {ranges}{', '.join(change.order)}")
     return " and ".join(parts)
+
+
+def moving(columns: Sequence[str]) -> str:
+    """Says why there are no partitions by columns whose values change."""
+    return (
+        f"Not partitioned by {', '.join(columns)}: UPDATE or MERGE changes the values, and rows "
+        "would move between partitions."
+    )
 
 
 def once_written(change: Change) -> str:

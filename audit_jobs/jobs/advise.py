@@ -82,7 +82,7 @@ def run_advise(
     inputs = _of_tables(read_inputs(config, window, runner), config, names)
     result = run_audit(config, window, inputs, runner, progress, history)
     progress("Replaying statistics and joins")
-    tables = TableFinder(config).find(inputs.told.tables, inputs.told.overwritten)
+    tables = TableFinder(config).find(inputs.told.tables, inputs.told.affected)
     more = BeyondOf(tables.opened)
     queries = inputs.items.found(QUERY).get(QUERY, [])
     asked, left_out = scans_of(tables, queries, config, more)

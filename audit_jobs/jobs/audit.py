@@ -94,7 +94,7 @@ def run_audit(
     progress("Opening tables")
     with span("open_tables"):
         cache, told = cache_of(config), inputs.told
-        opened = TableFinder(config).find(told.tables, told.overwritten, told.since)
+        opened = TableFinder(config).find(told.tables, told.affected, told.since)
         tables = _cached(opened, cache)
         columns = _columns(tables)
     progress("Extracting predicates")

@@ -125,7 +125,7 @@ def _query_records(
         "calculation": named.calculation or _calculation(planned.scans, query.dialect),
         "traits": named.all_traits,
     }
-    found[0]["overwritten"] = planned.overwritten
+    found[0]["effects"] = planned.effects
     return [
         ScanRecord(scan_key=key_of_scan(planned.key, position), **about, **of_scan)
         for position, of_scan in enumerate(found)

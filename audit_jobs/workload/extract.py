@@ -21,7 +21,7 @@ from audit_jobs.workload.queries import NamedTables, ScanFinder
 from audit_jobs.workload.report_keys import ScanKey, identity, scan_key
 from audit_jobs.workload.texts import Columns, FoundScans
 from collectors.errors import PrunescopeError, TableTooSlow
-from collectors.observed import ObservedQuery, TableName
+from collectors.observed import Effects, ObservedQuery, TableName
 from collectors.outcomes import Outcome
 from collectors.statistics import ColumnKey
 from collectors.tables.catalog import Table
@@ -48,15 +48,15 @@ _KEYS = 2**62
 
 @dataclass(frozen=True, slots=True)
 class PlannedQuery:
-    """A query, its key, its scans, and the own names of the tables of which it replaces partitions.
-    The `repeats` before it are how often it was there before: listeners that miss an answer send an
+    """A query, its key, its scans, and what it does to rows of tables, by their own names. The
+    `repeats` before it are how often it was there before: listeners that miss an answer send an
     event again."""
 
     key: str
     named: NamedTables
     scans: tuple[PlannedScan, ...] = ()
     repeats: int = 0
-    overwritten: tuple[TableName, ...] = ()
+    effects: Effects = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -202,9 +202,11 @@ def _planned(
     key: str, named: NamedTables, finder: ScanFinder | _Refusing, distinct: DistinctScans
 ) -> PlannedQuery:
     tables = distinct.tables
-    overwritten = tuple({tables[name].name: None for name in named.overwritten if name in tables})
+    effects = tuple(
+        {(tables[name].name, effect): None for name, effect in named.effects if name in tables}
+    )
     if not any(table in tables for table in named.tables):
-        return PlannedQuery(key, named, overwritten=overwritten)
+        return PlannedQuery(key, named, effects=effects)
     found = attempt("reading the text of a query", finder.find, named.query)
     if isinstance(found, PrunescopeError):
         found = FoundScans(failure=Failed.of(found))
@@ -212,7 +214,7 @@ def _planned(
     failure = found.failure if scans or found.failure else _unseen(named, tables)
     if named.failure is None and failure is not None:
         named = replace(named, failure=failure)
-    return PlannedQuery(key, named, scans, overwritten=overwritten)
+    return PlannedQuery(key, named, scans, effects=effects)
 
 
 def _unseen(named: NamedTables, tables: Mapping[TableName, Table]) -> Failed:

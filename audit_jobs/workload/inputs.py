@@ -33,7 +33,7 @@ _PLACES = 2**62
 @dataclass(slots=True)
 class Told:
     """Of some inputs: how many queries and reports there are by the table that their items are of;
-    the tables that any names, since when queries do, and those of which any replaces partitions;
+    the tables that any names, since when queries do, and those whose rows any changes;
     the scans of reports by what a report is known by, of several the one that comes last; and what
     logs have outside of the window."""
 
@@ -41,7 +41,7 @@ class Told:
     reports: Counter[str] = field(default_factory=Counter)
     tables: dict[TableName, None] = field(default_factory=dict)
     since: dict[TableName, dt.datetime] = field(default_factory=dict)
-    overwritten: dict[TableName, None] = field(default_factory=dict)
+    affected: dict[TableName, None] = field(default_factory=dict)
     reported: dict[ReportKey, tuple[str, ObservedScan]] = field(default_factory=dict)
     elsewhere: list[Elsewhere] = field(default_factory=list)
 
@@ -50,7 +50,7 @@ class Told:
         self.queries.update(others.queries)
         self.reports.update(others.reports)
         self.tables.update(others.tables)
-        self.overwritten.update(others.overwritten)
+        self.affected.update(others.affected)
         for table, moment in others.since.items():
             self.named(table, moment)
         for key, (location, scan) in others.reported.items():
@@ -108,7 +108,7 @@ def input_items(inputs: Iterable[Input]) -> Iterator[Item]:
                 if one.query.started_at is not None:
                     for table in one.tables:
                         told.named(table, one.query.started_at)
-                told.overwritten.update(dict.fromkeys(one.overwritten))
+                told.affected.update(dict.fromkeys(name for name, _ in one.effects))
                 # Of what is there twice, the same one is the first in whatever order it comes.
                 order = int(digest(one.query), 16) % _PLACES
                 yield Item(QUERY, one, one.first_table, hash_of(one.shape) % _PLACES, order)

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from audit_jobs.isolation import Failed
 from audit_jobs.workload.allowance import Allowance
 from audit_jobs.workload.texts import Columns, FoundScans, TableScan
-from collectors.observed import ObservedQuery, ObservedScan, TableName
+from collectors.observed import Effects, ObservedQuery, ObservedScan, TableName
 from collectors.outcomes import Outcome
 from collectors.predicates.model import TRUE, all_of
 
@@ -22,8 +22,7 @@ if TYPE_CHECKING:
 @dataclass(frozen=True, slots=True)
 class NamedTables:
     """A query and the base tables it names, or the failure that kept it from being told. `traits`
-    and `calculation` are those of its text. Of `overwritten` tables it replaces or drops
-    partitions."""
+    and `calculation` are those of its text, `effects` what it does to rows that tables have."""
 
     query: ObservedQuery
     tables: tuple[TableName, ...] = ()
@@ -31,7 +30,7 @@ class NamedTables:
     calculation: tuple[str, ...] = ()
     traits: frozenset[str] = frozenset()
     failure: Failed | None = None
-    overwritten: tuple[TableName, ...] = ()
+    effects: Effects = ()
 
     @property
     def first_table(self) -> str:
@@ -71,8 +70,8 @@ def name_tables(query: ObservedQuery, allowance: Allowance | None = None) -> Nam
     # The engine's own plan counts; its text only adds to what is known of the filters.
     planned = tuple(dict.fromkeys(scan.table for scan in query.scans))
     failure = None if planned else NOT_SCANNED
-    overwritten = tuple(dict.fromkeys((*query.overwritten, *named.overwritten)))
-    return replace(named, tables=planned, failure=failure, overwritten=overwritten)
+    effects = tuple(dict.fromkeys((*query.effects, *named.effects)))
+    return replace(named, tables=planned, failure=failure, effects=effects)
 
 
 def _named_in_text(query: ObservedQuery, allowance: Allowance | None) -> NamedTables:
@@ -86,7 +85,7 @@ def _named_in_text(query: ObservedQuery, allowance: Allowance | None) -> NamedTa
         text.calculation,
         text.traits,
         text.failure,
-        text.overwritten,
+        text.effects,
     )
 
 

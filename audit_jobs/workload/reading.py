@@ -16,7 +16,7 @@ from audit_jobs.isolation import Failed
 from audit_jobs.workload.allowance import REFUSED, Allowance
 from audit_jobs.workload.texts import internal_error
 from collectors.errors import PrunescopeError, TooComplexSql, UnparseableSql, UnsupportedStatement
-from collectors.observed import ObservedQuery, Parameter, Reference, TableName
+from collectors.observed import Effects, ObservedQuery, Parameter, Reference, TableName
 from collectors.recent import Recent
 from collectors.sql.scopes.defined import with_definitions
 from collectors.sql.scopes.tables import referenced_tables, target_name
@@ -44,8 +44,8 @@ class Reading:
 @dataclass(frozen=True, slots=True, eq=False)
 class Text:
     """What the text of a query says without any schema. `slots` are those of its literals that
-    may be others: then all of this is the same. `calculation` has some of the rest. `overwritten`
-    are tables of which it replaces or drops partitions. To read it, or to find its scans, takes
+    may be others: then all of this is the same. `calculation` has some of the rest. `effects` is
+    what it does to rows that tables have. To read it, or to find its scans, takes
     `max_steps` at most, and `usual_steps` mostly: that it takes more to read, `is_long` says."""
 
     readings: tuple[Reading, ...] = ()
@@ -55,7 +55,7 @@ class Text:
     traits: frozenset[str] = frozenset()
     failure: Failed | None = None
     slots: Slots = NO_SLOTS
-    overwritten: tuple[TableName, ...] = ()
+    effects: Effects = ()
     max_steps: int = MAX_STEPS
     usual_steps: int = MAX_STEPS
     is_long: bool = False
@@ -228,7 +228,9 @@ def _within(whole: str, literals: Framed | None, names: _Names) -> Text:
         (s, expand_views(tree, references, dialect, s.catalog, s.schema)) for s, tree in trees
     ]
     tables = [t for s, tree in expanded for t in referenced_tables(tree, s.catalog, s.schema)]
-    targets = [target_name(t, s.catalog, s.schema) for s in found for t in s.overwritten]
+    effects = [
+        (target_name(t, s.catalog, s.schema), effect) for s in found for t, effect in s.effects
+    ]
     shapes = [fingerprint(tree) for _, tree in trees]
     readings = tuple(
         Reading(tree, s.catalog, s.schema, s.time_zone, s.variables) for s, tree in expanded
@@ -248,7 +250,7 @@ def _within(whole: str, literals: Framed | None, names: _Names) -> Text:
         )
         if is_whole
         else NO_SLOTS,
-        tuple(dict.fromkeys(name for name in targets if name is not None)),
+        tuple(dict.fromkeys((name, effect) for name, effect in effects if name is not None)),
     )
 
 

@@ -175,7 +175,9 @@ def audit(
         for number, query in enumerate(queries)
     ]
     # Of what they overwrite they may read nothing.
-    overwrites = {one.query.query_id for one in named if one.overwritten}
+    overwrites = {
+        one.query.query_id for one in named if any(effect.replaces for _, effect in one.effects)
+    }
     inputs = replace(made_inputs(runner, named), secret=_SECRET)
     result = run_audit(config, window, inputs, runner, lambda _: None, history)
     ended = [

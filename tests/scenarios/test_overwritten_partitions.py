@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 import pytest
 
+from collectors.effects import REPLACED
 from collectors.observed import TableName
 from tests.scenarios.lake import Lake
 
@@ -63,5 +64,5 @@ def test_a_plan_tells_what_it_overwrites(overwritten: Lake, mode: str) -> None:
         f"INSERT OVERWRITE {TABLE} SELECT * FROM lake.db.loaded",
         f"INSERT INTO {TABLE} SELECT * FROM lake.db.loaded",
     )
-    assert overwrite.overwritten == (TableName("lake", ("db",), "overwritten"),)
-    assert append.overwritten == ()
+    assert overwrite.effects == ((TableName("lake", ("db",), "overwritten"), REPLACED),)
+    assert append.effects == ()

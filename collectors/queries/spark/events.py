@@ -13,7 +13,13 @@ from collectors.outcomes import Outcome
 from collectors.queries.instants import parse_instant
 from collectors.queries.json_input import UnreadableInput, decode_object, text
 from collectors.queries.spark.executed_sql import KnownSql, forget_oldest
-from collectors.queries.spark.executions import Execution, driver_values, malformed, read_plan
+from collectors.queries.spark.executions import (
+    Execution,
+    Plan,
+    driver_values,
+    malformed,
+    read_plan,
+)
 from collectors.queries.spark.log_files import is_missing_before, log_lines
 from collectors.queries.spark.nodes import ScanNode
 from collectors.storage.files import Storage
@@ -162,7 +168,7 @@ class _Log:
             case "SparkListenerSQLAdaptiveExecutionUpdate":
                 found = self._execution(event)
                 if found is not None:
-                    found[1].plan(found[0], read_plan(event.get("sparkPlanInfo")))
+                    found[1].plan(found[0], _plan(event))
             case "SparkListenerDriverAccumUpdates":
                 found = self._execution(event)
                 if found is not None:
@@ -223,7 +229,7 @@ class _Log:
                 return
             # The start of the root is not in the log.
             root = number
-        plan = read_plan(event.get("sparkPlanInfo"))
+        plan = _plan(event)
         if root == number and number not in self._open:
             executed = self._sql.of(event, self._user)
             modified = _section(event, "modifiedConfigs")
@@ -266,8 +272,8 @@ class _Log:
             yield Rejected(SOURCE, execution.location, failed, message, execution.query_id)
             return
         nodes = list(self._new(planned))
-        overwritten = execution.overwritten()
-        if not (nodes or refused or overwritten) and execution.reads_changes():
+        effects = execution.effects()
+        if not (nodes or refused or effects) and execution.reads_changes():
             yield Rejected(
                 SOURCE,
                 execution.location,
@@ -277,7 +283,7 @@ class _Log:
                 execution.query_id,
             )
             return
-        if not nodes and (refused or (sql is None and not overwritten)):
+        if not nodes and (refused or (sql is None and not effects)):
             return
         yield ObservedQuery(
             source=SOURCE,
@@ -294,7 +300,7 @@ class _Log:
             scans=tuple(execution.observed(node) for node in nodes),
             plan_known=True,
             traits=execution.traits(),
-            overwritten=overwritten,
+            effects=effects,
         )
 
     def _new(self, planned: Mapping[int | str, ScanNode]) -> Iterator[ScanNode]:
@@ -305,6 +311,10 @@ class _Log:
                 self._seen[key] = None
                 forget_oldest(self._seen, MOST_SCANS)
             yield node
+
+
+def _plan(event: Mapping[str, object]) -> Plan:
+    return read_plan(event.get("sparkPlanInfo"), text(event.get("physicalPlanDescription")) or "")
 
 
 def _section(event: Mapping[str, object], name: str) -> Mapping[str, object]:

@@ -6,9 +6,11 @@ import datetime as dt
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 
-from collectors.observed import ObservedScan, PlanText, RowFilter, TableName
+from collectors.effects import REPLACED, Effect
+from collectors.observed import Effects, ObservedScan, PlanText, RowFilter, TableName
 from collectors.outcomes import Outcome
 from collectors.queries.json_input import UnreadableInput, text
+from collectors.queries.spark.assignments import assigned, is_of_target
 from collectors.queries.spark.filters import NOTHING, Above, below, row_filter
 from collectors.queries.spark.nodes import ScanNode, UnreadableNode, reads_changes, scan_node
 from collectors.queries.spark.overwrites import overwritten
@@ -32,14 +34,14 @@ class PlannedScan:
 @dataclass(frozen=True, slots=True)
 class Plan:
     """The scans of one `sparkPlanInfo`, the scan nodes in it that cannot be read, what its nodes
-    tell of the query, and the tables of which they replace partitions. A node that stands in the
-    plan twice (a reused exchange) is one. `of_changes` tells that a node reads changes. `is_made`
+    tell of the query, and what they do to rows that tables have. A node that stands in the plan
+    twice (a reused exchange) is one. `of_changes` tells that a node reads changes. `is_made`
     is False of what Spark could not plan."""
 
     scans: Mapping[Key, PlannedScan]
     refused: Mapping[str, UnreadableNode]
     traits: frozenset[str]
-    overwritten: frozenset[TableName] = frozenset()
+    effects: frozenset[tuple[TableName, Effect]] = frozenset()
     is_made: bool = True
     of_changes: bool = False
 
@@ -75,10 +77,10 @@ class Execution:
         """What the last plans tell of the query."""
         return frozenset[str]().union(*(plan.traits for plan in self.plans.values()))
 
-    def overwritten(self) -> tuple[TableName, ...]:
-        """The tables of which the last plans replace partitions."""
-        found = frozenset[TableName]().union(*(plan.overwritten for plan in self.plans.values()))
-        return tuple(sorted(found, key=str))
+    def effects(self) -> Effects:
+        """What the last plans do to rows that tables have."""
+        found = {effect for plan in self.plans.values() for effect in plan.effects}
+        return tuple(sorted(found, key=lambda one: (str(one[0]), sorted(one[1].assigned))))
 
     def reads_changes(self) -> bool:
         """Whether one of the last plans reads what was added or changed between snapshots."""
@@ -121,18 +123,22 @@ class Execution:
         )
 
 
-def read_plan(root: object) -> Plan:
-    """The scans of a `sparkPlanInfo`, in its order. Raises UnreadableInput where it is none."""
+def read_plan(root: object, printed: str = "") -> Plan:
+    """The scans of a `sparkPlanInfo`, in its order, and what it does to rows, of which Spark's
+    description has some. Raises UnreadableInput where it is none."""
     if _is_empty(root):
         return Plan({}, {}, frozenset(), is_made=False)
     scans: dict[Key, PlannedScan] = {}
     refused: dict[str, UnreadableNode] = {}
     traits: frozenset[str] = frozenset()
-    tables: frozenset[TableName] = frozenset()
+    effects: set[tuple[TableName, Effect]] = set()
+    targets: set[TableName] = set()
+    texts: list[tuple[str, str]] = []
     of_changes = False
     for node, is_cached, above, wanted in _nodes(root):
         traits |= traits_of(str(node["nodeName"]))
-        tables |= overwritten(str(node["simpleString"]))
+        texts.append((str(node["nodeName"]), str(node["simpleString"])))
+        effects |= {(table, REPLACED) for table in overwritten(texts[-1][1])}
         of_changes |= reads_changes(str(node["simpleString"]))
         try:
             found = scan_node(node)
@@ -141,11 +147,15 @@ def read_plan(root: object) -> Plan:
             continue
         if found is not None:
             key = str(node["simpleString"]) if found.identity is None else found.identity
+            if is_of_target(texts[-1][1]):
+                targets.add(found.table)
             found = as_wanted(replace(found, row_filter=row_filter(above, node)), wanted, node)
             if key in scans:
                 found = _used_again(scans[key].node, found)
             scans[key] = PlannedScan(found, is_cached)
-    return Plan(scans, refused, traits, tables, of_changes=of_changes)
+    if len(targets) == 1 and (columns := assigned(texts, printed)):
+        effects.add((targets.pop(), Effect(assigned=columns)))
+    return Plan(scans, refused, traits, frozenset(effects), of_changes=of_changes)
 
 
 def _is_empty(root: object) -> bool:

@@ -72,7 +72,9 @@ _BEFORE_NAME = re.compile(r"[\s(),\[\]]")
 # Characters; a longer name of a column is not looked for.
 _LONGEST_NAME = 1_000
 _NO_COLUMNS = frozenset(("subquery", "dynamicpruning", "scalar-subquery"))
-_METADATA_COLUMNS = frozenset(("_file", "_pos", "_deleted", "_spec_id", "_partition"))
+METADATA_COLUMNS = frozenset(("_file", "_pos", "_deleted", "_spec_id", "_partition"))
+"""Columns that Iceberg adds to rows that it reads."""
+
 
 _METRICS = {
     "total data manifests": "total_data_manifests",
@@ -291,7 +293,7 @@ def _runtime_filters(text: str, output: str) -> tuple[Predicate, ...]:
     return tuple(
         Unsupported(Reason.RUNTIME, f"{c} IN runtime filter", f"{c} IN runtime filter", (c,))
         for c in columns
-        if c not in _METADATA_COLUMNS
+        if c not in METADATA_COLUMNS
     )
 
 

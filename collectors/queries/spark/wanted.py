@@ -104,6 +104,22 @@ def as_wanted(scan: ScanNode, wanted: Wanted, node: Mapping[str, object]) -> Sca
     return replace(scan, joined=joined, needed=needed)
 
 
+def equated(name: str, text: str) -> list[tuple[str, str]]:
+    """The numbers of columns that are equal wherever rows of both sides of a join match, by the
+    join's name and text."""
+    found = _KEYS.match(text) if _JOIN.fullmatch(name) else None
+    if found is None:
+        return []
+    try:
+        keys = zip(arguments(found["left"]), arguments(found["right"]), strict=True)
+        columns = [
+            (_ATTRIBUTE.fullmatch(left), _ATTRIBUTE.fullmatch(right)) for left, right in keys
+        ]
+    except ValueError:  # brackets that are odd, or in names
+        return []
+    return [(left[1], right[1]) for left, right in columns if left and right]
+
+
 def _joined(text: str) -> tuple[frozenset[str], frozenset[str]]:
     """The columns that a join compares, by the sides that it restricts by them."""
     found = _KEYS.match(text)

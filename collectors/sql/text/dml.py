@@ -59,40 +59,6 @@ def as_query(tree: exp.Expr, dialect: str) -> exp.Query:
     return query
 
 
-def overwritten(tree: exp.Expr, dialect: str) -> tuple[exp.Table, ...]:
-    """The tables of which a statement replaces or drops what lies in some partitions, so that these
-    decide which rows go:
-
-        INSERT OVERWRITE t [PARTITION …] q   all that is in partitions that q has rows of, or that
-                                             PARTITION names, or the whole table: without PARTITION
-                                             that is for the session to say in Spark
-        INSERT INTO t REPLACE WHERE c q      whole files: of one with some rows that c selects and
-                                             others, Iceberg 1.11 refuses it
-        ALTER TABLE t DROP PARTITION …       Hive, Impala
-        TRUNCATE TABLE t PARTITION …         Hive
-    """
-    targets: list[exp.Expr | None] = []
-    match tree:
-        case exp.Insert():
-            targets = [_overwritten(tree, dialect)]
-        case exp.MultitableInserts():
-            inserts = [one for one in tree.expressions if isinstance(one, exp.Insert)]
-            targets = [_overwritten(insert, dialect) for insert in inserts]
-        case exp.Alter() if any(isinstance(a, exp.DropPartition) for a in tree.args["actions"]):
-            targets = [tree.this]
-        case exp.TruncateTable() if tree.args.get("partition"):
-            targets = tree.expressions
-    return tuple(target for target in targets if isinstance(target, exp.Table))
-
-
-def _overwritten(insert: exp.Insert, dialect: str) -> exp.Expr | None:
-    is_overwrite = insert.args.get("overwrite") and not dialect_of(dialect).overwrites_whole_tables
-    if not is_overwrite and insert.args.get("where") is None:
-        return None
-    target: exp.Expr = insert.this
-    return target.this if isinstance(target, exp.Schema) else target
-
-
 def _query(tree: exp.Expr, dialect: Dialect) -> exp.Query | None:
     match tree:
         case exp.Query():

@@ -15,7 +15,8 @@ from collectors.observed import Parameter
 from collectors.sql.dialects import UNKNOWN_ZONE, dialect_of
 from collectors.sql.text.cost import spend
 from collectors.sql.text.definitions import Definitions, defined, name_of
-from collectors.sql.text.dml import as_query, overwritten
+from collectors.sql.text.dml import as_query
+from collectors.sql.text.effects import Targets, effects_of
 from collectors.sql.text.nodes import nodes_of
 from collectors.sql.text.parse import StatementText, split
 from collectors.sql.text.parser import is_named_by_value
@@ -49,8 +50,8 @@ class Statement:
     `write` (it changes a table), and `merge`, `delete` or `update`.
     `time_zone` is None where they set none. It is the text of the setting, which names no zone
     where only the engine knows what it means (LOCAL, INTERVAL '2' HOUR). `slots` are the literals
-    that may be others, and `overwritten` the tables whose partitions it replaces. `definitions` are
-    of names that are not to be looked up in a catalog, `variables` names in lower case that are
+    that may be others, and `effects` what it does to rows that tables have. `definitions` are of
+    names that are not to be looked up in a catalog, `variables` names in lower case that are
     variables where they are no columns.
     """
 
@@ -61,7 +62,7 @@ class Statement:
     time_zone: str | None = None
     traits: frozenset[str] = frozenset()
     slots: Slots = NO_SLOTS
-    overwritten: tuple[exp.Table, ...] = ()
+    effects: Targets = ()
     definitions: Definitions = field(default_factory=dict)
     variables: frozenset[str] = frozenset()
 
@@ -110,10 +111,10 @@ def _read(part: StatementText, session: Statement) -> tuple[Statement, Statement
         spend(len(nodes))
         names = defined(tree, session.definitions, session.catalog, session.schema)
         after = replace(after, definitions=names)
-        targets = overwritten(tree, part.dialect)
-        targets = tuple(t for t in targets if name_of(t) not in session.definitions)
+        targets = effects_of(tree, part.dialect)
+        targets = tuple(t for t in targets if name_of(t[0]) not in session.definitions)
         traits = _traits(nodes)
-        found = replace(session, overwritten=targets, slots=slots_of(nodes))
+        found = replace(session, effects=targets, slots=slots_of(nodes))
         if any(map(is_named_by_value, nodes)):
             found = replace(found, failure=UnparseableSql(_NAMED_BY_VALUE))
         zone = zone_set_by(nodes) or session.time_zone

@@ -43,4 +43,5 @@ def usage_of(
     read = table_usage(
         table, found.groups, KnownTable(metadata, health), thresholds, CAUSES, history
     )
-    return replace(read, overwrites=found.overwrites[table])
+    changing = found.changing(table, read.schema)
+    return replace(read, overwrites=found.overwrites(table), changing=changing)

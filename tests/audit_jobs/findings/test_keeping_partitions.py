@@ -10,6 +10,7 @@ from audit_jobs.findings.model import Finding
 from audit_jobs.findings.policy import Policy
 from audit_jobs.findings.thresholds import Thresholds
 from audit_jobs.records import ScanRecord
+from collectors.effects import REPLACED
 from collectors.observed import TableName
 from tests.audit_jobs.findings.causes.tables import FOUND
 from tests.audit_jobs.findings.usages import TABLE, Night, scan
@@ -27,7 +28,7 @@ NIGHTS = [
 def overwrite(table: TableName = TABLE, user: str = "ana") -> ScanRecord:
     """A statement of which nothing but its target is known."""
     nothing = scan(summary=None, potential=None, table=None, outcome="no_iceberg_table")
-    return replace(nothing, overwritten=(table,), user=user)
+    return replace(nothing, effects=((table, REPLACED),), user=user)
 
 
 def told(night: Night, *more: ScanRecord) -> tuple[Finding, ...]:

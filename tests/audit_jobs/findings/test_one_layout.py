@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from random import Random
 
@@ -95,8 +95,10 @@ class Night:
 
 
 @st.composite
-def nights(draw: st.DrawFn, *, untried: float = 0.0) -> Night:
-    of, found = draw(st.sampled_from(USAGES)), draw(findings())
+def nights(
+    draw: st.DrawFn, *, untried: float = 0.0, usages: Sequence[TableUsage] = USAGES
+) -> Night:
+    of, found = draw(st.sampled_from(usages)), draw(findings())
     seed = draw(st.integers(0, 1_000))
     known = {}
     for layout in {change.layout for change in proposed(of, found)}:
@@ -126,6 +128,15 @@ def test_a_table_has_one_layout(night: Night) -> None:
         assert not (night.usage.overwrites and change.changes_fields)
         wished = {wish.layout for one in night.findings if (wish := wish_of(one)) is not None}
         assert known is not None or change.layout in wished
+
+
+CHANGING = [replace(of, changing=frozenset({"id", "ts"})) for of in USAGES]
+
+
+@given(nights(untried=0.3, usages=CHANGING))
+def test_no_field_is_of_what_statements_change(night: Night) -> None:
+    found = [one for one in night.told() if one.fix.change.acts]
+    assert not any(name in ("id", "ts") for one in found for _, name in one.fix.change.added)
 
 
 @given(nights())

@@ -11,6 +11,7 @@ import pytest
 from audit_jobs.findings.choosing import ROW_GROUPS
 from audit_jobs.findings.model import KEPT, Change, Confidence, Files, Finding, Fix, Severity, Wish
 from audit_jobs.findings.prescribing import prescribed
+from audit_jobs.findings.proposing import proposed
 from audit_jobs.findings.trials import Tried
 from audit_jobs.findings.unused_conditions import serves_later, serving_later
 from audit_jobs.findings.usage import TableUsage
@@ -198,6 +199,52 @@ def test_where_partitions_are_overwritten_none_are_changed() -> None:
     assert "Leave the partitions for now" in (left.fix.advice or "")
     assert left.evidence["overwrites"] == 3
     assert left.evidence["bytes_by_this_change"] == 10 * POINT
+
+
+IN_RANGES = Change(added=(("truncate[1000]", "id"),), files=Files.ALL)
+OF_CHANGING = (
+    "Not partitioned by id: UPDATE or MERGE changes the values, and rows would move between "
+    "partitions."
+)
+
+
+@pytest.mark.parametrize("changing", [{"id"}, {"id", "name"}])
+def test_what_statements_change_is_sorted_and_not_partitioned(changing: set[str]) -> None:
+    of = replace(USAGE, changing=frozenset(changing))
+    points = {IN_RANGES: {"ids": 24}, BY_ID: {"ids": 20}}
+    (found,) = told([asking(IN_RANGES, "ids")], points, of)
+    assert (found.fix.change, points_of(found)) == (BY_ID, 20)
+    assert (found.fix.advice or "").startswith(f"{OF_CHANGING} Rewriting reads and writes")
+    assert found.evidence["changing_columns"] == ["id"]
+
+
+@pytest.mark.parametrize(
+    ("points", "change", "says"),
+    [
+        pytest.param(
+            {IN_RANGES: {"ids": 24}}, KEPT, "Leave the layout", id="an order wins nothing"
+        ),
+        pytest.param(
+            {BY_ID: {"ids": 5}, BY_NAME: {"names": 20}}, KEPT, "Not sorted by id", id="others more"
+        ),
+        pytest.param(
+            {BY_ID: {"ids": 20}, BY_NAME: {"names": 20}, CURVE: {"ids": 18, "names": 16}},
+            CURVE,
+            "A Z-order",
+            id="with another",
+        ),
+    ],
+)
+def test_why_there_are_no_such_partitions_is_said_whatever_is_done(
+    points: Mapping[Change, Mapping[str, float]], change: Change, says: str
+) -> None:
+    of = replace(USAGE, changing=frozenset({"id"}))
+    asked = [asking(IN_RANGES, "ids"), OF_NAMES]
+    known = {**{layout: {"ids": 0} for layout in proposed(of, asked)}, **points}
+    (found,) = (one for one in told(asked, known, of) if "id" in one.columns)
+    assert found.fix.change == change
+    assert OF_CHANGING in (found.fix.advice or "")
+    assert says in (found.fix.advice or "")
 
 
 def test_what_waits_for_more_windows_has_its_bytes_and_no_change() -> None:

@@ -156,12 +156,47 @@ def test_a_time_that_is_asked_for_may_cut_the_table(
         pytest.param(usage(health=OPEN), id="rows may be without"),
         pytest.param(usage(health=None), id="nothing is known"),
         pytest.param(replace(USAGE, overwrites=1), id="partitions are overwritten"),
+        pytest.param(replace(USAGE, changing=frozenset({"ts"})), id="statements change the time"),
         pytest.param(usage(spec=[(NAME, "identity")], health=partitioned(12)), id="by names"),
         pytest.param(replace(UNREAD, overwrites=1), id="that nobody reads, and some overwrite"),
     ],
 )
 def test_no_field_comes_or_goes_unasked(of: TableUsage) -> None:
     assert not any(one.changes_fields for one in proposed(of, [OF_TIMES]))
+
+
+@pytest.mark.parametrize(
+    ("wish", "changing", "instead"),
+    [
+        pytest.param(BY_DAYS, {"ts"}, BY_TIME, id="days of a time"),
+        pytest.param(INSTEAD, {"ts"}, BY_TIME, id="the fields that there are stay"),
+        pytest.param(
+            replace(BUCKETS, added=(*BUCKETS.added, ("identity", "name"))),
+            {"name"},
+            replace(BUCKETS, order=("name",)),
+            id="one of two",
+        ),
+        pytest.param(replace(BY_DAYS, order=("id",)), {"ts"}, sort("ts", "id"), id="in an order"),
+        pytest.param(TO_DAYS, {"at"}, TO_DAYS, id="rows move by that column anyway"),
+        pytest.param(BY_DAYS, {"at"}, BY_DAYS, id="of another column"),
+        pytest.param(BY_ID, {"id"}, BY_ID, id="an order"),
+    ],
+)
+def test_what_statements_change_is_an_order_and_no_field(
+    wish: Change, changing: set[str], instead: Change
+) -> None:
+    of = replace(USAGE, changing=frozenset(changing))
+    found = proposed(of, [asking(wish, "ids")])
+    assert found[0] == instead
+    assert proposed(of, [asking(instead, "ids")])[0] == instead
+    waits = asking(KEPT, "ids", wish=Wish(withheld=wish))
+    assert proposed(of, [waits]) == found
+
+
+def test_of_buckets_that_would_change_nothing_is_left() -> None:
+    of = replace(USAGE, changing=frozenset({"id"}))
+    assert proposed(of, [asking(BUCKETS, "ids")]) == ()
+    assert proposed(of, [asking(BUCKETS, "ids"), OF_TIMES]) == proposed(of, [OF_TIMES])
 
 
 def test_partitions_that_nobody_reads_may_go_with_any_order() -> None:
@@ -199,6 +234,18 @@ asked = st.lists(
     max_size=5,
 )
 usages = st.sampled_from([USAGE, UNREAD, usage(in_order=True), replace(UNREAD, overwrites=1)])
+
+
+@given(
+    of=usages, findings=asked, changing=st.frozensets(st.sampled_from(sorted(USAGE.names.values())))
+)
+def test_no_field_is_of_what_statements_change(
+    of: TableUsage, findings: list[Finding], changing: frozenset[str]
+) -> None:
+    found = proposed(replace(of, changing=changing), findings)
+    assert not {name for one in found for _, name in one.added} & changing
+    by_changing = sort(*sorted(changing)[:1])
+    assert not changing or by_changing in proposed(of, [asking(by_changing)])
 
 
 @given(of=usages, findings=asked, random=st.randoms())

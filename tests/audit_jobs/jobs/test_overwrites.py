@@ -10,6 +10,7 @@ from audit_jobs.jobs.audit import run_audit
 from audit_jobs.planning.runner import LocalRunner
 from audit_jobs.workload.inputs import made_inputs
 from audit_jobs.workload.queries import name_tables
+from collectors.effects import REPLACED
 from collectors.observed import ObservedQuery, TableName
 from tests.audit_jobs.jobs.lakes import WINDOW, config_of, write_table
 
@@ -33,11 +34,11 @@ OUTCOMES = {
 def test_each_overwrite_has_one_outcome(tmp_path: Path) -> None:
     runner = LocalRunner()
     of_plan = ObservedQuery(
-        "test", "plan", None, "spark", engine="spark", plan_known=True, overwritten=(T,)
+        "test", "plan", None, "spark", engine="spark", plan_known=True, effects=((T, REPLACED),)
     )
     queries = [*map(of_text, OUTCOMES), of_plan]
     named = [name_tables(query) for query in queries]
-    assert [one.overwritten for one in named] == [(T,)] * len(queries)
+    assert [one.effects for one in named] == [((T, REPLACED),)] * len(queries)
     config = config_of({"t": write_table(tmp_path, "t")})
     result = run_audit(config, WINDOW, made_inputs(runner, named), runner, lambda _: None)
     rows = [(row["query_id"], row["query_outcome"]) for row in result.scan_plans()]

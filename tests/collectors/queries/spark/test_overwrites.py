@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+from collectors.effects import REPLACED
 from collectors.observed import TableName
 from tests.collectors.queries.spark.logs import end, node, plan, queries, read, start
 
@@ -35,11 +36,11 @@ def writing(text: str, *below: dict[str, Any]) -> dict[str, Any]:
 )
 def test_what_nodes_overwrite(text: str, expected: tuple[TableName, ...], tmp_path: Path) -> None:
     (query,) = queries(tmp_path, start(0, writing(text, node("id = 1", table="a.b.s"))), end(0))
-    assert query.overwritten == expected
+    assert query.effects == tuple((table, REPLACED) for table in expected)
 
 
 def test_an_overwrite_is_a_query_that_reads_nothing(tmp_path: Path) -> None:
     dynamic = start(0, writing(f"OverwritePartitionsDynamic {WRITE}"))
     (query,) = queries(tmp_path, dynamic, end(0))
-    assert (query.sql, query.scans, query.overwritten) == (None, (), (T,))
+    assert (query.sql, query.scans, query.effects) == (None, (), ((T, REPLACED),))
     assert read(tmp_path, [start(0, writing(f"AppendData {WRITE}")), end(0)]) == []

@@ -63,5 +63,6 @@ def _overwritten(sql: str, dialect: str) -> list[str]:
     return [
         str(target_name(target, statement.catalog, statement.schema))
         for statement in statements(sql, dialect, (), "lake", "db")
-        for target in statement.overwritten
+        for target, effect in statement.effects
+        if effect.replaces
     ]
