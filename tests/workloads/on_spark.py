@@ -1,10 +1,10 @@
 """`python -m tests.workloads.on_spark` measures on real Spark what is promised for made tables.
 
-Draws tables whose findings ask for statements (`--tables`, by `--seed`), of each kind of change in
-turn; writes each by Spark; runs the statements of its first step, in order, as Spark is told them;
-and audits the same log again. Prints what was promised and what came, as shares of what all scans
-read, and sums: whether scans read more afterwards, or when statements stop half-way; what Spark
-refuses; and what is asked for then.
+Draws tables that need other files (as many of `--tables` as findings say so of, by `--seed`), of
+each theme in turn; writes each by Spark; runs the statements of its first step, in order; and
+audits the same log again. Prints what was promised and what came, as shares of what all scans read,
+and sums: whether scans read more afterwards, or when statements stop half-way; what Spark refuses;
+and what is asked for then.
 
 Spark gives files other names each time, by which an audit draws samples: figures differ a little.
 """
@@ -17,7 +17,7 @@ import shutil
 import sys
 import tempfile
 from collections import defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import chain, zip_longest
 from pathlib import Path
@@ -29,15 +29,13 @@ from audit_jobs.findings.remedy import Step, remedy_of
 from tests.jars import iceberg_spark_runtime
 from tests.scenarios.lake import Lake, start
 from tests.workloads.corpus import PAIRS
-from tests.workloads.lake import Night, Tables, audit_pair
+from tests.workloads.lake import Night, Tables
 from tests.workloads.model import Pair
 from tests.workloads.outcomes import Outcome, rewritten
 from tests.workloads.report import Row, aligned
-from tests.workloads.side_by_side import side_by_side
 from tests.workloads.spark_tables import CannotWrite, write_by_spark
 from tests.workloads.steadiness import shortly
 from tests.workloads.unseen import TRUTHS
-from tests.workloads.unseen.truth import Truth
 from tests.workloads.unseen_second import TRUTHS as SECOND_TRUTHS
 
 ONLY_COUNTS = {"small_table_bytes": 1 << 60}
@@ -74,19 +72,30 @@ class Trial:
         return [one for one in self.then if one.finding.fix.change.files is not Files.NONE]
 
 
-def pairs() -> dict[str, Pair]:
-    """Returns the tables of which somebody said that they need other files, by name."""
-    told = (
-        pair
-        for pair in PAIRS.values()
-        if any(one.statements is not False and not one.rewrite for one in pair.expected)
-    )
-    truths = (one for one in (*TRUTHS, *SECOND_TRUTHS) if one.first.kind not in _OF_QUERIES)
-    return {pair.name: pair for pair in (*told, *map(_pair_of, truths))}
+def pairs() -> dict[str, dict[str, Pair]]:
+    """Returns the tables of which somebody said that they need other files, by name: by what they
+    are said to have, or by whom, for each."""
+    found: dict[str, dict[str, Pair]] = defaultdict(dict)
+    for pair in PAIRS.values():
+        for one in pair.expected:
+            if one.statements:
+                found[one.cause.split("|")[0]][pair.name] = pair
+                break
+    for truth in (*TRUTHS, *SECOND_TRUTHS):
+        if truth.first.kind not in _OF_QUERIES:
+            pair = Pair(truth.name, truth.layout, truth.queries, days=truth.days)
+            found[truth.layout.__module__][pair.name] = pair
+    return found
 
 
-def _pair_of(truth: Truth) -> Pair:
-    return Pair(truth.name, truth.layout, truth.queries, days=truth.days)
+def drawn(of_theme: Mapping[str, Mapping[str, Pair]], seed: int) -> Iterator[str]:
+    """Yields the names of all, in an order that the seed draws: of each theme one in turn."""
+    draw = random.Random(seed)  # noqa: S311  # no secret
+    shuffled = [
+        draw.sample(sorted(of_theme[theme]), len(of_theme[theme])) for theme in sorted(of_theme)
+    ]
+    in_turn = chain.from_iterable(zip_longest(*shuffled))
+    return (name for name in in_turn if name is not None)
 
 
 def first_step(findings: Sequence[Finding]) -> Step | None:
@@ -115,26 +124,6 @@ def kind_of(change: Change) -> str | None:
         "files": change.files is Files.ALL,
     }
     return next((kind for kind, is_so in kinds.items() if is_so), None)
-
-
-def _kind_asked(name: str) -> str | None:
-    with tempfile.TemporaryDirectory() as directory:
-        step = first_step(audit_pair(pairs()[name], Tables(Path(directory))).findings)
-    return None if step is None else kind_of(step.finding.fix.change)
-
-
-def drawn(count: int, seed: int) -> Iterator[str]:
-    """Yields names of so many tables, or more, of each kind of change in turn."""
-    names = sorted(pairs())
-    random.Random(seed).shuffle(names)  # noqa: S311  # no secret
-    of_kind: dict[str, list[str]] = defaultdict(list)
-    # Some cannot be written, and kinds that most ask for leave no room for others.
-    some = names[: 6 * count]
-    for name, kind in zip(some, side_by_side(_kind_asked, some), strict=True):
-        if kind is not None:
-            of_kind[kind].append(name)
-    in_turn = chain.from_iterable(zip_longest(*(of_kind[kind] for kind in sorted(of_kind))))
-    return (name for name in in_turn if name is not None)
 
 
 def trial(lake: Lake, pair: Pair) -> Trial | None:
@@ -220,11 +209,12 @@ def main(arguments: Sequence[str] | None = None) -> None:
     parser.add_argument("--seed", type=int, default=51, help="by which they are drawn")
     parser.add_argument("names", nargs="*", help="names of tables, instead of some")
     options = parser.parse_args(arguments)
-    names = options.names or drawn(options.tables, options.seed)
+    of_theme = pairs()
+    known = {name: pair for some in of_theme.values() for name, pair in some.items()}
+    names = options.names or drawn(of_theme, options.seed)
     trials: list[Trial] = []
     with tempfile.TemporaryDirectory() as directory:
         lake, process = start(iceberg_spark_runtime(_found), Path(directory), sys.executable)
-        known = pairs()
         for name in names:
             try:
                 one = trial(lake, known[name])
