@@ -22,6 +22,7 @@ from tests.workloads.rows import (
     instant,
     laid_out,
     loaded,
+    repeated,
     scaled,
     table,
     texts,
@@ -31,11 +32,11 @@ from tests.workloads.rows import (
 FILE_ROWS = 200
 """Rows of a file that is as large as it should be: small, as there are many tables."""
 DAYS, KEYS, REGIONS, PLACES = 30, 1_000, 6, 10_000
-_PARTITIONS = ("days(ts)", "months(ts)", "region", "bucket(4, key)", "truncate(250, key)")
-_FULL = 40
+_OF_TIME, _OF_KEY = ("days(ts)", "months(ts)"), ("bucket(4, key)", "truncate(250, key)")
+_FULL = 25
 """Files of the largest table."""
 
-_ENGINES = (Query(""), Query("", **SPARK), Query("", **SPARK_35))
+_ENGINES = (Query(""), *repeated("", 1, **SPARK), *repeated("", 1, **SPARK_35))
 
 Draw = np.random.Generator
 Ask = Callable[[Draw], str]
@@ -51,13 +52,13 @@ def random_pair(number: int) -> Pair:
 
 def _layout(draw: Draw) -> Layout:
     rows = _rows(draw, int(draw.integers(4, _FULL + 1)) * FILE_ROWS)
-    count = int(draw.choice([0, 0, 1, 1, 2]))
-    partition = tuple(map(str, draw.choice(_PARTITIONS, count, replace=False)))
+    fields = [str(draw.choice(some)) for some in (_OF_TIME, ("region",), _OF_KEY)]
+    partition = tuple(map(str, draw.choice(fields, draw.choice([0, 0, 1, 1, 2]), replace=False)))
     properties = scaled(FILE_ROWS * ROW_BYTES)
     if draw.random() < 0.15:
         column = draw.choice(["key", "ts", "region", "place"])
         properties[f"write.metadata.metrics.column.{column}"] = "counts"
-    file_rows = int(FILE_ROWS * draw.choice([0.1, 0.5, 1.0, 1.0]))
+    file_rows = int(FILE_ROWS * draw.choice([0.25, 0.5, 1.0, 1.0]))
     layout = laid_out(
         rows,
         *partition,

@@ -8,7 +8,6 @@ import json
 import re
 from collections import defaultdict
 from collections.abc import Iterable, Mapping
-from contextlib import chdir
 from pathlib import Path
 from typing import Any
 
@@ -18,16 +17,16 @@ from click.testing import CliRunner
 from audit_jobs.cli import main
 from audit_jobs.findings.catalogue import is_repeated
 from audit_jobs.records import Window
-from tests.integration.audits import audit_here, write_config, write_lines
+from tests.integration.audits import DAY, audit_here, backdate_metadata, write_config, write_lines
 from tests.sampled import one_in
-from tests.scenarios.lake import EVERYTHING, NOW
+from tests.scenarios.lake import EVERYTHING
 from tests.workloads.lake import Tables
 from tests.workloads.model import Pair
 from tests.workloads.random_tables import random_pair
 
-TABLES, OF_A_WEEK = 300, 20
-WEEK = Window(NOW - dt.timedelta(days=7), NOW)
-"""After all that is written; long enough for what changes partitions."""
+TABLES, OF_A_WEEK = 300, 15
+WEEK = Window(DAY - dt.timedelta(days=7), DAY)
+"""Long enough for what changes partitions."""
 SHOWN = f"{WEEK.start:%Y-%m-%d}/{WEEK.end:%Y-%m-%d}"
 
 _FIELD = re.compile(r"(?:ADD|DROP|REPLACE) PARTITION FIELD .*")
@@ -41,7 +40,10 @@ pytestmark = pytest.mark.slow(minutes=1)
 
 
 @pytest.mark.parametrize("first", one_in(8, range(0, TABLES, OF_A_WEEK), str))
-def test_one_change_of_a_table_wherever_it_is_told(first: int, tmp_path: Path) -> None:
+def test_one_change_of_a_table_wherever_it_is_told(
+    first: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)  # to which paths of tables are relative
     pairs = [random_pair(number) for number in range(first, first + OF_A_WEEK)]
     config = written(tmp_path, pairs)
     assert audit_here(config, WEEK)
@@ -65,8 +67,9 @@ def written(folder: Path, pairs: Iterable[Pair]) -> Path:
     """The configuration of an audit of tables of one lake, whose queries are of a week."""
     tables, names, log = Tables(folder), [], []
     for pair in pairs:
-        metadata = tables.write(pair.name, pair.layout())
-        names.append({"name": f"lake.db.{pair.name}", "metadata": str(folder / metadata)})
+        metadata = folder / tables.write(pair.name, pair.layout())
+        backdate_metadata(metadata)
+        names.append({"name": f"lake.db.{pair.name}", "metadata": str(metadata)})
         for number, query in enumerate(pair.queries):
             moment = WEEK.start + dt.timedelta(hours=1 + number * 4)
             log.append(
@@ -92,8 +95,7 @@ def written(folder: Path, pairs: Iterable[Pair]) -> Path:
 
 def asked(config: Path, command: str, *arguments: str) -> str:
     """What a command prints as JSON."""
-    with chdir(config.parent):
-        done = CliRunner().invoke(main, [command, "--json", "--config", str(config), *arguments])
+    done = CliRunner().invoke(main, [command, "--json", "--config", str(config), *arguments])
     assert done.exit_code == 0, done.output
     return done.stdout
 
