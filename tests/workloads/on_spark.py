@@ -23,6 +23,7 @@ from itertools import chain, zip_longest
 from pathlib import Path
 from statistics import median
 
+from audit_jobs.findings.choosing import ROW_GROUPS
 from audit_jobs.findings.entries import entries
 from audit_jobs.findings.model import Change, Files, Finding
 from audit_jobs.findings.remedy import Step, remedy_of
@@ -56,9 +57,19 @@ class Trial:
     refused: str | None = None
 
     @property
+    def saved(self) -> float | None:
+        """Returns the share of what scans read that they do not read any more; that of row groups,
+        where some of what is promised is of these, and some of files."""
+        before, after = self.outcome.before, self.outcome.after
+        of_row_groups = {one.finding.lost_at == ROW_GROUPS for one in self.step.entries}
+        if after is None or len(of_row_groups) == 1:
+            return self.outcome.saved
+        return 1 - after.bytes_inside / before.bytes_inside
+
+    @property
     def error(self) -> float | None:
         """Returns by how much the promise is wrong, of what scans read; None without a promise."""
-        promised, saved = self.outcome.promised, self.outcome.saved
+        promised, saved = self.outcome.promised, self.saved
         return None if promised is None or saved is None else abs(promised - saved)
 
     @property
@@ -165,7 +176,7 @@ def row(one: Trial) -> Row:
     }
     then = [f"THEN {_told(step)}" for step in one.then]
     said = [fault for fault, is_so in faults.items() if is_so]
-    shares = (outcome.promised, outcome.saved, one.error)
+    shares = (outcome.promised, one.saved, one.error)
     return (one.name, _told(one.step), *map(_percent, shares), "; ".join([*said, *then]))
 
 

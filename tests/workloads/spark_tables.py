@@ -15,6 +15,9 @@ import pyarrow.parquet as pq
 from tests.scenarios.lake import Lake
 from tests.workloads.physical import Commit, Layout, parse_term
 
+MOST_FILES = 1_000
+"""Of more, Spark writes a table for a minute and longer."""
+
 _METRICS_OF = "write.metadata.metrics.column."
 _ROW_GROUP_ROWS, _ROW_GROUP_BYTES = (
     f"write.parquet.row-group-{unit}" for unit in ("limit", "size-bytes")
@@ -46,7 +49,9 @@ def write_by_spark(lake: Lake, name: str, layout: Layout) -> None:
 
 def _require(layout: Layout) -> None:
     """Raises CannotWrite where a table of Spark's would be another one."""
-    schema = next(layout.files).schema
+    schema, count = next(layout.files).schema, sum(1 for _ in layout.files)
+    if count > MOST_FILES:
+        raise CannotWrite(f"{count:,} files")
     if any(commit.deletes for commit in layout.commits):
         raise CannotWrite("position deletes")
     if any(file.schema != schema for file in layout.files):
