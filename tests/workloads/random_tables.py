@@ -33,7 +33,7 @@ FILE_ROWS = 200
 """Rows of a file that is as large as it should be: small, as there are many tables."""
 DAYS, KEYS, REGIONS, PLACES = 30, 1_000, 6, 10_000
 _OF_TIME, _OF_KEY = ("days(ts)", "months(ts)"), ("bucket(4, key)", "truncate(250, key)")
-_FULL = 25
+_FULL = 40
 """Files of the largest table."""
 
 _ENGINES = (Query(""), *repeated("", 1, **SPARK), *repeated("", 1, **SPARK_35))
