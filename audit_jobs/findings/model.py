@@ -118,16 +118,15 @@ KEPT = Change()
 @dataclass(frozen=True, slots=True)
 class Wish:
     """What a cause says of the change that it asks for. `bytes_by_order` are those of the finding's
-    bytes at stake that the order wins, `bytes_instead` those that rows in order of its column, or
-    partitions of it, win as well. An order `of_spread` values is all that the finding is about:
-    that they are spread over all files. One of `any_columns` may as well be an order of several
-    columns. With `keeps_files` small files are to stay, unless another finding has all files
-    written anew. With `fewer_files` other partitions are wished for as scans open fewer files then.
-    `withheld` is the change that would be asked for if more windows were known. Of `moving` columns
-    partitions were wished for, and the order is asked for instead, as their values change."""
+    bytes at stake that the order wins. An order `of_spread` values is all that the finding is
+    about: that they are spread over all files. One of `any_columns` may as well be an order of
+    several columns. With `keeps_files` small files are to stay, unless another finding has all
+    files written anew. With `fewer_files` other partitions are wished for as scans open fewer files
+    then. `withheld` is the change that would be asked for if more windows were known. Of `moving`
+    columns partitions were wished for, and the order is asked for instead, as their values
+    change."""
 
     bytes_by_order: int = 0
-    bytes_instead: int = 0
     of_spread: bool = False
     any_columns: bool = False
     keeps_files: bool = False

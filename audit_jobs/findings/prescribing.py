@@ -11,6 +11,7 @@ from audit_jobs.findings import wording
 from audit_jobs.findings.building import fingerprints
 from audit_jobs.findings.choosing import ROW_GROUPS, chosen, has_fields_of
 from audit_jobs.findings.condition import columns_in
+from audit_jobs.findings.entries import shapes
 from audit_jobs.findings.merged_changes import in_one_rewrite
 from audit_jobs.findings.model import KEPT, NO_WISH, Change, Confidence, Finding
 from audit_jobs.findings.policy import is_reported
@@ -50,14 +51,15 @@ def prescribed(
     told = _asked(usage, united(usage, asking, change), beside, change, tried) if asking else []
     if not any(_is_worth(usage, one) for one in told):
         change, served, asking, told = KEPT, [], [], []
-    named = ", ".join(one.named for one in told)
+    named, asked = ", ".join(one.named for one in told), tuple(told)
     for finding in findings:
         wish = wish_of(finding)
         if finding.suppressed is not None:
             told.append(finding)
             continue
         if wish is None:
-            told.append(_beside(usage, merging(finding, tried), change))
+            merged = merging(finding, tried)
+            told.append(_beside(usage, merged, asked, tried.get(change.layout)))
             continue
         if any(finding is one for one in asking):
             continue
@@ -198,12 +200,17 @@ def _later(finding: Finding, advice: str) -> Finding:
     return replace(finding, fix=replace(finding.fix, advice=advice, change=KEPT, wish=NO_WISH))
 
 
-def _beside(usage: TableUsage, finding: Finding, change: Change) -> Finding:
+def _beside(
+    usage: TableUsage, finding: Finding, asked: Sequence[Finding], known: Tried | None
+) -> Finding:
     """A finding that asks for no layout, with the bytes that it wins beside the one that is
-    chosen."""
-    instead = finding.fix.wish.bytes_instead
-    is_laid = bool(columns_of(change) & set(finding.columns))
-    if not instead or finding.bytes_at_stake is None or not is_laid:
+    `asked` for: of row groups, the same share of what that leaves its scans."""
+    stake = finding.bytes_at_stake
+    if stake is None or not asked or finding.lost_at != ROW_GROUPS:
         return finding
-    stake = max(0, finding.bytes_at_stake - instead)
+    if known is None:
+        won = sum(one.bytes_at_stake or 0 for one in asked if {*shapes(one)} & {*shapes(finding)})
+    else:
+        won = won_of(usage, finding, known)
+    stake = round(stake * max(0.0, 1 - won / max(1, finding.bytes_read)))
     return replace(finding, bytes_at_stake=stake, severity=usage.thresholds.severity(stake))

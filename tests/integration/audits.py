@@ -61,14 +61,18 @@ def write_config(directory: Path, sources: list[dict[str, Any]], **sections: Any
 def backdate(table: Table) -> None:
     """Moves what was written of a table some years into the past: only a window that is over is
     audited, and a query of it reads what was there before."""
-    path = Path(table.metadata_location.removeprefix("file://"))
+    backdate_metadata(Path(table.metadata_location.removeprefix("file://")))
+    table.refresh()
+
+
+def backdate_metadata(path: Path) -> None:
+    """Does so with a metadata file."""
     document = json.loads(path.read_text())
     entries = [*document["snapshots"], *document["snapshot-log"], *document["metadata-log"]]
     for entry in entries:
         entry["timestamp-ms"] -= _SOME_YEARS
     document["last-updated-ms"] -= _SOME_YEARS
     path.write_text(json.dumps(document))
-    table.refresh()
 
 
 def write_lines(path: Path, records: Iterable[Mapping[str, Any] | str]) -> Path:

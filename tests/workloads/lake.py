@@ -29,12 +29,13 @@ class Night:
     """An audit of one workload on one layout: its findings; bytes of data files and of row groups,
     data files, and manifests, that planners keep over all scans. `bytes_read` are those of data
     files, of each the share that is in row groups which readers keep, where files have several:
-    others are opened as a whole."""
+    others are opened as a whole. `bytes_inside` are those shares of all files."""
 
     findings: tuple[Finding, ...]
     bytes_kept: int
     row_group_bytes_kept: int
     bytes_read: float
+    bytes_inside: float
     files_kept: int
     manifests_kept: int
 
@@ -84,11 +85,14 @@ def _night(result: AuditResult) -> Night:
     inside = [f"{of}_{which}" for of in _INSIDE for which in ("kept", "considered")]
     rows = list(result.scan_plans("bytes_kept", "data_files_kept", "manifests_kept", *inside))
     has_several = _sum(rows, "row_groups_considered") > _ONE * _sum(rows, "data_files_kept")
+    kept = _sum(rows, "bytes_kept")
+    read = sum(_share_read(row) * (row["bytes_kept"] or 0) for row in rows)
     return Night(
         tuple(result.findings),
-        _sum(rows, "bytes_kept"),
+        kept,
         _sum(rows, "row_group_bytes_kept"),
-        sum((_share_read(row) if has_several else 1) * (row["bytes_kept"] or 0) for row in rows),
+        read if has_several else kept,
+        read,
         _sum(rows, "data_files_kept"),
         _sum(rows, "manifests_kept"),
     )

@@ -56,7 +56,7 @@ def _measured(pairs: Sequence[Pair]) -> list[Measured]:
         tables = Tables(Path(directory))
         for pair in pairs:
             made = tuple(outcomes(pair, tables))
-            night = made[0].before if made else Night((), 0, 0, 0.0, 0, 0)
+            night = made[0].before if made else Night((), 0, 0, 0.0, 0.0, 0, 0)
             measured.append(Measured(pair, judge(pair, night), made))
     return measured
 

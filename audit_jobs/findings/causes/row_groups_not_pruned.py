@@ -32,7 +32,7 @@ _ID = "row_groups_not_pruned"
 def find(usage: TableUsage) -> Iterator[Finding]:
     """One finding per column, over all groups whose most selective condition is on it; and one
     for each column of UUIDs that Trino looks up."""
-    found: dict[tuple[str, bool], list[tuple[Group, int, int]]] = {}
+    found: dict[tuple[str, bool], list[tuple[Group, int]]] = {}
     unserved: dict[str, list[Group]] = {}
     for group in usage.groups:
         condition = most_selective(usage, group)
@@ -42,20 +42,16 @@ def find(usage: TableUsage) -> Iterator[Finding]:
             continue
         if condition is None or usage.health is None:
             continue
-        left = _share_left(usage, group)
         # A bloom filter serves where no order does, and whatever order there is.
         is_rare = _is_rare_equality(usage, group, condition)
-        whole = _won_by_filters(usage.health, group, condition, 1.0) if is_rare else 0
-        won_of = _won_by_filters if whole else _won_by_order
-        beside = won_of(usage.health, group, condition, left)
-        won = whole or beside
+        filtered = _won_by_filters(usage.health, group, condition) if is_rare else 0
+        left = _share_left(usage, group)
+        won = filtered or _won_by_order(usage.health, group, condition, left)
         if won:
-            of_column = found.setdefault((condition.columns[0], whole > 0), [])
-            of_column.append((group, won, won - beside))
+            found.setdefault((condition.columns[0], filtered > 0), []).append((group, won))
     for (column, by_filters), groups in found.items():
-        stake, instead = sum(won for _, won, _ in groups), sum(more for _, _, more in groups)
-        of_groups = [group for group, _, _ in groups]
-        yield _finding(usage, column, of_groups, stake, instead if by_filters else None)
+        stake = sum(won for _, won in groups)
+        yield _finding(usage, column, [group for group, _ in groups], stake, by_filters=by_filters)
     yield from (_of_uuids_in_trino(usage, name, groups) for name, groups in unserved.items())
 
 
@@ -116,18 +112,18 @@ def _won_by_order(health: TableHealth, group: Group, condition: Condition, left:
     return round(group.extrapolated(won))
 
 
-def _won_by_filters(health: TableHealth, group: Group, condition: Condition, left: float) -> int:
-    """The same of bloom filters: scans then read the filters of all row groups, and those that have
-    a value which they ask for, as they are once written. Nobody knows whether a value is there: if
-    it is, it lies in one row group at least, and several in as many as if they were drawn."""
+def _won_by_filters(health: TableHealth, group: Group, condition: Condition) -> int:
+    """The same of bloom filters, of all that planners keep: scans then read the filters of all row
+    groups, and those that have a value which they ask for, as they are once written. Nobody knows
+    whether a value is there: if it is, it lies in one row group at least, and several in as many as
+    if they were drawn."""
     met = _share_met(health, group, condition)
     won = 0.0
     for scan, _, kept, _, one in _unpruned(group):
-        left_bytes, written = left * kept, written_bytes(health, one)
-        values = listed(scan, condition.columns[0])
-        touched = max(1.0, files_of_list(values, None, left_bytes / written))
-        may_hold = max(touched * written, met * written / one * left_bytes)
-        won += max(0.0, left_bytes - may_hold - share_of_filters(health, one) * left_bytes)
+        values, written = listed(scan, condition.columns[0]), written_bytes(health, one)
+        touched = max(1.0, files_of_list(values, None, kept / written))
+        may_hold = max(touched * written, met * written / one * kept)
+        won += max(0.0, kept - may_hold - share_of_filters(health, one) * kept)
     return round(group.extrapolated(won))
 
 
@@ -163,9 +159,8 @@ def _share_met(health: TableHealth, group: Group, condition: Condition) -> float
 
 
 def _finding(
-    usage: TableUsage, column: str, groups: list[Group], stake: int, instead: int | None
+    usage: TableUsage, column: str, groups: list[Group], stake: int, *, by_filters: bool
 ) -> Finding:
-    """By a bloom filter, if so many of the bytes at stake are what a layout wins `instead`."""
     plans = total(group.sums.potential for group in groups)
     considered, kept = plans.row_groups_considered, plans.row_groups_kept
     mean = plans.row_group_bytes // max(1, considered)
@@ -173,7 +168,7 @@ def _finding(
         usage,
         groups,
         _ID,
-        confidence=Confidence.MEDIUM if instead is None else Confidence.LOW,
+        confidence=Confidence.LOW if by_filters else Confidence.MEDIUM,
         columns=(column,),
         lost_at="row_groups",
         sentence=(
@@ -188,9 +183,9 @@ def _finding(
             "row_groups_kept": kept,
             "mean_row_group_bytes": mean,
         },
-        fix=_fix_by_order(usage, column, mean, stake)
-        if instead is None
-        else _fix_by_bloom_filter(usage, column, mean, instead),
+        fix=_fix_by_bloom_filter(usage, column, mean)
+        if by_filters
+        else _fix_by_order(usage, column, mean, stake),
     )
 
 
@@ -211,7 +206,7 @@ def _fix_by_order(usage: TableUsage, column: str, mean_bytes: int, stake: int) -
     )
 
 
-def _fix_by_bloom_filter(usage: TableUsage, column: str, mean_bytes: int, instead: int) -> Fix:
+def _fix_by_bloom_filter(usage: TableUsage, column: str, mean_bytes: int) -> Fix:
     assert usage.health is not None
     each = filter_bytes(usage.health, mean_bytes)
     return Fix(
@@ -220,7 +215,6 @@ def _fix_by_bloom_filter(usage: TableUsage, column: str, mean_bytes: int, instea
         "1 MiB, however few rows there are. Sorted files serve ranges as well, if no other filter "
         "needs another order.",
         change=Change(bloom_filters=((column, each),), files=Files.ALL),
-        wish=Wish(bytes_instead=instead),
     )
 
 

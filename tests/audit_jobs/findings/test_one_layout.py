@@ -171,7 +171,7 @@ hidden = st.one_of(
             asking(BY_ID, "ids", lost_at=ROW_GROUPS),
             asking(KEPT, wish=Wish(withheld=INSTEAD)),
             asking(KEPT, wish=Wish(keeps_files=True)),
-            asking(REWRITES[1], "ids", columns=("id",), wish=Wish(bytes_instead=9 * POINT)),
+            asking(REWRITES[1], "ids", columns=("id",), lost_at=ROW_GROUPS),
             asking(KEPT, "ids", cause="unclustered_column", columns=("id",)),
         ]
     ),

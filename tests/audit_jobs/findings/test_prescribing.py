@@ -9,7 +9,17 @@ from dataclasses import replace
 import pytest
 
 from audit_jobs.findings.choosing import ROW_GROUPS
-from audit_jobs.findings.model import KEPT, Change, Confidence, Files, Finding, Fix, Severity, Wish
+from audit_jobs.findings.model import (
+    KEPT,
+    NO_WISH,
+    Change,
+    Confidence,
+    Files,
+    Finding,
+    Fix,
+    Severity,
+    Wish,
+)
 from audit_jobs.findings.prescribing import prescribed
 from audit_jobs.findings.proposing import proposed
 from audit_jobs.findings.trials import Tried
@@ -282,25 +292,35 @@ def test_what_an_order_wins_inside_of_files_stays_as_it_is() -> None:
     assert (found.fix.change, points_of(found)) == (BY_ID, 10)
 
 
-def test_what_serves_without_an_order_counts_what_it_wins_beside_one() -> None:
-    """Bloom filters, by which an order of ids leaves little to be skipped."""
+def of_blooms(points: float) -> Finding:
+    """A finding of row groups, of which filters let so many points be skipped."""
     filters = Change(bloom_filters=(("id", 4096),), files=Files.ALL)
-    of_blooms = asking(
-        filters, "ids", cause="d", columns=("id",), wish=Wish(bytes_instead=4 * POINT)
-    )
-    order, beside = told([OF_IDS, of_blooms], {BY_ID: {"ids": 20}})
-    assert points_of(beside) == 6
+    found = asking(filters, "ids", points=points, cause="d", columns=("id",), lost_at=ROW_GROUPS)
+    return replace(found, fix=replace(found.fix, wish=NO_WISH))
+
+
+@pytest.mark.parametrize(("won", "left"), [({"ids": 15}, 8), ({"ids": 15, "names": 5}, 8)])
+def test_what_serves_without_an_order_counts_what_it_wins_of_what_that_leaves(
+    won: Mapping[str, float], left: float
+) -> None:
+    """Of 25 points that its scans read, an order of ids leaves ten."""
+    order, beside = told([OF_IDS, of_blooms(20)], {BY_ID: won})
+    assert points_of(beside) == left
     assert order.fix.change == beside.fix.change == replace(BY_ID, bloom_filters=(("id", 4096),))
-    (alone,) = told([of_blooms], {})
-    assert alone == of_blooms
+
+
+def test_what_serves_without_an_order_counts_all_where_there_is_none() -> None:
+    assert told([of_blooms(20)], {}) == [of_blooms(20)]
+
+
+def test_where_nothing_was_tried_what_is_promised_is_not_promised_twice() -> None:
+    order, beside = told([OF_IDS, of_blooms(20)], {})
+    assert (points_of(order), points_of(beside)) == (10, 12)
 
 
 def test_what_is_too_small_to_be_told_is_no_part_of_the_rewrite() -> None:
     """Of 25 points that its scans read, a fifth would be told."""
-    filters = Change(bloom_filters=(("id", 4096),), files=Files.ALL)
-    instead = Wish(bytes_instead=6 * POINT)
-    small = asking(filters, "ids", cause="d", columns=("id",), wish=instead)
-    order, beside = told([OF_IDS, small], {BY_ID: {"ids": 20}})
+    order, beside = told([OF_IDS, of_blooms(20)], {BY_ID: {"ids": 20}})
     assert (points_of(beside), order.fix.change) == (4, BY_ID)
 
 
