@@ -15,7 +15,15 @@ from audit_jobs.findings.cause import Cause
 from audit_jobs.findings.condition import Condition, columns_in
 from audit_jobs.findings.engines import dialect_for, identifier, sql_of
 from audit_jobs.findings.model import Confidence, Finding, Fix
-from audit_jobs.findings.opaque import named, opaque_conditions, partition_fields
+from audit_jobs.findings.opaque import (
+    WRITTEN_SO,
+    are_written_so,
+    bytes_told_by_values,
+    is_told_by_values,
+    named,
+    opaque_conditions,
+    partition_fields,
+)
 from audit_jobs.findings.parsed_texts import way_out_of_parsed
 from audit_jobs.findings.partition_values import as_far_as_planned
 from audit_jobs.findings.usage import Group, TableUsage
@@ -72,6 +80,8 @@ def _of_columns(
     column = identifier(group, columns[0])
     parsed = way_out_of_parsed(" AND ".join(map(sql_of, conditions)), column, dialect_for(group))
     advice = _advice(column, kind, other) if parsed is None else parsed[1]
+    if are_written_so(conditions):
+        advice = f"{WRITTEN_SO} {advice}"
     return of_group(
         usage,
         group,
@@ -85,7 +95,7 @@ def _of_columns(
             f"{other}: the engine converts each of its values, and the planner gets nothing to "
             "prune by."
         ),
-        bytes_at_stake=None,
+        bytes_at_stake=bytes_told_by_values(usage, group, _ID, conditions),
         evidence={
             "partition_fields": partition,
             "column_type": kind,
@@ -122,4 +132,8 @@ def _advice(column: str, kind: str | None, other: str) -> str:
     return f"Compare {column} with literals of its own type{named}{example}."
 
 
-CAUSE = Cause(_ID, "Compared as another type", find)
+def _is_told(_group: Group, condition: Condition) -> bool:
+    return is_told_by_values(condition, [Reason.TYPE_MISMATCH])
+
+
+CAUSE = Cause(_ID, "Compared as another type", find, of_condition=_is_told)

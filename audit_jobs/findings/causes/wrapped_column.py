@@ -38,7 +38,16 @@ from audit_jobs.findings.engines import (
     written,
 )
 from audit_jobs.findings.model import Confidence, Finding, Fix, Severity
-from audit_jobs.findings.opaque import named, opaque_conditions, partition_fields
+from audit_jobs.findings.opaque import (
+    WRITTEN_SO,
+    are_written_so,
+    bytes_told_by_values,
+    is_told_by_values,
+    named,
+    opaque_arms,
+    opaque_conditions,
+    partition_fields,
+)
 from audit_jobs.findings.partition_values import as_far_as_planned
 from audit_jobs.findings.unpushed import (
     is_across_columns,
@@ -76,6 +85,8 @@ def _wraps_comparisons(group: Group, condition: Condition) -> bool:
     """Whether a condition is written otherwise than what it says of the bare column, which the
     engine would push."""
     leaves = unpushed_comparisons(condition)
+    if is_told_by_values(condition, _REASONS):
+        return True
     if is_across_columns(group, leaves):
         return is_of_one(leaves) and _is_of_each(group, condition)
     is_other = bool(leaves) and not is_of_a_field(group, condition)
@@ -144,7 +155,8 @@ def _ranges(usage: TableUsage, group: Group) -> tuple[Sequence[Condition], int |
     if unused := waiting_for_layout(usage, group, _ID):
         return unused, None
     claim = query_claim(usage, group, _ID)
-    return ((), None) if claim is None else (claim.conditions, claim.bytes_won)
+    ranges = [] if claim is None else [c for c in claim.conditions if not opaque_arms(c)]
+    return (ranges, claim.bytes_won) if claim is not None and ranges else ((), None)
 
 
 def _of_ranges(
@@ -281,19 +293,22 @@ def _of_opaque(
 ) -> Finding:
     partition = partition_fields(usage, conditions)
     short, advice, is_fault = _way_out(usage, group, columns, conditions)
+    stake = bytes_told_by_values(usage, group, _ID, conditions)
+    if are_written_so(conditions):
+        advice = f"{WRITTEN_SO} {advice}"
     is_known = is_measured(group)
     use = "nothing prunes by" if is_known else _NOT_KNOWN
     return of_group(
         usage,
         group,
         _ID,
-        severity=usage.thresholds.severity(None) if is_fault or partition else Severity.INFO,
+        severity=usage.thresholds.severity(stake) if is_fault or partition else Severity.INFO,
         confidence=Confidence.HIGH if is_known else Confidence.LOW,
         conjunct=" AND ".join(c.text for c in conditions),
         columns=columns,
         lost_at="manifests" if partition else "data_files",
         sentence=f"The filter wraps {named(usage, columns)} in a function that {use}; {short}.",
-        bytes_at_stake=None,
+        bytes_at_stake=stake,
         evidence={"partition_fields": partition, "conditions": len(conditions)},
         fix=Fix(advice=with_its_place(advice, group, columns)),
     )
