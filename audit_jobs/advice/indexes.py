@@ -1,14 +1,13 @@
 """What scans would read if row groups, or files, had a filter of a column's values: sampled rows of
 files as they are tell which values containers hold.
 
-A container of R rows of which n were sampled holds a value for sure if a sampled row has it, and else
-with 1 - e^(-(R - n) p), if p is the value's share of the other rows. Of a value that c of N sampled
-rows have, p is c / N, and for c = 1 what Good and Turing have (2 f2 / f1 / N, where f_c values are in c
-sampled rows): a key that was met is not met again. The f1 / N of the rows that have values which no
-sample has are those of as many values as Haas et al. estimate ("Sampling-Based Estimation of the
-Number of Distinct Values", 1995: Duj1). That no sampled row of a container has a value makes it
-less likely there than elsewhere: p is then 1 / (1 / p + n), the mean of a gamma distribution after
-it was seen.
+A container of R rows, n of them sampled, holds a value if one of the n has it, else with
+1 - e^(-(R - n) p), if p is the value's share of the other rows. Of a value that c of N sampled rows
+have, p is c / N; for c = 1 it is 2 f2 / f1 / N (Good and Turing), where f_c values are in c sampled
+rows each: a key that was met is not met again. Values that no sample has are in f1 / N of the rows,
+and are as many as Duj1 estimates (Haas et al., "Sampling-Based Estimation of the Number of Distinct
+Values of an Attribute", 1995). That none of the n has a value makes it less likely there than
+elsewhere: 1 / (1 / p + n), the mean of a gamma distribution once that was seen.
 """
 
 from __future__ import annotations
@@ -46,7 +45,7 @@ def read_with_index(
     shares = _Shares.of(column, layouts.rows)
     asking = {scan: values for shape in scans.shapes for scan, values in _asked(shape, key)}
     now, left, asked = (np.zeros(scans.count) for _ in range(3))
-    containers = values_of_all = 0.0
+    containers = values_of_all = told_of = 0.0
     for laid, spec, batch in as_they_are(layouts, files, scans):
         inside = _containers(index, layouts, laid)
         kept, within = _kept(layouts, scans, spec, batch, inside, laid.count)
@@ -58,9 +57,12 @@ def read_with_index(
             now[scan] += kept[scan] @ laid.bytes
             left[scan] += within[scan] @ (inside.laid.bytes * told)
             asked[scan] += within[scan] @ count
+        told_of += float(laid.bytes.sum())
         containers += float(count.sum())
         values_of_all += float(count @ held.distinct)
-    return Indexed(now, left, asked, containers, values_of_all / max(1.0, containers))
+    # Rows of a partition stand for no other, of which there may be more.
+    of_table = containers * layouts.rows.bytes / max(1.0, told_of)
+    return Indexed(now, left, asked, of_table, values_of_all / max(1.0, containers))
 
 
 def _containers(index: Index, layouts: Layouts, laid: Laid) -> RowGroups:

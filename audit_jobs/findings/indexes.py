@@ -1,4 +1,4 @@
-"""Filters of the values of a column that files do not have: what they are, and what comes of them."""
+"""Filters of the values of a column, which files do not have: what they are, and what they do."""
 
 from __future__ import annotations
 

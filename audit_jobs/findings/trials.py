@@ -12,6 +12,7 @@ import numpy as np
 from audit_jobs.findings.disturbance import Disturbance, columns_in_order, columns_skipped_by
 from audit_jobs.findings.early_stop import STOPPED
 from audit_jobs.findings.engines import as_planned
+from audit_jobs.findings.indexes import Index
 from audit_jobs.findings.keeping_bounds import modes_to_set
 from audit_jobs.findings.model import Change
 from audit_jobs.findings.unused_conditions import waiting_for_writing
@@ -58,13 +59,14 @@ class Trial:
     """What is tried of a table: layouts (`Change.layout`) on scans. The statements of each set
     metrics `modes` of columns, beside those that a sort brings by itself. The table's files have
     row groups of `row_group_bytes`, and new ones as well; None where each is one row group, or that
-    is not known."""
+    is not known. `indexes` are tried on files as they are."""
 
     usage: TableUsage
     layouts: tuple[Change, ...]
     modes: Mapping[Change, Mapping[str, str]]
     scans: tuple[TrialScan, ...]
     row_group_bytes: int | None
+    indexes: tuple[Index, ...] = ()
 
     @property
     def table(self) -> TableName:
@@ -117,12 +119,13 @@ class Tried:
 
 
 def trial_of(usage: TableUsage, changes: Iterable[Change]) -> Trial | None:
-    """What is tried of a table before one of some changes is chosen; None where there are none."""
+    """What is tried of a table before one of some changes is chosen, if there are any; None where
+    it has no scans that tell."""
     wanted: dict[Change, dict[str, str]] = {}
     for change in changes:
         modes = {**modes_of(usage, change), **dict(change.modes)}
         wanted.setdefault(change.layout, {}).update(modes)
-    scans = _scans(usage) if wanted else ()
+    scans = _scans(usage)
     if not scans:
         return None
     return Trial(usage, tuple(wanted), wanted, scans, usual_row_group(usage))
@@ -173,7 +176,7 @@ def tried(trial: Trial, reads: Mapping[Change, Read], opening: int) -> dict[Chan
     cut into days is much to read. Nothing is told where most of what is read is of such groups that
     keep no sampled file. A layout wins no larger share of what scans keep than of what they read of
     row groups: readers may skip now what another order spreads."""
-    groups = _Groups(trial.scans, len(trial.usage.groups))
+    groups = Groups(trial.scans, len(trial.usage.groups))
     found = {}
     for layout, read in reads.items():
         if not groups.are_told(read.bytes_now):
@@ -197,7 +200,7 @@ def tried(trial: Trial, reads: Mapping[Change, Read], opening: int) -> dict[Chan
     return found
 
 
-def _bytes_more(trial: Trial, groups: _Groups, read: Read) -> tuple[float, Floats]:
+def _bytes_more(trial: Trial, groups: Groups, read: Read) -> tuple[float, Floats]:
     """The bytes that scans keep of files or read of row groups, of which a layout wins the smaller
     share, and how much more each group does then."""
     of_files = groups.more(read.bytes_now, read.bytes, groups.bytes)
@@ -250,7 +253,7 @@ def opening_cost(usage: TableUsage) -> int:
     return cost if usage.health is None else min(cost, usage.health.target_file_bytes // OPENINGS)
 
 
-class _Groups:
+class Groups:
     """The groups of a trial's scans, each of them twice, as scans read no old files or some, and
     the `bytes` and `files` that each of these keeps, and the bytes of row groups that it reads."""
 

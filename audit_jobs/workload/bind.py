@@ -126,9 +126,9 @@ def bind_scan(table: Table, query: ObservedQuery, scan: TableScan) -> BoundScan 
         specs = tuple(table.metadata.specs(schema).values())
         if pushed is not None and _drops_files(predicate, pushed, specs, planner):
             return NotBound(_DROPPED, predicate, pushed)
-    specs = table.metadata.specs(schema).values()
     session = Session(query.dialect, query.started_at, zone)
-    tested = with_text_tests(tightened(predicate), schema, specs, session)
+    written_under = table.metadata.specs(schema).values()
+    tested = with_text_tests(tightened(predicate), schema, written_under, session)
     potential = with_row_tests(tested, schema, Clocks(zone, moments))
     return BoundScan(snapshot, schema, predicate, pushed, planned, potential, rules_of(planner))
 

@@ -1,6 +1,6 @@
-"""Conditions that read texts of partitions as times or numbers, as tests of the texts: statistics of
-files tell nothing of `to_date(dt) = DATE '2026-01-31'`, but a partition value that is written as the
-condition reads it tells whether the rows of its files match."""
+"""Conditions that read texts of partitions as times or numbers, as tests of the texts: bounds tell
+nothing of `to_date(dt) = DATE '2026-01-31'`, but a partition value that is written as the condition
+reads it tells whether the rows of its files match."""
 
 from __future__ import annotations
 
@@ -77,8 +77,9 @@ def _test(condition: exp.Expr, field: Field, session: Session) -> Predicate | No
     match condition.unnest():
         case exp.Between(this=text, args={"low": low, "high": high}):
             ends = (Op.GT_EQ, [low]), (Op.LT_EQ, [high])
-            found = [_compared(op, text, value, field, session) for op, value in ends]
-            return None if None in found else all_of(*filter(None, found))
+            told = (_compared(op, text, value, field, session) for op, value in ends)
+            found = [part for part in told if part is not None]
+            return all_of(*found) if len(found) == len(ends) else None
         case exp.In(this=text, expressions=[_, *_] as listed):
             return _compared(Op.IN, text, listed, field, session)
         case exp.Binary(this=left, expression=right) as binary if type(binary) in _OPS:
@@ -122,6 +123,7 @@ def _sortable(value: LiteralValue | Null, reading: Reading, session: Session) ->
         case dt.date():
             return f"{value.isoformat()} 00:00:00"
         case Timestamp(nanos, zoned=False) if nanos % NANOS_PER_SECOND == 0:
-            clock = dt.timedelta(seconds=nanos % NANOS_PER_DAY // NANOS_PER_SECOND)
-            return f"{date_of(nanos).isoformat()} {dt.datetime.min + clock:%H:%M:%S}"
+            seconds = nanos % NANOS_PER_DAY // NANOS_PER_SECOND
+            clock = dt.time(seconds // 3600, seconds // 60 % 60, seconds % 60)
+            return f"{date_of(nanos).isoformat()} {clock.isoformat()}"
     return None
