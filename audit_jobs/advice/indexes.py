@@ -7,7 +7,8 @@ have, p is c / N; for c = 1 it is 2 f2 / f1 / N (Good and Turing), where f_c val
 rows each: a key that was met is not met again. Values that no sample has are in f1 / N of the rows,
 and are as many as Duj1 estimates (Haas et al., "Sampling-Based Estimation of the Number of Distinct
 Values of an Attribute", 1995). That none of the n has a value makes it less likely there than
-elsewhere: 1 / (1 / p + n), the mean of a gamma distribution once that was seen.
+elsewhere: 1 / (1 / p + n), the mean of a gamma distribution once that was seen. A value that is
+asked for is in one container at least.
 """
 
 from __future__ import annotations
@@ -43,63 +44,80 @@ def read_with_index(
     of which the sample has rows."""
     column = layouts.rows.columns[key]
     shares = _Shares.of(column, layouts.rows)
-    asking = {scan: values for shape in scans.shapes for scan, values in _asked(shape, key)}
-    now, left, asked = (np.zeros(scans.count) for _ in range(3))
-    containers = values_of_all = told_of = 0.0
-    for laid, spec, batch in as_they_are(layouts, files, scans):
-        inside = _containers(index, layouts, laid)
-        kept, within = _kept(layouts, scans, spec, batch, inside, laid.count)
-        alike = _alike(layouts.rows, laid)[inside.owner]
-        held = _Held(column, shares, inside, inside.laid.weight / alike)
-        count = inside.groups * alike
-        for scan, values in asking.items():
-            told = held.any_of(values, index.false_positives)
-            now[scan] += kept[scan] @ laid.bytes
-            left[scan] += within[scan] @ (inside.laid.bytes * told)
-            asked[scan] += within[scan] @ count
-        told_of += float(laid.bytes.sum())
-        containers += float(count.sum())
-        values_of_all += float(count @ held.distinct)
+    parts = [
+        _part(index, layouts, shares, scans, found) for found in as_they_are(layouts, files, scans)
+    ]
     # Rows of a partition stand for no other, of which there may be more.
-    of_table = containers * layouts.rows.bytes / max(1.0, told_of)
-    return Indexed(now, left, asked, of_table, values_of_all / max(1.0, containers))
+    of_table = layouts.rows.bytes / max(1.0, sum(float(part.laid.bytes.sum()) for part in parts))
+    now, left, asked = (np.zeros(scans.count) for _ in range(3))
+    for scan, values in (found for shape in scans.shapes for found in _asked(shape, key)):
+        ranks = pc.index_in(pa.array(values, column.distinct.type), column.distinct).to_pylist()
+        ruled_out = [np.ones(len(part.count)) for part in parts]
+        for rank in ranks:
+            holding = [part.held.by(rank) for part in parts]
+            met = sum(float(part.count @ own) for part, own in zip(parts, holding, strict=True))
+            # A value that is asked for is somewhere, if not all rows show that it is nowhere.
+            at_least = max(1.0, 1 / (met * of_table)) if met else 1.0
+            for place, own in enumerate(holding):
+                lacking = 1 - np.minimum(1, at_least * own)
+                ruled_out[place] = ruled_out[place] * lacking * (1 - index.false_positives)
+        for part, skipped in zip(parts, ruled_out, strict=True):
+            now[scan] += part.kept[scan] @ part.laid.bytes
+            left[scan] += part.within[scan] @ (part.bytes * (1 - skipped))
+            asked[scan] += part.within[scan] @ part.count
+    containers = sum(float(part.count.sum()) for part in parts)
+    values_of_all = sum(float(part.count @ part.held.distinct) for part in parts)
+    return Indexed(now, left, asked, containers * of_table, values_of_all / max(1.0, containers))
 
 
-def _containers(index: Index, layouts: Layouts, laid: Laid) -> RowGroups:
-    """Those that an index has a filter for: no more than each file has, whatever it stands for."""
-    if index.container_bytes is None:
-        return RowGroups(laid, np.arange(laid.count), np.ones(laid.count))
-    one = replace(laid, bytes=laid.bytes / laid.files, files=np.ones(laid.count))
-    return layouts.cut_inside(one, index.container_bytes)
+@dataclass(frozen=True, slots=True, eq=False)
+class _Part:
+    """Sampled files of a spec, and their containers, each of which stands for `count` of the
+    table's, of so many `bytes`; what is `held` in these; and which files scans keep, and which
+    containers `within` them statistics do not rule out."""
+
+    laid: Laid
+    bytes: Floats
+    count: Floats
+    held: _Held
+    kept: BoolArray
+    within: BoolArray
 
 
-def _alike(rows: SampledRows, laid: Laid) -> Floats:
-    """For how many files each sampled one stands."""
-    return (
-        laid.files if rows.records_each is None else laid.weight / rows.records_each[laid.partition]
-    )
-
-
-def _kept(
+def _part(
+    index: Index,
     layouts: Layouts,
+    shares: _Shares,
     scans: Replayed,
-    spec: PartitionSpec,
-    batch: FileBatch,
-    inside: RowGroups,
-    files: int,
-) -> tuple[BoolArray, BoolArray]:
-    """The files that scans keep, and of what these are made what statistics do not rule out."""
-    kept = np.zeros((scans.count, files), np.bool_)
-    everything = Reach(np.ones((scans.count, 1), np.bool_), np.zeros(files, np.int64))
+    found: tuple[Laid, PartitionSpec, FileBatch],
+) -> _Part:
+    laid, spec, batch = found
+    of_files = _alike(layouts.rows, laid)
+    inside = RowGroups(laid, np.arange(laid.count), np.ones(laid.count))
+    if index.container_bytes is not None:
+        one = replace(laid, bytes=laid.bytes / of_files, files=np.ones(laid.count))
+        inside = layouts.cut_inside(one, index.container_bytes)
+    alike = of_files[inside.owner]
+    held = _Held(shares, inside, inside.laid.weight / alike)
+    kept = np.zeros((scans.count, laid.count), np.bool_)
+    everything = Reach(np.ones((scans.count, 1), np.bool_), np.zeros(laid.count, np.int64))
     for part in prune_files(scans.shapes, batch, spec, everything):
         kept[part.scans] = part.kept
     within = np.zeros((scans.count, inside.laid.count), np.bool_)
     nothing = np.zeros(inside.laid.count, np.int64)
-    found = metrics(layouts.rows, [inside.laid], scans.columns, whole=True)
-    row_groups = RowGroupBatch(0, inside.owner, nothing, nothing, batch.partition, found)
+    told = metrics(layouts.rows, [inside.laid], scans.columns, whole=True)
+    row_groups = RowGroupBatch(0, inside.owner, nothing, nothing, batch.partition, told)
     for judged in prune_row_groups(scans.shapes, row_groups, spec, Reach(kept, inside.owner)):
         within[judged.verdicts.scans] = judged.verdicts.kept
-    return kept, within
+    return _Part(laid, inside.laid.bytes, inside.groups * alike, held, kept, within)
+
+
+def _alike(rows: SampledRows, laid: Laid) -> Floats:
+    """For how many files of its rows each sampled one stands."""
+    if rows.records_each is None:
+        return laid.files
+    found: Floats = np.maximum(1e-9, laid.weight / rows.records_each[laid.partition])
+    return found
 
 
 def _asked(shape: Shape, key: ColumnKey) -> Iterator[tuple[int, list[PhysicalValue]]]:
@@ -124,6 +142,7 @@ class _Shares:
     """The shares of rows that were not sampled which have each value of a column, by rank, and any
     one that no sampled row has (`unseen`)."""
 
+    column: RankedColumn
     seen: Floats
     unseen: float
 
@@ -136,7 +155,7 @@ class _Shares:
         again = 2 * twice / max(1, once) / sampled
         seen = np.where(counts == 1, min(again, 1 / sampled), counts / sampled)
         more = distinct_values(len(counts), once, sampled, max(rows.records, sampled)) - len(counts)
-        return cls(seen, once / sampled / more if more > 0 else 0.0)
+        return cls(column, seen, once / sampled / more if more > 0 else 0.0)
 
 
 def distinct_values(found: float, once: float, sampled: float, rows: float) -> float:
@@ -149,11 +168,9 @@ def distinct_values(found: float, once: float, sampled: float, rows: float) -> f
 class _Held:
     """Which values containers hold: of each, how many `distinct` ones."""
 
-    def __init__(
-        self, column: RankedColumn, shares: _Shares, inside: RowGroups, rows: Floats
-    ) -> None:
-        laid = inside.laid
-        self._column, self._shares = column, shares
+    def __init__(self, shares: _Shares, inside: RowGroups, rows: Floats) -> None:
+        laid, column = inside.laid, shares.column
+        self._shares, self._nan = shares, column.nan
         self._groups = inside.groups
         self._sampled = np.diff([*laid.starts, len(laid.order)]).astype(np.float64)
         self._others = np.maximum(0.0, rows - self._sampled)
@@ -163,15 +180,8 @@ class _Held:
         self._in_order = self._rank[self._by_rank]
         self.distinct = self._distinct()
 
-    def any_of(self, values: list[PhysicalValue], false_positives: float) -> Floats:
-        """How likely an index of each container does not rule out all of some values."""
-        ruled_out = np.ones(len(self._sampled))
-        for rank in self._ranks(values):
-            ruled_out *= (1 - self._holds(rank)) * (1 - false_positives)
-        found: Floats = 1 - ruled_out
-        return found
-
-    def _holds(self, rank: int | None) -> Floats:
+    def by(self, rank: int | None) -> Floats:
+        """How likely each container holds the value of a rank, None for one that no row has."""
         met = np.zeros(len(self._sampled))
         share = self._shares.unseen
         if rank is not None:
@@ -186,15 +196,11 @@ class _Held:
         found: Floats = 1 - lacking
         return found
 
-    def _ranks(self, values: list[PhysicalValue]) -> Iterator[int | None]:
-        wanted = pa.array(values, self._column.distinct.type)
-        yield from pc.index_in(wanted, self._column.distinct).to_pylist()
-
     def _distinct(self) -> Floats:
         """By the rows of each container alone."""
-        pairs = self._container * (self._column.nan + 2) + self._rank + 1
+        pairs = self._container * (self._nan + 2) + self._rank + 1
         _, first, counts = np.unique(pairs, return_index=True, return_counts=True)
-        there = (self._rank[first] >= 0) & (self._rank[first] < self._column.nan)
+        there = (self._rank[first] >= 0) & (self._rank[first] < self._nan)
         owner = self._container[first]
         size = len(self._sampled)
         found = np.bincount(owner[there], minlength=size)

@@ -11,8 +11,9 @@ PARTS = {"Y": 4, "m": 2, "d": 2, "H": 2, "M": 2, "S": 2}
 _PART = re.compile("%([" + "".join(PARTS) + "])")
 _FIRST_YEAR = 1000
 """Before it engines write years in ways of their own."""
-_DIGITS = re.compile(r"\d{1,18}", re.ASCII)
-"""Whole numbers that 64 bits hold, whatever they are."""
+_LONGEST = 15
+_DIGITS = re.compile(rf"\d{{1,{_LONGEST}}}", re.ASCII)
+"""Whole numbers that doubles hold exactly, as which some engines compare texts with them."""
 
 
 def sortable(text: str, pattern: str) -> str | None:
@@ -32,7 +33,7 @@ def sortable(text: str, pattern: str) -> str | None:
 
 def sortable_number(text: str) -> str | None:
     """The digits of a whole number from 0 on, all of one length; None for any other text."""
-    return text.zfill(18) if _DIGITS.fullmatch(text) else None
+    return text.zfill(_LONGEST) if _DIGITS.fullmatch(text) else None
 
 
 @lru_cache(maxsize=256)

@@ -56,15 +56,15 @@ def test_texts_of_another_form_stand_for_nothing(text: str, pattern: str) -> Non
     assert sortable(text, pattern) is None
 
 
-@given(st.integers(0, 10**18 - 1), st.integers(0, 10**18 - 1), st.integers(0, 3))
+@given(st.integers(0, 10**15 - 1), st.integers(0, 10**15 - 1), st.integers(0, 3))
 def test_digits_sort_as_numbers(first: int, second: int, zeros: int) -> None:
     texts = "0" * zeros + str(first), str(second)
     found = [sortable_number(text) for text in texts]
-    if len(texts[0]) <= 18:
+    if len(texts[0]) <= 15:
         assert (found[0] < found[1]) == (first < second)  # type: ignore[operator]
         assert (found[0] == found[1]) == (first == second)
 
 
-@pytest.mark.parametrize("text", ["", "-1", "+1", " 1", "1.0", "1e3", "x", "9" * 19, "٣"])
+@pytest.mark.parametrize("text", ["", "-1", "+1", " 1", "1.0", "1e3", "x", "9" * 16, "٣"])
 def test_other_texts_are_no_numbers(text: str) -> None:
     assert sortable_number(text) is None
