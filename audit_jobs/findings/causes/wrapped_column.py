@@ -49,6 +49,7 @@ from audit_jobs.findings.opaque import (
     partition_fields,
 )
 from audit_jobs.findings.partition_values import as_far_as_planned
+from audit_jobs.findings.ruled_out import bytes_ruled_out
 from audit_jobs.findings.unpushed import (
     is_across_columns,
     is_of_a_field,
@@ -156,7 +157,12 @@ def _ranges(usage: TableUsage, group: Group) -> tuple[Sequence[Condition], int |
         return unused, None
     claim = query_claim(usage, group, _ID)
     ranges = [] if claim is None else [c for c in claim.conditions if not opaque_arms(c)]
-    return (ranges, claim.bytes_won) if claim is not None and ranges else ((), None)
+    if claim is None or not ranges:
+        return (), None
+    if len(ranges) == len(claim.conditions):
+        return ranges, claim.bytes_won
+    places = [place for place, one in enumerate(group.conditions) if one in ranges]
+    return ranges, min(claim.bytes_won, bytes_ruled_out(group, places))
 
 
 def _of_ranges(

@@ -54,7 +54,7 @@ def asked(dialect: str, text: str, column: str = "dt", zone: str | None = None) 
     return with_text_tests(leaf, SCHEMA, SPECS, Session(dialect, NOW, zone))
 
 
-def tested(pattern: str | None, op: Op, *values: str, field: Field = DT) -> BoundComparison:
+def as_read(pattern: str | None, op: Op, *values: str, field: Field = DT) -> BoundComparison:
     transform = "number" if pattern is None else f"time[{pattern}]"
     return BoundComparison(
         op, field._replace(transform=transform), tuple(value.encode() for value in values)
@@ -67,34 +67,34 @@ DAY = "2026-01-05 00:00:00"
 @pytest.mark.parametrize(
     ("dialect", "text", "expected"),
     [
-        ("spark", "TO_DATE(dt) = CAST('2026-01-05' AS DATE)", tested("%Y-%m-%d", Op.EQ, DAY)),
-        ("spark", "dt = DATE '2026-01-05'", tested("%Y-%m-%d", Op.EQ, DAY)),
-        ("spark", "dt < date_sub(date '2026-01-06', 1)", tested("%Y-%m-%d", Op.LT, DAY)),
-        ("spark", "to_date(dt, 'dd.MM.yyyy') = '2026-01-05'", tested("%d.%m.%Y", Op.EQ, DAY)),
-        ("spark", "DATE '2026-01-05' <= to_date(dt, 'yyyyMMdd')", tested("%Y%m%d", Op.GT_EQ, DAY)),
+        ("spark", "TO_DATE(dt) = CAST('2026-01-05' AS DATE)", as_read("%Y-%m-%d", Op.EQ, DAY)),
+        ("spark", "dt = DATE '2026-01-05'", as_read("%Y-%m-%d", Op.EQ, DAY)),
+        ("spark", "dt < date_sub(date '2026-01-06', 1)", as_read("%Y-%m-%d", Op.LT, DAY)),
+        ("spark", "to_date(dt, 'dd.MM.yyyy') = '2026-01-05'", as_read("%d.%m.%Y", Op.EQ, DAY)),
+        ("spark", "DATE '2026-01-05' <= to_date(dt, 'yyyyMMdd')", as_read("%Y%m%d", Op.GT_EQ, DAY)),
         (
             "spark",
             "to_date(dt, 'yyyy-MM') BETWEEN '2026-01-01' AND '2026-02-01'",
             all_of(
-                tested("%Y-%m", Op.GT_EQ, "2026-01-01 00:00:00"),
-                tested("%Y-%m", Op.LT_EQ, "2026-02-01 00:00:00"),
+                as_read("%Y-%m", Op.GT_EQ, "2026-01-01 00:00:00"),
+                as_read("%Y-%m", Op.LT_EQ, "2026-02-01 00:00:00"),
             ),
         ),
-        ("trino", "CAST(dt AS date) <> DATE '2026-01-05'", tested("%Y-%m-%d", Op.NOT_EQ, DAY)),
+        ("trino", "CAST(dt AS date) <> DATE '2026-01-05'", as_read("%Y-%m-%d", Op.NOT_EQ, DAY)),
         (
             "trino",
             "date_parse(dt, '%Y%m%d%H') >= TIMESTAMP '2026-01-05 07:30:00'",
-            tested("%Y%m%d%H", Op.GT_EQ, "2026-01-05 07:30:00"),
+            as_read("%Y%m%d%H", Op.GT_EQ, "2026-01-05 07:30:00"),
         ),
         (
             "trino",
             "date(date_parse(dt, '%Y-%m-%d')) IN (DATE '2026-01-06', DATE '2026-01-05')",
-            tested("%Y-%m-%d", Op.IN, DAY, "2026-01-06 00:00:00"),
+            as_read("%Y-%m-%d", Op.IN, DAY, "2026-01-06 00:00:00"),
         ),
-        ("trino", "from_iso8601_date(dt) = DATE '2026-01-05'", tested("%Y-%m-%d", Op.EQ, DAY)),
-        ("bigquery", "parse_date('%Y%m%d', dt) = DATE '2026-01-05'", tested("%Y%m%d", Op.EQ, DAY)),
-        ("spark", "dt >= 20260105", tested(None, Op.GT_EQ, "000000020260105")),
-        ("trino", "CAST(dt AS integer) = 7", tested(None, Op.EQ, "000000000000007")),
+        ("trino", "from_iso8601_date(dt) = DATE '2026-01-05'", as_read("%Y-%m-%d", Op.EQ, DAY)),
+        ("bigquery", "parse_date('%Y%m%d', dt) = DATE '2026-01-05'", as_read("%Y%m%d", Op.EQ, DAY)),
+        ("spark", "dt >= 20260105", as_read(None, Op.GT_EQ, "000000020260105")),
+        ("trino", "CAST(dt AS integer) = 7", as_read(None, Op.EQ, "000000000000007")),
     ],
 )
 def test_values_are_asked_as_conditions_read_them(
@@ -143,7 +143,7 @@ def test_each_leaf_is_tested() -> None:
     leaves = [
         Unsupported(Reason.CAST, f"CAST({name} AS int) = 5", "?", (name,)) for name in ("dt", "hr")
     ]
-    tests = [tested(None, Op.EQ, "000000000000005", field=field) for field in (DT, HOUR)]
+    tests = [as_read(None, Op.EQ, "000000000000005", field=field) for field in (DT, HOUR)]
     for join in (all_of, any_of):
         found = with_text_tests(join(*leaves), SCHEMA, SPECS, Session("trino", NOW))
         assert found == join(*tests)
