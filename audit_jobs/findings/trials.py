@@ -118,17 +118,18 @@ class Tried:
     is_assumed: bool = False
 
 
-def trial_of(usage: TableUsage, changes: Iterable[Change]) -> Trial | None:
-    """What is tried of a table before one of some changes is chosen, if there are any; None where
-    it has no scans that tell."""
+def trial_of(
+    usage: TableUsage, changes: Iterable[Change], indexes: Sequence[Index] = ()
+) -> Trial | None:
+    """What is tried of a table before one of some changes is chosen; None where there are none."""
     wanted: dict[Change, dict[str, str]] = {}
     for change in changes:
         modes = {**modes_of(usage, change), **dict(change.modes)}
         wanted.setdefault(change.layout, {}).update(modes)
-    scans = _scans(usage)
+    scans = _scans(usage) if wanted else ()
     if not scans:
         return None
-    return Trial(usage, tuple(wanted), wanted, scans, usual_row_group(usage))
+    return Trial(usage, tuple(wanted), wanted, scans, usual_row_group(usage), tuple(indexes))
 
 
 def _scans(usage: TableUsage) -> tuple[TrialScan, ...]:

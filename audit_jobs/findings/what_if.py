@@ -11,8 +11,17 @@ import numpy as np
 from audit_jobs.findings.bloom_filters import FALSE_POSITIVES, bytes_of_filter
 from audit_jobs.findings.indexes import Index, Indexed
 from audit_jobs.findings.model import Change, Files
-from audit_jobs.findings.trials import Groups, Read, Trial, TrialScan, opening_cost, tried
-from collectors.predicates.model import BoundComparison, conjuncts
+from audit_jobs.findings.trials import (
+    Groups,
+    Read,
+    Trial,
+    TrialScan,
+    opening_cost,
+    tried,
+    usual_row_group,
+)
+from audit_jobs.findings.usage import TableUsage
+from collectors.predicates.model import BoundComparison, Predicate, conjuncts
 from collectors.predicates.operators import Op
 from collectors.tables.properties import BLOOM_FILTER_OF
 
@@ -35,12 +44,23 @@ class WhatIf:
     bytes_by_sort: int | None = None
 
 
-def with_indexes(trial: Trial) -> Trial:
-    """A trial of indexes as well, and of a sort by the column of each."""
-    indexes = tuple(Index(name, trial.row_group_bytes, FALSE_POSITIVES) for name in _columns(trial))
-    layouts = dict.fromkeys((*trial.layouts, *(_sort(index.column) for index in indexes)))
-    modes = {layout: trial.modes.get(layout, {}) for layout in layouts}
-    return replace(trial, layouts=tuple(layouts), modes=modes, indexes=indexes)
+def indexes_of(usage: TableUsage) -> tuple[Index, ...]:
+    """Bloom filters of the columns that scans compare by equality, of which there are none yet and
+    of whose types there are any."""
+    properties, row_group_bytes = usage.metadata.properties, usual_row_group(usage)
+    types = {column.name: column.type for column in usage.schema.columns}
+    conditions = (c.predicate for group in usage.groups for c in group.conditions)
+    return tuple(
+        Index(name, row_group_bytes, FALSE_POSITIVES)
+        for name in dict.fromkeys(name for part in conditions for name in _asked_by(part))
+        if types.get(name, "boolean") != "boolean"
+        if properties.get(BLOOM_FILTER_OF + name) != "true"
+    )
+
+
+def sort_by(index: Index) -> Change:
+    """The layout that an index is compared with."""
+    return Change(order=(index.column,), files=Files.ALL).layout
 
 
 def what_if(
@@ -50,7 +70,7 @@ def what_if(
     known = tried(trial, reads, opening_cost(trial.usage))
     found = []
     for index in trial.indexes:
-        asking = [one for one in trial.scans if index.column in _asked_by(one)]
+        asking = [one for one in trial.scans if index.column in _asked_by(one.scan.predicate)]
         one = WhatIf(
             index.column,
             round(sum(scan.weight for scan in asking)),
@@ -59,7 +79,7 @@ def what_if(
         )
         if index in indexed:
             one = _as_tried(one, trial, index, indexed[index])
-        by_sort = known.get(_sort(index.column))
+        by_sort = known.get(sort_by(index))
         found.append(one if by_sort is None else replace(one, bytes_by_sort=by_sort.won))
     return tuple(sorted(found, key=lambda one: (-(one.bytes_won or 0), one.column)))
 
@@ -83,19 +103,8 @@ def _as_tried(found: WhatIf, trial: Trial, index: Index, told: Indexed) -> WhatI
     )
 
 
-def _columns(trial: Trial) -> Iterator[str]:
-    """Those of which there are no filters yet, and of a type of which there are any."""
-    properties = trial.usage.metadata.properties
-    types = {column.name: column.type for column in trial.usage.schema.columns}
-    asked = dict.fromkeys(name for scan in trial.scans for name in _asked_by(scan))
-    for name in asked:
-        is_indexed = properties.get(BLOOM_FILTER_OF + name) == "true"
-        if types.get(name, "boolean") != "boolean" and not is_indexed:
-            yield name
-
-
-def _asked_by(scan: TrialScan) -> Iterator[str]:
-    for part in conjuncts(scan.scan.predicate):
+def _asked_by(predicate: Predicate) -> Iterator[str]:
+    for part in conjuncts(predicate):
         match part:
             case BoundComparison(Op.EQ | Op.IN, field) if field.transform is None:
                 yield field.name
@@ -103,7 +112,3 @@ def _asked_by(scan: TrialScan) -> Iterator[str]:
 
 def _inside(scan: TrialScan) -> float:
     return 1.0 if scan.inside is None else scan.inside
-
-
-def _sort(column: str) -> Change:
-    return Change(order=(column,), files=Files.ALL).layout

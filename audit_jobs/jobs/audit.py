@@ -131,10 +131,11 @@ def run_audit(  # noqa: PLR0913  # all that an audit depends on
         runner,
         seed=_seed(window),
         files=config.sampled_files,
-        what_if=what_if,
     )
     with span("judge"):
-        judged = judge(summary.aggregates, judgeable, policy, window, history, trying)
+        judged = judge(
+            summary.aggregates, judgeable, policy, window, history, trying, what_if=what_if
+        )
     failed = _failed(tables, planned)
     replay = planned.replay
     run = RunRecord(

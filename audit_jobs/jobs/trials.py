@@ -24,7 +24,7 @@ from audit_jobs.findings.indexes import Index, Indexed
 from audit_jobs.findings.model import Change
 from audit_jobs.findings.statements import has_curve
 from audit_jobs.findings.trials import Read, Reads, Trial
-from audit_jobs.findings.what_if import WhatIf, what_if, with_indexes
+from audit_jobs.findings.what_if import WhatIf, what_if
 from audit_jobs.health.sketch import SampledFile, Sketch
 from audit_jobs.isolation import attempt
 from audit_jobs.planning.items import Instead, Item, ItemGroup, Runner
@@ -76,7 +76,7 @@ class LayoutTrials:
     """Tries layouts, where a runner works, on rows of tables with these contexts and sketches, for
     each of the `files` of which rows are matched on FILES_TRIED; where that is none, on rows that
     bounds tell; see Trying. Afterwards it has a message for each table of which no rows could be
-    laid out, and how many bytes were read; and, if asked `what_if`, what indexes would do."""
+    laid out, how many bytes were read, and what the indexes of trials would do."""
 
     def __init__(
         self,
@@ -86,14 +86,12 @@ class LayoutTrials:
         *,
         seed: int,
         files: int,
-        what_if: bool = False,
     ) -> None:
         self._contexts = contexts
         self._sketches = sketches
         self._runner = runner
         self._seed = seed
         self._files = files
-        self._what_if = what_if
         self.indexes: dict[TableName, tuple[WhatIf, ...]] = {}
         self.failed: dict[str, str] = {}
         self.read_bytes = 0
@@ -101,8 +99,6 @@ class LayoutTrials:
     def __call__(self, trials: Sequence[Trial]) -> Reads:
         """What scans keep of layouts."""
         items = []
-        if self._what_if:
-            trials = [with_indexes(trial) for trial in trials]
         for trial in trials:
             name = str(trial.table)
             made = attempt(
@@ -122,7 +118,7 @@ class LayoutTrials:
         self.failed |= dict(found.get(UNTRIED, ()))
         self.read_bytes += sum(found.get(READ, ()))
         reads, indexed = dict(found.get(TRIED, ())), dict(found.get(INDEXED, ()))
-        for trial in trials:
+        for trial in (trial for trial in trials if trial.indexes):
             of_table = reads.get(trial.table, {}), indexed.get(trial.table, {})
             self.indexes[trial.table] = what_if(trial, *of_table)
         return reads
