@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterator
 
-from audit_jobs.findings.attribution import query_claim
 from audit_jobs.findings.condition import Condition
 from audit_jobs.findings.left_to_skip import (
     is_one_row_group,
@@ -16,7 +15,6 @@ from audit_jobs.findings.usage import Group, TableUsage
 from audit_jobs.tuning import NEARLY_ALL
 from collectors.predicates.model import Or, Reason, Unsupported
 
-WRITTEN_SO = "The values of all partitions are written so."
 _UNWANTED = re.compile(r"\bNOT\b|<>|!=", re.IGNORECASE)
 
 
@@ -42,30 +40,6 @@ def opaque_arms(condition: Condition) -> tuple[Unsupported, ...]:
     parts = condition.predicate.children if isinstance(condition.predicate, Or) else ()
     arms = [arm for arm in parts or (condition.predicate,) if isinstance(arm, Unsupported)]
     return tuple(arms) if len(arms) == max(1, len(parts)) else ()
-
-
-def is_told_by_values(condition: Condition, reasons: Collection[Reason]) -> bool:
-    """Whether a condition is opaque for one of some reasons, and values of partitions, which are
-    written as it reads them, tell files that have no row of it."""
-    arms = opaque_arms(condition)
-    return bool(arms) and arms[0].reason in reasons and condition.data_files_pruned > 0
-
-
-def bytes_told_by_values(
-    usage: TableUsage, group: Group, cause: str, conditions: Sequence[Condition]
-) -> int | None:
-    """Bytes that conditions on the values themselves would win, where all that a cause claims of a
-    group are these; None where values tell nothing, or something of others as well."""
-    claim = query_claim(usage, group, cause)
-    if claim is None or any(all(c is not one for one in conditions) for c in claim.conditions):
-        return None
-    return claim.bytes_won or None
-
-
-def are_written_so(conditions: Collection[Condition]) -> bool:
-    """Whether all partitions that scans consider are known to be written as conditions on them read
-    them, and not for most, as far as they tell."""
-    return all(c.data_files_pruned and not c.data_files_unmeasured for c in conditions)
 
 
 def _matters(

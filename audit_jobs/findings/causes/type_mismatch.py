@@ -15,17 +15,13 @@ from audit_jobs.findings.cause import Cause
 from audit_jobs.findings.condition import Condition, columns_in
 from audit_jobs.findings.engines import dialect_for, identifier, sql_of
 from audit_jobs.findings.model import Confidence, Finding, Fix
-from audit_jobs.findings.opaque import (
-    WRITTEN_SO,
-    are_written_so,
-    bytes_told_by_values,
-    is_told_by_values,
-    named,
-    opaque_conditions,
-    partition_fields,
-)
+from audit_jobs.findings.opaque import named, opaque_conditions, partition_fields
 from audit_jobs.findings.parsed_texts import way_out_of_parsed
-from audit_jobs.findings.partition_values import as_far_as_planned
+from audit_jobs.findings.partition_values import (
+    as_far_as_planned,
+    as_values_tell,
+    is_told_by_values,
+)
 from audit_jobs.findings.usage import Group, TableUsage
 from collectors.predicates.model import Reason
 from collectors.predicates.render import render
@@ -64,6 +60,7 @@ def find(usage: TableUsage) -> Iterator[Finding]:
             found.setdefault(kinds, []).extend(conditions)
         for (kind, other), conditions in found.items():
             finding = _of_columns(usage, group, conditions, kind, other)
+            finding = as_values_tell(usage, group, finding, conditions)
             yield as_far_as_planned(usage, group, finding)
 
 
@@ -80,8 +77,6 @@ def _of_columns(
     column = identifier(group, columns[0])
     parsed = way_out_of_parsed(" AND ".join(map(sql_of, conditions)), column, dialect_for(group))
     advice = _advice(column, kind, other) if parsed is None else parsed[1]
-    if are_written_so(conditions):
-        advice = f"{WRITTEN_SO} {advice}"
     return of_group(
         usage,
         group,
@@ -95,7 +90,7 @@ def _of_columns(
             f"{other}: the engine converts each of its values, and the planner gets nothing to "
             "prune by."
         ),
-        bytes_at_stake=bytes_told_by_values(usage, group, _ID, conditions),
+        bytes_at_stake=None,
         evidence={
             "partition_fields": partition,
             "column_type": kind,

@@ -10,7 +10,6 @@ import re
 from collections.abc import Hashable, Iterator, Sequence
 from dataclasses import replace
 
-from audit_jobs.findings.attribution import query_claim
 from audit_jobs.findings.beside import (
     brackets_first,
     say_the_same,
@@ -38,18 +37,13 @@ from audit_jobs.findings.engines import (
     written,
 )
 from audit_jobs.findings.model import Confidence, Finding, Fix, Severity
-from audit_jobs.findings.opaque import (
-    WRITTEN_SO,
-    are_written_so,
-    bytes_told_by_values,
+from audit_jobs.findings.opaque import named, opaque_conditions, partition_fields
+from audit_jobs.findings.partition_values import (
+    as_far_as_planned,
+    as_values_tell,
     is_told_by_values,
-    named,
-    opaque_arms,
-    opaque_conditions,
-    partition_fields,
+    ranges_claimed,
 )
-from audit_jobs.findings.partition_values import as_far_as_planned
-from audit_jobs.findings.ruled_out import bytes_ruled_out
 from audit_jobs.findings.unpushed import (
     is_across_columns,
     is_of_a_field,
@@ -125,6 +119,7 @@ def find(usage: TableUsage) -> Iterator[Finding]:
             if conditions and not known.issuperset(name.casefold() for name in columns):
                 found = _of_opaque(usage, group, columns, conditions)
                 readings.setdefault(_query(group, found, conditions), set()).add(None)
+                found = as_values_tell(usage, group, found, conditions)
                 yield as_far_as_planned(usage, group, found)
     for (query, _), (group, findings) in of_ranges.items():
         told = together(usage, findings)
@@ -155,14 +150,7 @@ def _ranges(usage: TableUsage, group: Group) -> tuple[Sequence[Condition], int |
     once rows are in its order."""
     if unused := waiting_for_layout(usage, group, _ID):
         return unused, None
-    claim = query_claim(usage, group, _ID)
-    ranges = [] if claim is None else [c for c in claim.conditions if not opaque_arms(c)]
-    if claim is None or not ranges:
-        return (), None
-    if len(ranges) == len(claim.conditions):
-        return ranges, claim.bytes_won
-    places = [place for place, one in enumerate(group.conditions) if one in ranges]
-    return ranges, min(claim.bytes_won, bytes_ruled_out(group, places))
+    return ranges_claimed(usage, group, _ID)
 
 
 def _of_ranges(
@@ -299,22 +287,19 @@ def _of_opaque(
 ) -> Finding:
     partition = partition_fields(usage, conditions)
     short, advice, is_fault = _way_out(usage, group, columns, conditions)
-    stake = bytes_told_by_values(usage, group, _ID, conditions)
-    if are_written_so(conditions):
-        advice = f"{WRITTEN_SO} {advice}"
     is_known = is_measured(group)
     use = "nothing prunes by" if is_known else _NOT_KNOWN
     return of_group(
         usage,
         group,
         _ID,
-        severity=usage.thresholds.severity(stake) if is_fault or partition else Severity.INFO,
+        severity=usage.thresholds.severity(None) if is_fault or partition else Severity.INFO,
         confidence=Confidence.HIGH if is_known else Confidence.LOW,
         conjunct=" AND ".join(c.text for c in conditions),
         columns=columns,
         lost_at="manifests" if partition else "data_files",
         sentence=f"The filter wraps {named(usage, columns)} in a function that {use}; {short}.",
-        bytes_at_stake=stake,
+        bytes_at_stake=None,
         evidence={"partition_fields": partition, "conditions": len(conditions)},
         fix=Fix(advice=with_its_place(advice, group, columns)),
     )

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from audit_jobs.findings.model import Severity
 from collectors.predicates.model import Reason
 from collectors.predicates.operators import Op
 from tests.audit_jobs.findings.usages import (
@@ -25,6 +26,14 @@ _GERMAN = part(
     pruned=900,
 )
 _RANGE = part(compared(TS, Op.GT_EQ, micros("2024-11-25")), pushed=False, pruned=500)
+
+
+def test_values_tell_of_texts_that_do_not_sort_as_what_they_stand_for() -> None:
+    night = Night((scan(_GERMAN, allowed=100, engine="spark"),), spec=[(NAME, "identity")])
+    (found,) = night.findings("wrapped_column")
+    assert found.bytes_at_stake == 900 * FILE * TIMES
+    assert found.severity is Severity.HIGH
+    assert "The values of all partitions are written so." in (found.fix.advice or "")
 
 
 def test_no_byte_is_told_twice() -> None:

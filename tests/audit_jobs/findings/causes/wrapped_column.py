@@ -45,16 +45,6 @@ _UNWANTED = part(
 )
 _HOLDS = part(opaque(Reason.FUNCTION, "HOLDS(tags, 'x')", "HOLDS(tags, '…')", "tags"), pushed=False)
 _HOUR = part(opaque(Reason.FUNCTION, "hour(at) = 3", "hour(at) = ?", "at"), pushed=False)
-_GERMAN = part(
-    opaque(
-        Reason.FUNCTION,
-        "TO_DATE(name, 'dd.MM.yyyy') = CAST('2026-01-05' AS DATE)",
-        "TO_DATE(name, ?) = CAST(? AS DATE)",
-        "name",
-    ),
-    pushed=False,
-    pruned=900,
-)
 
 
 def _opaque(text: str, *columns: str) -> Night:
@@ -129,17 +119,6 @@ FOUND = {
     "an opaque condition on an identity field in Trino": Case(
         Night((scan(_UPPER),), spec=[(NAME, "identity")]),
         Told(("name",), None, confidence="medium", lost_at="manifests", advice="is planning"),
-    ),
-    "a text of a partition in an order of its own, which its values tell": Case(
-        Night((scan(_GERMAN, allowed=100, engine="spark"),), spec=[(NAME, "identity")]),
-        Told(
-            ("name",),
-            2 * 90 * GB,
-            "high",
-            lost_at="manifests",
-            says="name the texts that are wanted",
-            advice="The values of all partitions are written so.",
-        ),
     ),
     "a range of another column that loses a quarter": Case(
         Night((scan(_WRAPPED, allowed=750),)),
