@@ -48,7 +48,8 @@ def read_with_index(
         _part(index, layouts, shares, scans, found) for found in as_they_are(layouts, files, scans)
     ]
     # Rows of a partition stand for no other, of which there may be more.
-    of_table = layouts.rows.bytes / max(1.0, sum(float(part.laid.bytes.sum()) for part in parts))
+    of_table = layouts.rows.files / max(1.0, sum(part.files for part in parts))
+    of_bytes = layouts.rows.bytes / max(1.0, sum(float(part.laid.bytes.sum()) for part in parts))
     now, left, asked = (np.zeros(scans.count) for _ in range(3))
     for scan, values in (found for shape in scans.shapes for found in _asked(shape, key)):
         ranks = pc.index_in(pa.array(values, column.distinct.type), column.distinct).to_pylist()
@@ -62,9 +63,9 @@ def read_with_index(
                 lacking = 1 - np.minimum(1, at_least * own)
                 ruled_out[place] = ruled_out[place] * lacking * (1 - index.false_positives)
         for part, skipped in zip(parts, ruled_out, strict=True):
-            now[scan] += part.kept[scan] @ part.laid.bytes
-            left[scan] += part.within[scan] @ (part.bytes * (1 - skipped))
-            asked[scan] += part.within[scan] @ part.count
+            now[scan] += of_bytes * (part.kept[scan] @ part.laid.bytes)
+            left[scan] += of_bytes * (part.within[scan] @ (part.bytes * (1 - skipped)))
+            asked[scan] += of_table * (part.within[scan] @ part.count)
     containers = sum(float(part.count.sum()) for part in parts)
     values_of_all = sum(float(part.count @ part.held.distinct) for part in parts)
     return Indexed(now, left, asked, containers * of_table, values_of_all / max(1.0, containers))
@@ -72,11 +73,12 @@ def read_with_index(
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Part:
-    """Sampled files of a spec, and their containers, each of which stands for `count` of the
-    table's, of so many `bytes`; what is `held` in these; and which files scans keep, and which
-    containers `within` them statistics do not rule out."""
+    """Sampled files of a spec, which stand for so many `files`, and their containers, each of which
+    stands for `count` others, of so many `bytes` together; what is `held` in these; and which files
+    scans keep, and which containers `within` them statistics do not rule out."""
 
     laid: Laid
+    files: float
     bytes: Floats
     count: Floats
     held: _Held
@@ -109,7 +111,8 @@ def _part(
     row_groups = RowGroupBatch(0, inside.owner, nothing, nothing, batch.partition, told)
     for judged in prune_row_groups(scans.shapes, row_groups, spec, Reach(kept, inside.owner)):
         within[judged.verdicts.scans] = judged.verdicts.kept
-    return _Part(laid, inside.laid.bytes, inside.groups * alike, held, kept, within)
+    of_all = float(of_files.sum())
+    return _Part(laid, of_all, inside.laid.bytes, inside.groups * alike, held, kept, within)
 
 
 def _alike(rows: SampledRows, laid: Laid) -> Floats:
