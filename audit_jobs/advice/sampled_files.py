@@ -3,7 +3,7 @@ that what the sample has more or less of than the table counts on both sides."""
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -17,8 +17,16 @@ from audit_jobs.advice.scores import Replayed, batch_of
 from audit_jobs.pruning.passes import prune_files
 from audit_jobs.pruning.verdicts import Reach
 from collectors.arrays import Floats, IntArray
+from collectors.partitioning import PartitionSpec
 from collectors.predicates.literals import PhysicalValue
-from collectors.statistics import ColumnKey, ColumnStatistics, Statistics, constant, from_counts
+from collectors.statistics import (
+    ColumnKey,
+    ColumnStatistics,
+    FileBatch,
+    Statistics,
+    constant,
+    from_counts,
+)
 from collectors.types import arrow_type, is_floating
 
 FileBounds = Mapping[ColumnKey, tuple[PhysicalValue, PhysicalValue]]
@@ -37,41 +45,45 @@ class SampledFiles:
 
 def kept_of_files(layouts: Layouts, files: SampledFiles, scans: Replayed) -> tuple[Floats, Floats]:
     """The bytes and files that scans keep, as their rows stand for."""
-    rows = layouts.rows
     size, count = np.zeros(scans.count), np.zeros(scans.count)
-    clusters, starts = np.unique(rows.cluster, return_index=True)
-    for terms in dict.fromkeys(files.terms):
-        chosen = np.array([files.terms[number] == terms for number in clusters.tolist()])
-        if not chosen.any():
-            continue
-        laid = _as_they_are(layouts, terms, starts[chosen], clusters[chosen])
-        candidate = Candidate(terms, Order(Curve.SORT, ()))
-        found = batch_of(
-            partition_values(layouts, candidate, [laid]),
-            _metrics(layouts, files, scans, clusters[chosen]),
-        )
+    for laid, spec, found in as_they_are(layouts, files, scans):
         reach = Reach(np.ones((scans.count, 1), np.bool_), np.zeros(laid.count, np.int64))
-        for part in prune_files(scans.shapes, found, candidate.spec, reach):
+        for part in prune_files(scans.shapes, found, spec, reach):
             size[part.scans] += part.kept @ laid.bytes
             count[part.scans] += part.kept @ laid.files
     return size, count
 
 
-def _as_they_are(
-    layouts: Layouts, terms: tuple[Term, ...], starts: IntArray, clusters: IntArray
-) -> Laid:
-    """Sampled files as containers; each stands for as many as its rows do."""
+def as_they_are(
+    layouts: Layouts, files: SampledFiles, scans: Replayed
+) -> Iterator[tuple[Laid, PartitionSpec, FileBatch]]:
+    """The sampled files of each spec as containers."""
+    clusters = np.unique(layouts.rows.cluster)
+    for terms in dict.fromkeys(files.terms):
+        chosen = clusters[[files.terms[number] == terms for number in clusters.tolist()]]
+        if len(chosen):
+            laid = _as_they_are(layouts, terms, chosen)
+            candidate = Candidate(terms, Order(Curve.SORT, ()))
+            partition = partition_values(layouts, candidate, [laid])
+            found = batch_of(partition, _metrics(layouts, files, scans, chosen))
+            yield laid, candidate.spec, found
+
+
+def _as_they_are(layouts: Layouts, terms: tuple[Term, ...], clusters: IntArray) -> Laid:
+    """Some sampled files as containers; each stands for as many as its rows do."""
     rows = layouts.rows
+    order = np.flatnonzero(np.isin(rows.cluster, clusters))
+    starts = np.searchsorted(rows.cluster[order], clusters)
     weight = np.bincount(rows.cluster, rows.weight, rows.clusters).astype(np.float64)
     usual = rows.records / max(1, rows.files)
     return Laid(
-        order=np.arange(rows.count),
+        order=order,
         starts=starts,
         weight=weight[clusters],
         bytes=weight[clusters] * rows.row_bytes,
         files=weight[clusters] / max(1.0, usual),
         partition=clusters,
-        codes=tuple(layouts.partitions(term).code[starts] for term in terms),
+        codes=tuple(layouts.partitions(term).code[order[starts]] for term in terms),
     )
 
 

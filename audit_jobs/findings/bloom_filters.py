@@ -9,19 +9,26 @@ from math import ceil, log, log2
 from audit_jobs.health.model import TableHealth
 from collectors.tables.properties import ROW_GROUP_BYTES
 
-_FALSE_POSITIVES = 0.01
-_BITS_OF_VALUE = -8 / log(1 - _FALSE_POSITIVES ** (1 / 8))
-"""Of filters of blocks, with eight bits set for each value (parquet-format, BloomFilter.md)."""
+FALSE_POSITIVES = 0.01
+"""Of the values that a row group does not hold, those that its filter does not rule out: what
+Parquet's writers are asked for by default (`parquet.bloom.filter.fpp`)."""
 _LEAST, _MOST = 32, 128 * 1024**2
 """Bytes that Parquet's writers allow."""
+
+
+def bytes_of_filter(values: float, false_positives: float) -> int:
+    """The bytes of a filter of so many values: of blocks, with eight bits set for each value
+    (parquet-format, BloomFilter.md: m = -8 n / ln(1 - p^(1/8)) bits), a power of two, as Parquet's
+    writers make them."""
+    bits = -8 * values / log(1 - false_positives ** (1 / 8))
+    return min(_MOST, max(_LEAST, 1 << ceil(log2(max(1, ceil(bits / 8))))))
 
 
 def filter_bytes(health: TableHealth, mean: float) -> int:
     """The bytes of a filter, a power of two, in which each row of a row group may have a value of
     its own; row groups have `mean` bytes now."""
     rows = health.records * written_bytes(health, mean) / max(1, health.bytes)
-    needed = max(1, ceil(rows * _BITS_OF_VALUE / 8))
-    return min(_MOST, max(_LEAST, 1 << ceil(log2(needed))))
+    return bytes_of_filter(rows, FALSE_POSITIVES)
 
 
 def share_of_filters(health: TableHealth, mean: float) -> float:

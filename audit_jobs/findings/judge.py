@@ -32,6 +32,7 @@ from audit_jobs.findings.trials import (
     untried,
 )
 from audit_jobs.findings.usage import KnownTable, TableUsage, table_usage
+from audit_jobs.findings.what_if import indexes_of, sort_by
 from audit_jobs.isolation import attempt
 from audit_jobs.records import Window
 from collectors.errors import PrunescopeError
@@ -55,18 +56,20 @@ class Judgement:
     largest_small: tuple[Finding, ...] = ()
 
 
-def judge(
+def judge(  # noqa: PLR0913  # all that findings depend on
     workload: Aggregates,
     tables: Mapping[TableName, KnownTable],
     policy: Policy,
     window: Window,
     history: History = NO_HISTORY,
     trying: Trying = untried,
+    *,
+    what_if: bool = False,
 ) -> Judgement:
     """The findings of a window: what may be wrong first, then by bytes at stake, and what is no
     fault last but for suppressed ones, which say why. Layouts that findings ask for are tried
-    before. A cause that fails on a table is told; the other causes of the table and the other
-    tables are judged."""
+    before, and, if asked `what_if`, indexes. A cause that fails on a table is told; the other
+    causes of the table and the other tables are judged."""
     day = (window.end - dt.timedelta(microseconds=1)).date()
     findings: list[Finding] = []
     small: list[Finding] = []
@@ -118,7 +121,7 @@ def judge(
                 suspected += found.worth
                 small += [told(one, usage) for one in found.too_small]
         doing = f"preparing trials of {name}"
-        trial = attempt(doing, known.clock.timed(_trial_of), usage, suspected)
+        trial = attempt(doing, known.clock.timed(_trial_of), usage, suspected, what_if=what_if)
         if isinstance(trial, Trial):
             waiting.append(_Suspected(usage, suspected, trial))
         else:  # what is not tried is judged by what is known of scans
@@ -164,9 +167,11 @@ class _Suspected:
     trial: Trial | None = None
 
 
-def _trial_of(usage: TableUsage, findings: Sequence[Finding]) -> Trial | None:
+def _trial_of(usage: TableUsage, findings: Sequence[Finding], *, what_if: bool) -> Trial | None:
     merging = [one.fix.change for one in findings if merges_in_order(one)]
-    return trial_of(usage, [*proposed(usage, findings), *merging])
+    indexes = indexes_of(usage) if what_if else ()
+    beside = map(sort_by, indexes)
+    return trial_of(usage, [*proposed(usage, findings), *merging, *beside], indexes)
 
 
 def _settled(one: _Suspected, reads: Mapping[Change, Read]) -> _Found:

@@ -12,6 +12,7 @@ import numpy as np
 from audit_jobs.findings.disturbance import Disturbance, columns_in_order, columns_skipped_by
 from audit_jobs.findings.early_stop import STOPPED
 from audit_jobs.findings.engines import as_planned
+from audit_jobs.findings.indexes import Index
 from audit_jobs.findings.keeping_bounds import modes_to_set
 from audit_jobs.findings.model import Change
 from audit_jobs.findings.unused_conditions import waiting_for_writing
@@ -58,13 +59,14 @@ class Trial:
     """What is tried of a table: layouts (`Change.layout`) on scans. The statements of each set
     metrics `modes` of columns, beside those that a sort brings by itself. The table's files have
     row groups of `row_group_bytes`, and new ones as well; None where each is one row group, or that
-    is not known."""
+    is not known. `indexes` are tried on files as they are."""
 
     usage: TableUsage
     layouts: tuple[Change, ...]
     modes: Mapping[Change, Mapping[str, str]]
     scans: tuple[TrialScan, ...]
     row_group_bytes: int | None
+    indexes: tuple[Index, ...] = ()
 
     @property
     def table(self) -> TableName:
@@ -116,7 +118,9 @@ class Tried:
     is_assumed: bool = False
 
 
-def trial_of(usage: TableUsage, changes: Iterable[Change]) -> Trial | None:
+def trial_of(
+    usage: TableUsage, changes: Iterable[Change], indexes: Sequence[Index] = ()
+) -> Trial | None:
     """What is tried of a table before one of some changes is chosen; None where there are none."""
     wanted: dict[Change, dict[str, str]] = {}
     for change in changes:
@@ -125,7 +129,7 @@ def trial_of(usage: TableUsage, changes: Iterable[Change]) -> Trial | None:
     scans = _scans(usage) if wanted else ()
     if not scans:
         return None
-    return Trial(usage, tuple(wanted), wanted, scans, usual_row_group(usage))
+    return Trial(usage, tuple(wanted), wanted, scans, usual_row_group(usage), tuple(indexes))
 
 
 def _scans(usage: TableUsage) -> tuple[TrialScan, ...]:
@@ -174,7 +178,7 @@ def tried(trial: Trial, reads: Mapping[Change, Read], opening: int) -> dict[Chan
     keep no sampled file. A scan keeps one file at least, about as large as those that it keeps now.
     A layout wins no larger share of what scans keep than of what they read of
     row groups: readers may skip now what another order spreads."""
-    groups = _Groups(trial.scans, len(trial.usage.groups))
+    groups = Groups(trial.scans, len(trial.usage.groups))
     least_more = groups.of_one_file() - groups.by_group(groups.bytes)
     found = {}
     for layout, read in reads.items():
@@ -200,7 +204,7 @@ def tried(trial: Trial, reads: Mapping[Change, Read], opening: int) -> dict[Chan
     return found
 
 
-def _bytes_more(trial: Trial, groups: _Groups, read: Read) -> tuple[float, Floats]:
+def _bytes_more(trial: Trial, groups: Groups, read: Read) -> tuple[float, Floats]:
     """The bytes that scans keep of files or read of row groups, of which a layout wins the smaller
     share, and how much more each group does then."""
     of_files = groups.more(read.bytes_now, read.bytes, groups.bytes)
@@ -253,7 +257,7 @@ def opening_cost(usage: TableUsage) -> int:
     return cost if usage.health is None else min(cost, usage.health.target_file_bytes // OPENINGS)
 
 
-class _Groups:
+class Groups:
     """The groups of a trial's scans, each of them twice, as scans read no old files or some, and
     the `bytes` and `files` that each of these keeps, and the bytes of row groups that it reads."""
 

@@ -17,6 +17,7 @@ from audit_jobs.findings.engine_catalogs import engine_catalogs
 from audit_jobs.findings.entries import Entry, entries
 from audit_jobs.findings.history import NO_HISTORY, History
 from audit_jobs.findings.remedy import Remedy, remedy_of
+from audit_jobs.findings.what_if import WhatIf
 from audit_jobs.health.model import TableHealth
 from audit_jobs.isolation import Failed, attempt
 from audit_jobs.jobs.asked_scans import asked_scan
@@ -45,7 +46,7 @@ STAGES = 7
 class TableAdvice:
     """What to do about a table, under the name by which engines call it; how its scans read it now;
     and, or why that is not known, what statistics scans need and what could be skipped beyond
-    filters."""
+    filters; and what bloom filters would do."""
 
     table: TableName
     health: TableHealth | None
@@ -53,6 +54,7 @@ class TableAdvice:
     remedy: Remedy
     diet: Diet | Failed
     beyond: Beyond | Failed
+    indexes: tuple[WhatIf, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,7 +82,7 @@ def run_advise(
     progress("Reading query logs")
     runner = LocalRunner()
     inputs = _of_tables(read_inputs(config, window, runner), config, names)
-    result = run_audit(config, window, inputs, runner, progress, history)
+    result = run_audit(config, window, inputs, runner, progress, history, what_if=True)
     progress("Replaying statistics and joins")
     tables = TableFinder(config).find(inputs.told.tables, inputs.told.affected)
     more = BeyondOf(tables.opened)
@@ -103,7 +105,15 @@ def run_advise(
         of_joins = more.asked.get(name)
         skips = attempt(f"replaying joins of {name}", beyond_of, tables.opened, name, of_joins)
         advised.append(
-            TableAdvice(called, healths.get(name), sums, remedy, _told(diet), _told(skips))
+            TableAdvice(
+                called,
+                healths.get(name),
+                sums,
+                remedy,
+                _told(diet),
+                _told(skips),
+                result.indexes.get(name, ()),
+            )
         )
     advised.sort(key=lambda one: (-one.remedy.bytes_at_stake, str(one.table)))
     return Advised(tuple(advised), failed, left_out)

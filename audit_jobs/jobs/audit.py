@@ -76,16 +76,18 @@ def read_inputs(config: AuditConfig, window: Window, runner: Runner) -> Inputs:
     return replace(read, secret=find_secret(config.secret_file) or random_secret())
 
 
-def run_audit(
+def run_audit(  # noqa: PLR0913  # all that an audit depends on
     config: TablesConfig,
     window: Window,
     inputs: Inputs,
     runner: Runner,
     progress: Progress,
     history: History = NO_HISTORY,
+    *,
+    what_if: bool = False,
 ) -> AuditResult:
-    """Audits the inputs of a window, beside the history of earlier ones. Publishes nothing: see
-    `publish`.
+    """Audits the inputs of a window, beside the history of earlier ones, and, if asked `what_if`,
+    what indexes would do. Publishes nothing: see `publish`.
 
     One bad query, file or table is an outcome of its own, and stops nothing else. The rows of the
     result are kept until the runner is done.
@@ -131,7 +133,9 @@ def run_audit(
         files=config.sampled_files,
     )
     with span("judge"):
-        judged = judge(summary.aggregates, judgeable, policy, window, history, trying)
+        judged = judge(
+            summary.aggregates, judgeable, policy, window, history, trying, what_if=what_if
+        )
     failed = _failed(tables, planned)
     replay = planned.replay
     run = RunRecord(
@@ -159,7 +163,16 @@ def run_audit(
         too_small=judged.too_small,
         too_small_bytes=judged.too_small_bytes,
     )
-    return AuditResult(run, rows, sums, health, judged.findings, judged.largest_small, history)
+    return AuditResult(
+        run,
+        rows,
+        sums,
+        health,
+        judged.findings,
+        judged.largest_small,
+        history,
+        trying.indexes,
+    )
 
 
 def _versions() -> dict[str, str]:

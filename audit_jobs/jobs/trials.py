@@ -12,6 +12,7 @@ import numpy as np
 from audit_jobs.advice.arrival import share_spanned
 from audit_jobs.advice.bounded_rows import may_rule_out, rows_of_bounds
 from audit_jobs.advice.candidates import Candidate, Curve, Order, Term
+from audit_jobs.advice.indexes import read_with_index
 from audit_jobs.advice.layouts import Layouts
 from audit_jobs.advice.present import current_terms, terms_of
 from audit_jobs.advice.row_groups import read_inside
@@ -19,9 +20,11 @@ from audit_jobs.advice.rows import SampledRows, sampled_rows
 from audit_jobs.advice.sampled_files import SampledFiles, kept_of_files
 from audit_jobs.advice.scores import Replayed, replayed, scores
 from audit_jobs.errors import WorkerKilled
+from audit_jobs.findings.indexes import Index, Indexed
 from audit_jobs.findings.model import Change
 from audit_jobs.findings.statements import has_curve
 from audit_jobs.findings.trials import Read, Reads, Trial
+from audit_jobs.findings.what_if import WhatIf, what_if
 from audit_jobs.health.sketch import SampledFile, Sketch
 from audit_jobs.isolation import attempt
 from audit_jobs.planning.items import Instead, Item, ItemGroup, Runner
@@ -43,7 +46,7 @@ from collectors.tables.row_samples import RowsOfFile, rows_of_files
 _HALF = 0.5
 """Of a file, by which files that are cut later begin later."""
 
-TRIAL, TRIED, UNTRIED = "trial", "tried", "untried"
+TRIAL, TRIED, INDEXED, UNTRIED = "trial", "tried", "indexed", "untried"
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -60,18 +63,20 @@ class _Task:
     partitions: Mapping[int, int]
     names: Mapping[ColumnKey, str]
     modes: Mapping[Change, MetricsModes]
+    modes_now: MetricsModes
     target_bytes: int
     terms: Mapping[int, tuple[Term, ...]]
     candidates: Mapping[Change, Candidate]
     scans: Replayed
     row_group_bytes: int | None
+    indexes: Mapping[Index, ColumnKey]
 
 
 class LayoutTrials:
     """Tries layouts, where a runner works, on rows of tables with these contexts and sketches, for
     each of the `files` of which rows are matched on FILES_TRIED; where that is none, on rows that
     bounds tell; see Trying. Afterwards it has a message for each table of which no rows could be
-    laid out, and how many bytes were read."""
+    laid out, how many bytes were read, and what the indexes of trials would do."""
 
     def __init__(
         self,
@@ -87,6 +92,7 @@ class LayoutTrials:
         self._runner = runner
         self._seed = seed
         self._files = files
+        self.indexes: dict[TableName, tuple[WhatIf, ...]] = {}
         self.failed: dict[str, str] = {}
         self.read_bytes = 0
 
@@ -108,10 +114,14 @@ class LayoutTrials:
         groups = {item.table: 1 for item in items}
         tasks = self._runner.items(items)
         tried = self._runner.run(stage, tasks, groups, instead=Instead(untried_stage))
-        found = tried.found(TRIED, UNTRIED, READ)
+        found = tried.found(TRIED, INDEXED, UNTRIED, READ)
         self.failed |= dict(found.get(UNTRIED, ()))
         self.read_bytes += sum(found.get(READ, ()))
-        return dict(found.get(TRIED, ()))
+        reads, indexed = dict(found.get(TRIED, ())), dict(found.get(INDEXED, ()))
+        for trial in (trial for trial in trials if trial.indexes):
+            of_table = reads.get(trial.table, {}), indexed.get(trial.table, {})
+            self.indexes[trial.table] = what_if(trial, *of_table)
+        return reads
 
     def _task(self, trial: Trial) -> _Task | None:
         name = str(trial.table)
@@ -144,7 +154,9 @@ def _task(trial: Trial, context: TableContext, sketch: Sketch, files: int) -> _T
     columns = {*scans.columns, *((column.field_id, column.type) for column in laid)}
     known = tuple(sorted(key for key in columns if types.get(key[0]) == key[1]))
     sample = row_sample(context, known, sketch, files or FILES_BOUNDED)
-    if not candidates or not sample.files:
+    keys = {c.name: (c.field_id, c.type) for c in schema.columns}
+    indexes = {index: keys[index.column] for index in trial.indexes}
+    if not (candidates or indexes) or not sample.files:
         return None
     assert context.measure is not None
     names = {column.field_id: column.name for column in schema.columns}
@@ -157,11 +169,13 @@ def _task(trial: Trial, context: TableContext, sketch: Sketch, files: int) -> _T
         partitions={key: size for key, (_, size) in sketch.partitions.items()},
         names={key: names[key[0]] for key in known},
         modes={layout: _modes(metadata, trial, layout) for layout in candidates},
+        modes_now=MetricsModes.of(metadata, ()),
         target_bytes=trial.usage.health.target_file_bytes,
         terms=by_spec,
         candidates=candidates,
         scans=scans,
         row_group_bytes=trial.row_group_bytes,
+        indexes=indexes,
     )
 
 
@@ -205,11 +219,14 @@ def trial_stage(groups: Iterable[ItemGroup], seed: int) -> Iterator[Item]:
             if isinstance(found, PrunescopeError):
                 yield Item(UNTRIED, (group.table, str(found)))
             else:
-                yield Item(TRIED, (task.table, found))
+                yield Item(TRIED, (task.table, found[0]))
+                yield Item(INDEXED, (task.table, found[1]))
     yield Item(READ, bytes_read() - before)
 
 
-def _reads(task: _Task, seed: int) -> dict[Change, Read]:
+def _reads(task: _Task, seed: int) -> tuple[dict[Change, Read], dict[Index, Indexed]]:
+    """What scans keep of layouts, and what they read with indexes: nothing is known of these where
+    no row was read."""
     sample = task.sample
     drawn: Sequence[Statistics | None] = _drawn(task, seed) if task.may_read else ()
     is_read = any(drawn)
@@ -217,19 +234,19 @@ def _reads(task: _Task, seed: int) -> dict[Change, Read]:
         drawn = _drawn_of_bounds(task, seed)
     has_rows = [one is not None and one.count > 0 for one in drawn]
     if not any(has_rows):
-        return {}
+        return {}, {}
     known = [file for file, has in zip(sample.known, has_rows, strict=True) if has]
     rows = sampled_rows(
         [one for one in drawn if one is not None and one.count],
         [file.records for file in known],
         task.names,
         table=task.whole,
-        modes=next(iter(task.modes.values())),
+        modes=task.modes_now,
         files_each=sample.weights(has_rows),
     )
     missing = set(task.scans.columns) - set(rows.columns)
     if not is_read and may_rule_out(known, missing, task.terms):
-        return {}
+        return {}, {}
     files = SampledFiles(
         [file.bounds for file in known],
         [_terms(task, rows, file.spec_id) for file in known],
@@ -247,7 +264,12 @@ def _reads(task: _Task, seed: int) -> dict[Change, Read]:
             modes = {key: task.modes[layout].mode(name) for key, name in task.names.items()}
             of = of.in_modes(modes)
             found[layout] = Read(*now, *_then(of, candidate, task), is_assumed=not is_read)
-    return found
+    indexed = {
+        index: read_with_index(index, key, alone, files, task.scans)
+        for index, key in task.indexes.items()
+        if is_read and key in rows.columns
+    }
+    return found, indexed
 
 
 def _drawn(task: _Task, seed: int) -> list[Statistics | None]:

@@ -21,7 +21,13 @@ from typing import NamedTuple
 import numpy as np
 
 from audit_jobs.pruning.literals import Leaf, Literals, Values, leaf_of, of_singles
-from audit_jobs.pruning.transforms import TIME_TRANSFORMS, apply_all, in_range_all, width
+from audit_jobs.pruning.transforms import (
+    TIME_TRANSFORMS,
+    apply_all,
+    in_range_all,
+    reads_texts,
+    width,
+)
 from collectors.arrays import BoolArray, IntArray
 from collectors.partitioning import PartitionField, PartitionSpec
 from collectors.predicates.model import (
@@ -188,9 +194,12 @@ def _strict(leaf: Leaf, field: PartitionField, lifting: Lifting) -> list[Lifted]
 
 def _target(leaf: Leaf, field: PartitionField) -> Field | None:
     """The partition value as a field, if the leaf can lift onto it at all. A transform term
-    lifts only onto a field of exactly that transform."""
+    lifts only onto a field of exactly that transform, what is read of texts onto one that has
+    them."""
     if field.source_id != leaf.field.field_id or field.result_type is None:
         return None
+    if field.transform == "identity" and reads_texts(leaf.field.transform):
+        return Field(field.field_id, field.name, field.result_type, leaf.field.transform)
     if leaf.field.transform is not None and leaf.field.transform != field.transform:
         return None
     return Field(field.field_id, field.name, field.result_type)

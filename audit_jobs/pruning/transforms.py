@@ -18,6 +18,7 @@ from collectors.arrays import BoolArray
 from collectors.partitioning import result_type
 from collectors.predicates.literals import PhysicalValue
 from collectors.predicates.model import Field
+from collectors.predicates.text_times import sortable, sortable_number
 from collectors.statistics import ColumnStatistics
 from collectors.types import (
     INT64_RANGE,
@@ -51,6 +52,24 @@ ROW_FUNCTIONS: Mapping[str, Callable[[pa.Array], pa.Array]] = {
 }
 """What conditions make of texts, and of times on the clock of UTC (weeks begin on Monday, its 1),
 beside the spec's transforms: of no use but on single values."""
+
+
+_OF_TEXTS = re.compile(r"number|time\[(.*)\]")
+
+
+def reads_texts(transform: str | None) -> bool:
+    """Whether it is `number` or `time[%d.%m.%Y]`: what texts stand for, as texts that sort as that
+    does, and null for other texts. As with what is made of rows, only of single values."""
+    return transform is not None and _OF_TEXTS.fullmatch(transform) is not None
+
+
+def _of_texts(transform: str, texts: pa.Array) -> pa.Array:
+    pattern = _OF_TEXTS.fullmatch(transform)
+    assert pattern is not None
+    function = partial(sortable, pattern=pattern[1]) if pattern[1] else sortable_number
+    encoded = texts.dictionary_encode()
+    found = [None if text is None else function(text) for text in encoded.dictionary.to_pylist()]
+    return pa.array(found, pa.string()).take(encoded.indices)
 
 
 def width(transform: str) -> int:
@@ -145,8 +164,11 @@ def transform_bounds(column: ColumnStatistics, field: Field) -> ColumnStatistics
     not known.
     """
     assert field.transform is not None
-    if field.transform in ROW_FUNCTIONS:
-        values = _made(ROW_FUNCTIONS[field.transform], column, field.type)
+    function = ROW_FUNCTIONS.get(field.transform)
+    if reads_texts(field.transform):
+        function = partial(_of_texts, field.transform)
+    if function is not None:
+        values = _made(function, column, field.type)
         return replace(column, lower=values, upper=values)
     if result_type(field.transform, field.type) is None:
         return None

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from itertools import zip_longest
 from typing import Any
 
 from audit_jobs.agreement import agreement_of
@@ -12,7 +13,7 @@ from audit_jobs.isolation import Failed, attempt
 from audit_jobs.planning.planner_rules import rules_of
 from audit_jobs.planning.row_sample_stage import ScanMatching
 from audit_jobs.pruning.conjunct_classes import UNSUPPORTED, classify
-from audit_jobs.pruning.summary import ScanPlanSummary, conjuncts_within
+from audit_jobs.pruning.summary import ConjunctSummary, ScanPlanSummary, conjuncts_within
 from audit_jobs.records import ALWAYS_FALSE, REPLAYED, ConjunctRecord, ScanRecord
 from audit_jobs.results.keys import key_of_scan
 from audit_jobs.workload.distinct import PlannedScan
@@ -24,7 +25,7 @@ from collectors.outcomes import Outcome
 from collectors.partitioning import PartitionSpec
 from collectors.predicates.model import Predicate, PredicateLeaf, Unsupported, conjuncts
 from collectors.predicates.shape import shape
-from collectors.predicates.walks import in_own_words, leaves, map_leaves
+from collectors.predicates.walks import comparisons, in_own_words, leaves, map_leaves
 from collectors.sql.planners.profiles import planner_of, plans_by_domains, pushed_domains
 
 TextOf = Callable[[Predicate], str]
@@ -173,7 +174,8 @@ def scan_fields(
     pushed = None if scan.pushed is None else set(conjuncts(scan.pushed))
     parts = conjuncts(scan.predicate)
     matching = plans.matching.get(scan.potential_id)
-    # What its conditions imply together stands after them.
+    # What its conditions imply together stands after them, here and in the plan by all that the
+    # statistics allow.
     alone = [None] * len(parts) if matching is None else matching.conjuncts[: len(parts)]
     selecting = [part.selects_partitions for part in whole.conjuncts]
     classes = classify(
@@ -202,7 +204,7 @@ def scan_fields(
                 part_matching,
             )
             for part, counts, conjunct_class, part_matching in zip(
-                parts, conjuncts_within(whole, plan), classes, alone, strict=True
+                parts, _counts(whole, plan, potential), classes, alone, strict=True
             )
         ),
         "summary": plan,
@@ -219,6 +221,17 @@ def scan_fields(
             traits=named.traits,
         ),
     }
+
+
+def _counts(
+    whole: ScanPlanSummary, plan: ScanPlanSummary, potential: ScanPlanSummary
+) -> Iterator[ConjunctSummary]:
+    """What the conjuncts of a filter rule out: those by which no planner prunes what the values of
+    partitions tell of them."""
+    for counts, tested in zip_longest(conjuncts_within(whole, plan), potential.conjuncts):
+        if counts is not None:
+            is_opaque = not any(True for _ in comparisons(counts.predicate))
+            yield tested if is_opaque and tested and tested.data_files_pruned else counts
 
 
 def _is_filter_known(

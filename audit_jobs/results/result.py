@@ -2,22 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
 
 from audit_jobs.findings.history import NO_HISTORY, History
 from audit_jobs.findings.model import Finding
+from audit_jobs.findings.what_if import WhatIf
 from audit_jobs.health.model import TableHealth
 from audit_jobs.records import RunRecord
 from audit_jobs.results.columns import Row, identity
 from audit_jobs.results.scan_parts import ScanParts
 from audit_jobs.results.sums import RunSums
+from collectors.observed import TableName
 
 
 @dataclass(frozen=True, slots=True)
 class AuditResult:
     """A run; the rows of its scans, and their sums; what was found of tables, and what of it is
-    too small to be told; and what earlier windows say."""
+    too small to be told; what earlier windows say; and what indexes of tables would do, if that was
+    asked."""
 
     run: RunRecord
     rows: ScanParts
@@ -26,6 +29,7 @@ class AuditResult:
     findings: tuple[Finding, ...] = ()
     small_findings: tuple[Finding, ...] = ()
     history: History = NO_HISTORY
+    indexes: Mapping[TableName, tuple[WhatIf, ...]] = field(default_factory=dict)
 
     def scan_plans(self, *columns: str) -> Iterator[Row]:
         """The rows of scan_plans, with all columns or only some."""

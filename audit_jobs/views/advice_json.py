@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import asdict
 from typing import Any
 
 from audit_jobs.advice.beyond_document import beyond_document
@@ -33,6 +34,7 @@ def _of_table(one: TableAdvice, *, literals: bool) -> dict[str, Any]:
         "bytes_at_stake": one.remedy.bytes_at_stake,
         "steps": [document(entry) for entry in one.remedy.entries],
         "left": [document(entry) for entry in one.remedy.left],
+        "bloom_filters": [asdict(index) for index in one.indexes],
         "diet": diet_document(one.table, one.diet),
         "beyond": beyond_document(one.table, one.beyond, literals=literals),
     }

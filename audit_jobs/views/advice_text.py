@@ -13,6 +13,7 @@ from audit_jobs.views.beyond_text import print_beyond
 from audit_jobs.views.console import PlainConsole
 from audit_jobs.views.diet_text import print_diet
 from audit_jobs.views.finding_text import print_details
+from audit_jobs.views.indexes_text import print_indexes
 from audit_jobs.views.remedy_text import print_remedy
 from collectors.plain import plain
 
@@ -24,6 +25,7 @@ def print_advice(found: Advised, asked: Sequence[str], *, details: bool, literal
     for one in found.tables:
         _print_table(console, one, details=details)
         if details:
+            print_indexes(console, one.indexes)
             print_diet(console, one.table, one.diet)
             print_beyond(console, one.table, one.beyond, literals=literals)
         console.print()

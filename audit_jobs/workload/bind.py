@@ -15,6 +15,7 @@ from audit_jobs.pruning.rules import PlannerRules
 from audit_jobs.pruning.selection import selects_partitions
 from audit_jobs.records import ALWAYS_FALSE, HIDDEN
 from audit_jobs.workload.row_tests import with_row_tests
+from audit_jobs.workload.text_tests import with_text_tests
 from audit_jobs.workload.texts import TableScan
 from audit_jobs.workload.versions import schema_of_version
 from collectors.errors import PrunescopeError
@@ -37,6 +38,7 @@ from collectors.predicates.model import (
 from collectors.predicates.moments import Clocks
 from collectors.predicates.walks import comparisons
 from collectors.schema import Schema
+from collectors.sql.constants.session import Session
 from collectors.sql.dialects import dialect_of
 from collectors.sql.planners.profiles import (
     Planner,
@@ -124,7 +126,10 @@ def bind_scan(table: Table, query: ObservedQuery, scan: TableScan) -> BoundScan 
         specs = tuple(table.metadata.specs(schema).values())
         if pushed is not None and _drops_files(predicate, pushed, specs, planner):
             return NotBound(_DROPPED, predicate, pushed)
-    potential = with_row_tests(tightened(predicate), schema, Clocks(zone, moments))
+    session = Session(query.dialect, query.started_at, zone)
+    written_under = table.metadata.specs(schema).values()
+    tested = with_text_tests(tightened(predicate), schema, written_under, session)
+    potential = with_row_tests(tested, schema, Clocks(zone, moments))
     return BoundScan(snapshot, schema, predicate, pushed, planned, potential, rules_of(planner))
 
 

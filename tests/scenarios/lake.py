@@ -140,7 +140,7 @@ class Lake:
         )
 
 
-def audit(
+def audit(  # noqa: PLR0913  # all that an audit depends on
     tables: Mapping[str, str],
     queries: Sequence[Query | ObservedQuery | str],
     *,
@@ -148,6 +148,7 @@ def audit(
     findings: Mapping[str, Any] | None = None,
     history: History = NO_HISTORY,
     window: Window = LAST_DAY,
+    what_if: bool = False,
     **settings: Any,
 ) -> AuditResult:
     """An audit, in this process, of queries over tables `lake.db.…`, given by their metadata."""
@@ -179,7 +180,7 @@ def audit(
         one.query.query_id for one in named if any(effect.replaces for _, effect in one.effects)
     }
     inputs = replace(made_inputs(runner, named), secret=_SECRET)
-    result = run_audit(config, window, inputs, runner, lambda _: None, history)
+    result = run_audit(config, window, inputs, runner, lambda _: None, history, what_if=what_if)
     ended = [
         (row["outcome"], row["message"])
         for row in result.scan_plans("outcome", "message", "query_id")

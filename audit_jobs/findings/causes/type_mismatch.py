@@ -17,7 +17,11 @@ from audit_jobs.findings.engines import dialect_for, identifier, sql_of
 from audit_jobs.findings.model import Confidence, Finding, Fix
 from audit_jobs.findings.opaque import named, opaque_conditions, partition_fields
 from audit_jobs.findings.parsed_texts import way_out_of_parsed
-from audit_jobs.findings.partition_values import as_far_as_planned
+from audit_jobs.findings.partition_values import (
+    as_far_as_planned,
+    as_values_tell,
+    is_told_by_values,
+)
 from audit_jobs.findings.usage import Group, TableUsage
 from collectors.predicates.model import Reason
 from collectors.predicates.render import render
@@ -56,6 +60,7 @@ def find(usage: TableUsage) -> Iterator[Finding]:
             found.setdefault(kinds, []).extend(conditions)
         for (kind, other), conditions in found.items():
             finding = _of_columns(usage, group, conditions, kind, other)
+            finding = as_values_tell(usage, group, finding, conditions)
             yield as_far_as_planned(usage, group, finding)
 
 
@@ -122,4 +127,8 @@ def _advice(column: str, kind: str | None, other: str) -> str:
     return f"Compare {column} with literals of its own type{named}{example}."
 
 
-CAUSE = Cause(_ID, "Compared as another type", find)
+def _is_told(_group: Group, condition: Condition) -> bool:
+    return is_told_by_values(condition, [Reason.TYPE_MISMATCH])
+
+
+CAUSE = Cause(_ID, "Compared as another type", find, of_condition=_is_told)

@@ -10,7 +10,6 @@ import re
 from collections.abc import Hashable, Iterator, Sequence
 from dataclasses import replace
 
-from audit_jobs.findings.attribution import query_claim
 from audit_jobs.findings.beside import (
     brackets_first,
     say_the_same,
@@ -39,7 +38,12 @@ from audit_jobs.findings.engines import (
 )
 from audit_jobs.findings.model import Confidence, Finding, Fix, Severity
 from audit_jobs.findings.opaque import named, opaque_conditions, partition_fields
-from audit_jobs.findings.partition_values import as_far_as_planned
+from audit_jobs.findings.partition_values import (
+    as_far_as_planned,
+    as_values_tell,
+    is_told_by_values,
+    ranges_claimed,
+)
 from audit_jobs.findings.unpushed import (
     is_across_columns,
     is_of_a_field,
@@ -76,6 +80,8 @@ def _wraps_comparisons(group: Group, condition: Condition) -> bool:
     """Whether a condition is written otherwise than what it says of the bare column, which the
     engine would push."""
     leaves = unpushed_comparisons(condition)
+    if is_told_by_values(condition, _REASONS):
+        return True
     if is_across_columns(group, leaves):
         return is_of_one(leaves) and _is_of_each(group, condition)
     is_other = bool(leaves) and not is_of_a_field(group, condition)
@@ -113,6 +119,7 @@ def find(usage: TableUsage) -> Iterator[Finding]:
             if conditions and not known.issuperset(name.casefold() for name in columns):
                 found = _of_opaque(usage, group, columns, conditions)
                 readings.setdefault(_query(group, found, conditions), set()).add(None)
+                found = as_values_tell(usage, group, found, conditions)
                 yield as_far_as_planned(usage, group, found)
     for (query, _), (group, findings) in of_ranges.items():
         told = together(usage, findings)
@@ -143,8 +150,7 @@ def _ranges(usage: TableUsage, group: Group) -> tuple[Sequence[Condition], int |
     once rows are in its order."""
     if unused := waiting_for_layout(usage, group, _ID):
         return unused, None
-    claim = query_claim(usage, group, _ID)
-    return ((), None) if claim is None else (claim.conditions, claim.bytes_won)
+    return ranges_claimed(usage, group, _ID)
 
 
 def _of_ranges(

@@ -43,7 +43,7 @@ def time_text(value: Folded, pattern: object, session: Session) -> str:
     values = {"Y": day.year, "m": day.month, "d": day.day, **clock}
     return "".join(
         f"{values[part]:0{_DIGITS[part]}}" if part in _DIGITS else part
-        for part in _parts(pattern, session)
+        for part in parts_of(pattern, session)
     )
 
 
@@ -51,7 +51,7 @@ def read_time(text: Folded, pattern: object, session: Session) -> Timestamp:
     """The time without zone of a text that has all digits of the parts of its pattern: a date, or
     a year and month in Spark, and of a clock what it has. Raises CannotConvert for others, and
     ValueError for what is no date."""
-    parts = _parts(pattern, session)
+    parts = parts_of(pattern, session)
     names = [part for part in parts if part in _DIGITS]
     needed = {"Y", "m"} if dialect_of(session.dialect).is_spark else {"Y", "m", "d"}
     if not isinstance(text, str) or len({*names}) < len(names) or not needed <= {*names}:
@@ -69,8 +69,9 @@ def read_time(text: Folded, pattern: object, session: Session) -> Timestamp:
     return Timestamp(nanos_of(day) + seconds * NANOS_PER_SECOND, zoned=False)
 
 
-def _parts(pattern: object, session: Session) -> list[str]:
-    """The parts of a pattern, by the letters of strftime, and what is between them."""
+def parts_of(pattern: object, session: Session) -> list[str]:
+    """The parts of a pattern, by the letters of strftime, and what is between them. Raises
+    CannotConvert where the engine is not known to read it so."""
     dialect = dialect_of(session.dialect)
     is_known = dialect.has_known_functions or dialect.has_documented_dates
     if not isinstance(pattern, exp.Literal) or not is_known:

@@ -8,6 +8,7 @@ from tests.audit_jobs.findings.usages import (
     FILE,
     MONTH,
     NAME,
+    TIMES,
     Case,
     Night,
     Told,
@@ -51,6 +52,11 @@ _COUNTED = part(
     ),
     pushed=False,
 )
+_TOLD, _PARTLY = (
+    part(_DATE.counts.predicate, pushed=False, pruned=900, unmeasured=unmeasured)
+    for unmeasured in (0, 5)
+)
+_BY_VALUES = [scan(one, allowed=100, engine="spark") for one in (_TOLD, _PARTLY)]
 _PARSED = part(
     opaque(Reason.FUNCTION, "date_parse(name, '%d') = DATE '2026-01-31'", "date_parse(?)", "name"),
     pushed=False,
@@ -67,6 +73,20 @@ FOUND = {
             advice="what is won is planning",
             evidence={"column_type": "string", "partition_fields": ["name"], "conditions": 1},
         ),
+    ),
+    "dates of a partition that its values tell": Case(
+        Night((_BY_VALUES[0],), spec=[(NAME, "identity")]),
+        Told(
+            ("name",),
+            900 * FILE * TIMES,
+            "high",
+            lost_at="manifests",
+            advice="The values of all partitions are written so.",
+        ),
+    ),
+    "dates of a partition of which some values are written otherwise": Case(
+        Night((_BY_VALUES[1],), spec=[(NAME, "identity")]),
+        Told(("name",), 900 * FILE * TIMES, "high", lost_at="manifests", unsaid="are written so"),
     ),
     "dates of a column, and all is read": Case(
         Night((scan(_DATE),)), Told(("name",), None, evidence={"partition_fields": []})

@@ -1,0 +1,215 @@
+"""What scans would read if row groups, or files, had a filter of a column's values: sampled rows of
+files as they are tell which values containers hold.
+
+A container of R rows, n of them sampled, holds a value if one of the n has it, else with
+1 - e^(-(R - n) p), if p is the value's share of the other rows. Of a value that c of N sampled rows
+have, p is c / N; for c = 1 it is 2 f2 / f1 / N (Good and Turing), where f_c values are in c sampled
+rows each: a key that was met is not met again. Values that no sample has are in f1 / N of the rows,
+and are as many as Duj1 estimates (Haas et al., "Sampling-Based Estimation of the Number of Distinct
+Values of an Attribute", 1995). That none of the n has a value makes it less likely there than
+elsewhere: 1 / (1 / p + n), the mean of a gamma distribution once that was seen. A value that is
+asked for is in one container at least.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from audit_jobs.advice.laid import Laid, RowGroups
+from audit_jobs.advice.layouts import Layouts, metrics
+from audit_jobs.advice.rows import RankedColumn, SampledRows
+from audit_jobs.advice.sampled_files import SampledFiles, as_they_are
+from audit_jobs.advice.scores import Replayed
+from audit_jobs.findings.indexes import Index, Indexed
+from audit_jobs.pruning.passes import prune_files
+from audit_jobs.pruning.row_groups import prune_row_groups
+from audit_jobs.pruning.shapes import Place, Shape
+from audit_jobs.pruning.verdicts import Reach
+from collectors.arrays import BoolArray, Floats
+from collectors.partitioning import PartitionSpec
+from collectors.predicates.literals import PhysicalValue
+from collectors.predicates.operators import Op
+from collectors.statistics import ColumnKey, FileBatch, RowGroupBatch
+
+
+def read_with_index(
+    index: Index, key: ColumnKey, layouts: Layouts, files: SampledFiles, scans: Replayed
+) -> Indexed:
+    """What scans would read of the table whose rows are laid out, if it had an index of a column,
+    of which the sample has rows."""
+    column = layouts.rows.columns[key]
+    shares = _Shares.of(column, layouts.rows)
+    parts = [
+        _part(index, layouts, shares, scans, found) for found in as_they_are(layouts, files, scans)
+    ]
+    # Rows of a partition stand for no other, of which there may be more.
+    of_table = layouts.rows.files / max(1.0, sum(part.files for part in parts))
+    of_bytes = layouts.rows.bytes / max(1.0, sum(float(part.laid.bytes.sum()) for part in parts))
+    now, left, asked = (np.zeros(scans.count) for _ in range(3))
+    for scan, values in (found for shape in scans.shapes for found in _asked(shape, key)):
+        ranks = pc.index_in(pa.array(values, column.distinct.type), column.distinct).to_pylist()
+        ruled_out = [np.ones(len(part.count)) for part in parts]
+        for rank in ranks:
+            holding = [part.held.by(rank) for part in parts]
+            met = sum(float(part.count @ own) for part, own in zip(parts, holding, strict=True))
+            # A value that is asked for is somewhere, if not all rows show that it is nowhere.
+            at_least = max(1.0, 1 / (met * of_table)) if met else 1.0
+            for place, own in enumerate(holding):
+                lacking = 1 - np.minimum(1, at_least * own)
+                ruled_out[place] = ruled_out[place] * lacking * (1 - index.false_positives)
+        for part, skipped in zip(parts, ruled_out, strict=True):
+            now[scan] += of_bytes * (part.kept[scan] @ part.laid.bytes)
+            left[scan] += of_bytes * (part.within[scan] @ (part.bytes * (1 - skipped)))
+            asked[scan] += of_table * (part.within[scan] @ part.count)
+    containers = sum(float(part.count.sum()) for part in parts)
+    values_of_all = sum(float(part.count @ part.held.distinct) for part in parts)
+    return Indexed(now, left, asked, containers * of_table, values_of_all / max(1.0, containers))
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Part:
+    """Sampled files of a spec, which stand for so many `files`, and their containers, each of which
+    stands for `count` others, of so many `bytes` together; what is `held` in these; and which files
+    scans keep, and which containers `within` them statistics do not rule out."""
+
+    laid: Laid
+    files: float
+    bytes: Floats
+    count: Floats
+    held: _Held
+    kept: BoolArray
+    within: BoolArray
+
+
+def _part(
+    index: Index,
+    layouts: Layouts,
+    shares: _Shares,
+    scans: Replayed,
+    found: tuple[Laid, PartitionSpec, FileBatch],
+) -> _Part:
+    laid, spec, batch = found
+    of_files = _alike(layouts.rows, laid)
+    inside = RowGroups(laid, np.arange(laid.count), np.ones(laid.count))
+    if index.container_bytes is not None:
+        one = replace(laid, bytes=laid.bytes / of_files, files=np.ones(laid.count))
+        inside = layouts.cut_inside(one, index.container_bytes)
+    alike = of_files[inside.owner]
+    held = _Held(shares, inside, inside.laid.weight / alike)
+    kept = np.zeros((scans.count, laid.count), np.bool_)
+    everything = Reach(np.ones((scans.count, 1), np.bool_), np.zeros(laid.count, np.int64))
+    for part in prune_files(scans.shapes, batch, spec, everything):
+        kept[part.scans] = part.kept
+    within = np.zeros((scans.count, inside.laid.count), np.bool_)
+    nothing = np.zeros(inside.laid.count, np.int64)
+    told = metrics(layouts.rows, [inside.laid], scans.columns, whole=True)
+    row_groups = RowGroupBatch(0, inside.owner, nothing, nothing, batch.partition, told)
+    for judged in prune_row_groups(scans.shapes, row_groups, spec, Reach(kept, inside.owner)):
+        within[judged.verdicts.scans] = judged.verdicts.kept
+    of_all = float(of_files.sum())
+    return _Part(laid, of_all, inside.laid.bytes, inside.groups * alike, held, kept, within)
+
+
+def _alike(rows: SampledRows, laid: Laid) -> Floats:
+    """For how many files of its rows each sampled one stands."""
+    if rows.records_each is None:
+        return laid.files
+    found: Floats = np.maximum(1e-9, laid.weight / rows.records_each[laid.partition])
+    return found
+
+
+def _asked(shape: Shape, key: ColumnKey) -> Iterator[tuple[int, list[PhysicalValue]]]:
+    """The scans of a shape of which all rows have one of some values of a column, and these: of
+    several such conditions those of the first."""
+    for tree in shape.conjuncts:
+        match tree:
+            case Place(number, Op.IN, field) if (field.field_id, field.type) == key and (
+                field.transform is None
+            ):
+                literals = shape.leaves[number].literals
+                lists = np.split(literals.values, literals.offsets[1:-1])
+                for planned in shape.planned:
+                    rows, positions = planned.rows.tolist(), planned.scans.tolist()
+                    for row, scan in zip(rows, positions, strict=True):
+                        yield scan, lists[row].tolist()
+                return
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Shares:
+    """The shares of rows that were not sampled which have each value of a column, by rank, and any
+    one that no sampled row has (`unseen`)."""
+
+    column: RankedColumn
+    seen: Floats
+    unseen: float
+
+    @classmethod
+    def of(cls, column: RankedColumn, rows: SampledRows) -> _Shares:
+        """As sampled rows tell."""
+        counts = np.diff(column.before)
+        sampled = max(1, rows.count)
+        once, twice = (int(np.count_nonzero(counts == times)) for times in (1, 2))
+        again = 2 * twice / max(1, once) / sampled
+        seen = np.where(counts == 1, min(again, 1 / sampled), counts / sampled)
+        more = distinct_values(len(counts), once, sampled, max(rows.records, sampled)) - len(counts)
+        return cls(column, seen, once / sampled / more if more > 0 else 0.0)
+
+
+def distinct_values(found: float, once: float, sampled: float, rows: float) -> float:
+    """How many values so many rows have, of which as many as were sampled have so many (`found`),
+    and so many of these one row each."""
+    share = 1 - (1 - min(1.0, sampled / max(1.0, rows))) * once / max(1.0, sampled)
+    return min(rows, found / share) if share > 0 else rows
+
+
+class _Held:
+    """Which values containers hold: of each, how many `distinct` ones."""
+
+    def __init__(self, shares: _Shares, inside: RowGroups, rows: Floats) -> None:
+        laid, column = inside.laid, shares.column
+        self._shares, self._nan = shares, column.nan
+        self._groups = inside.groups
+        self._sampled = np.diff([*laid.starts, len(laid.order)]).astype(np.float64)
+        self._others = np.maximum(0.0, rows - self._sampled)
+        self._container = np.repeat(np.arange(laid.count), self._sampled.astype(np.int64))
+        self._rank = column.rank[laid.order]
+        self._by_rank = np.argsort(self._rank, kind="stable")
+        self._in_order = self._rank[self._by_rank]
+        self.distinct = self._distinct()
+
+    def by(self, rank: int | None) -> Floats:
+        """How likely each container holds the value of a rank, None for one that no row has."""
+        met = np.zeros(len(self._sampled))
+        share = self._shares.unseen
+        if rank is not None:
+            low, high = np.searchsorted(self._in_order, [rank, rank + 1])
+            rows = self._by_rank[low:high]
+            met = np.bincount(self._container[rows], minlength=len(met)).astype(np.float64)
+            share = float(self._shares.seen[rank])
+        lacking = (1 - 1 / self._groups) ** met
+        if share:
+            after = (1 + met) / (1 / share + self._sampled)
+            lacking = lacking * np.exp(-self._others * after / self._groups)
+        found: Floats = 1 - lacking
+        return found
+
+    def _distinct(self) -> Floats:
+        """By the rows of each container alone."""
+        pairs = self._container * (self._nan + 2) + self._rank + 1
+        _, first, counts = np.unique(pairs, return_index=True, return_counts=True)
+        there = (self._rank[first] >= 0) & (self._rank[first] < self._nan)
+        owner = self._container[first]
+        size = len(self._sampled)
+        found = np.bincount(owner[there], minlength=size)
+        once = np.bincount(owner[there & (counts == 1)], minlength=size)
+        rows = (self._sampled + self._others) / self._groups
+        told = zip(
+            found.tolist(), once.tolist(), self._sampled.tolist(), rows.tolist(), strict=True
+        )
+        return np.array([distinct_values(*one) for one in told])
