@@ -3,8 +3,9 @@ that what the sample has more or less of than the table counts on both sides."""
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 import pyarrow as pa
@@ -13,12 +14,17 @@ from audit_jobs.advice.candidates import Candidate, Curve, Order, Term
 from audit_jobs.advice.laid import Laid
 from audit_jobs.advice.layouts import Layouts, partition_values
 from audit_jobs.advice.rows import RankedColumn
-from audit_jobs.advice.scores import Replayed, batch_of
-from audit_jobs.pruning.passes import prune_files
-from audit_jobs.pruning.verdicts import Reach
+from audit_jobs.advice.scores import Replayed, batch_of, judged
 from collectors.arrays import Floats, IntArray
 from collectors.predicates.literals import PhysicalValue
-from collectors.statistics import ColumnKey, ColumnStatistics, Statistics, constant, from_counts
+from collectors.statistics import (
+    ColumnKey,
+    ColumnStatistics,
+    FileBatch,
+    Statistics,
+    constant,
+    from_counts,
+)
 from collectors.types import arrow_type, is_floating
 
 FileBounds = Mapping[ColumnKey, tuple[PhysicalValue, PhysicalValue]]
@@ -35,10 +41,27 @@ class SampledFiles:
     untold: Sequence[Collection[ColumnKey]]
 
 
+class Present(NamedTuple):
+    """Sampled files of one spec: as containers, what their manifests say, and the spec's terms."""
+
+    laid: Laid
+    files: FileBatch
+    candidate: Candidate
+
+
 def kept_of_files(layouts: Layouts, files: SampledFiles, scans: Replayed) -> tuple[Floats, Floats]:
     """The bytes and files that scans keep, as their rows stand for."""
-    rows = layouts.rows
     size, count = np.zeros(scans.count), np.zeros(scans.count)
+    for one in present(layouts, files, scans):
+        for part in judged(one.files, one.candidate, scans):
+            size[part.scans] += part.kept @ one.laid.bytes
+            count[part.scans] += part.kept @ one.laid.files
+    return size, count
+
+
+def present(layouts: Layouts, files: SampledFiles, scans: Replayed) -> Iterator[Present]:
+    """Yields sampled files as they are, by spec, with what scans ask for."""
+    rows = layouts.rows
     clusters, starts = np.unique(rows.cluster, return_index=True)
     for terms in dict.fromkeys(files.terms):
         chosen = np.array([files.terms[number] == terms for number in clusters.tolist()])
@@ -50,11 +73,7 @@ def kept_of_files(layouts: Layouts, files: SampledFiles, scans: Replayed) -> tup
             partition_values(layouts, candidate, [laid]),
             _metrics(layouts, files, scans, clusters[chosen]),
         )
-        reach = Reach(np.ones((scans.count, 1), np.bool_), np.zeros(laid.count, np.int64))
-        for part in prune_files(scans.shapes, found, candidate.spec, reach):
-            size[part.scans] += part.kept @ laid.bytes
-            count[part.scans] += part.kept @ laid.files
-    return size, count
+        yield Present(laid, found, candidate)
 
 
 def _as_they_are(

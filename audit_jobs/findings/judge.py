@@ -102,7 +102,12 @@ def judge(
             failed |= {f"{cause.id} of {name}": str(read) for cause in CAUSES}
             continue
         days = days_seen(window, read.past_health)
-        usage = replace(read, overwrites=workload.overwrites[name], days_seen=days)
+        usage = replace(
+            read,
+            overwrites=workload.overwrites[name],
+            days_seen=days,
+            rewrite_bytes=policy.rewrite_bytes,
+        )
         suspected: list[Finding] = []
         for cause in CAUSES:
             doing = f"judging {cause.id} of {name}"

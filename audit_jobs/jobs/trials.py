@@ -13,11 +13,12 @@ from audit_jobs.advice.arrival import share_spanned
 from audit_jobs.advice.bounded_rows import may_rule_out, rows_of_bounds
 from audit_jobs.advice.candidates import Candidate, Curve, Order, Term
 from audit_jobs.advice.layouts import Layouts
+from audit_jobs.advice.parts import Asking, Calendar, calendar_of, part_worth_most
 from audit_jobs.advice.present import current_terms, terms_of
 from audit_jobs.advice.row_groups import read_inside
 from audit_jobs.advice.rows import SampledRows, sampled_rows
 from audit_jobs.advice.sampled_files import SampledFiles, kept_of_files
-from audit_jobs.advice.scores import Replayed, replayed, scores
+from audit_jobs.advice.scores import replayed, scores
 from audit_jobs.errors import WorkerKilled
 from audit_jobs.findings.model import Change
 from audit_jobs.findings.statements import has_curve
@@ -50,7 +51,8 @@ TRIAL, TRIED, UNTRIED = "trial", "tried", "untried"
 class _Task:
     """What the trial of a table of so many bytes, records and files (`whole`) needs: files whose
     rows are read, if they may be, layouts, and scans. Manifests were asked for bounds of `measured`
-    columns."""
+    columns. Orders are tried as well on a range of the `calendar`, if there is one, that has at
+    most the share `part` of the table's bytes."""
 
     table: TableName
     sample: RowSample
@@ -63,8 +65,10 @@ class _Task:
     target_bytes: int
     terms: Mapping[int, tuple[Term, ...]]
     candidates: Mapping[Change, Candidate]
-    scans: Replayed
+    asking: Asking
     row_group_bytes: int | None
+    calendar: Calendar | None
+    part: float
 
 
 class LayoutTrials:
@@ -160,8 +164,10 @@ def _task(trial: Trial, context: TableContext, sketch: Sketch, files: int) -> _T
         target_bytes=trial.usage.health.target_file_bytes,
         terms=by_spec,
         candidates=candidates,
-        scans=scans,
+        asking=Asking.of(scans, trial.scans),
         row_group_bytes=trial.row_group_bytes,
+        calendar=calendar_of(metadata, sketch),
+        part=trial.part,
     )
 
 
@@ -227,7 +233,7 @@ def _reads(task: _Task, seed: int) -> dict[Change, Read]:
         modes=next(iter(task.modes.values())),
         files_each=sample.weights(has_rows),
     )
-    missing = set(task.scans.columns) - set(rows.columns)
+    missing = set(task.asking.scans.columns) - set(rows.columns)
     if not is_read and may_rule_out(known, missing, task.terms):
         return {}
     files = SampledFiles(
@@ -243,11 +249,36 @@ def _reads(task: _Task, seed: int) -> dict[Change, Read]:
         # Partitions that become one are more than there are sampled ones.
         of = layouts if layout.dropped else alone
         if of.can_lay(candidate) and _is_told(candidate, rows, files):
-            now = kept_of_files(of, files, task.scans)
+            now = kept_of_files(of, files, task.asking.scans)
             modes = {key: task.modes[layout].mode(name) for key, name in task.names.items()}
             of = of.in_modes(modes)
             found[layout] = Read(*now, *_then(of, candidate, task), is_assumed=not is_read)
+            if not layout.changes_fields:
+                found |= _of_part(layout, found[layout], of, files, candidate, task)
     return found
+
+
+def _of_part(
+    layout: Change,
+    whole: Read,
+    layouts: Layouts,
+    files: SampledFiles,
+    candidate: Candidate,
+    task: _Task,
+) -> dict[Change, Read]:
+    """What scans keep if those files alone are written anew of which a layout wins most."""
+    calendar, asking = task.calendar, task.asking
+    if calendar is None:
+        return {}
+    part = part_worth_most(calendar, layouts, files, candidate, asking, task.part)
+    if part is None or (times := calendar.times(part)) is None:
+        return {}
+    inside, others = calendar.apart(part, layouts)
+    beside, count = kept_of_files(others, files, asking.scans)
+    size, number, row_groups = _then(inside, candidate, task)
+    then = (size + beside, number + count, row_groups + beside * asking.inside)
+    read = Read(whole.bytes_now, whole.files_now, *then, whole.is_assumed, calendar.share(part))
+    return {replace(layout, where=times): read}
 
 
 def _drawn(task: _Task, seed: int) -> list[Statistics | None]:
@@ -279,10 +310,10 @@ def _then(layouts: Layouts, candidate: Candidate, task: _Task) -> tuple[Floats, 
 def _cut_from(
     phase: float, layouts: Layouts, candidate: Candidate, task: _Task
 ) -> tuple[Floats, Floats, Floats]:
-    kept = scores(layouts, [candidate], task.scans, phase=phase)
+    kept = scores(layouts, [candidate], task.asking.scans, phase=phase)
     inside = kept.bytes[0]
     if task.row_group_bytes is not None:
-        read = read_inside(layouts, candidate, task.scans, task.row_group_bytes, phase=phase)
+        read = read_inside(layouts, candidate, task.asking.scans, task.row_group_bytes, phase=phase)
         inside = read.bytes
     return kept.bytes[0], kept.files[0], inside
 
