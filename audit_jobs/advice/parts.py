@@ -164,7 +164,8 @@ def part_worth_most(
     scale = asked * calendar.bytes[near] / (asked[near] * held[near])
     won = np.maximum(scale * (now - then)[near], 0.0)
     beside = POINT * float(np.sum(scale * now[near]))
-    part = _range(won, calendar.bytes, beside, most * float(calendar.bytes.sum()))
+    size = most * float(calendar.bytes.sum())
+    part = _range(won, calendar.bytes, beside, size, asking.scans.count)
     return part if part is not None and held[part].any() else None
 
 
@@ -207,9 +208,11 @@ def _nearest(known: IntArray, spans: IntArray) -> IntArray:
     return found
 
 
-def _range(won: Floats, sizes: Floats, beside: float, most: float) -> slice | None:
-    """The range of fewest bytes outside of which no more than something is won, or of at most so
-    many bytes, that in which most is won, of the last ones of these."""
+def _range(won: Floats, sizes: Floats, beside: float, most: float, scans: int) -> slice | None:
+    """The range of fewest bytes outside of which no more than something is won, or, of at most so
+    many bytes, the last one in which about as much is won as in any. So many scans are no more than
+    a sample of what is asked: ranges are alike within the standard error of the best one's share,
+    of which the one that this sample favours would be promised too much."""
     by, taken = (np.concatenate(([0.0], np.cumsum(each))) for each in (won, sizes))
     needed = by[-1] - beside
     if needed <= 0:
@@ -217,10 +220,11 @@ def _range(won: Floats, sizes: Floats, beside: float, most: float) -> slice | No
     end = np.searchsorted(by, by[:-1] + needed)
     cost = np.where(end < len(by), taken[np.minimum(end, len(won))] - taken[:-1], np.inf)
     first = int(np.argmin(cost))
-    last = int(end[first])
     if cost[first] > most:
         end = np.searchsorted(taken, taken[:-1] + most, side="right") - 1
-        first = len(won) - 1 - int(np.argmax((by[end] - by[:-1])[::-1]))
-        last = int(end[first])
-    inside = np.flatnonzero(won[first:last])
-    return slice(first + int(inside[0]), first + int(inside[-1]) + 1) if len(inside) else None
+        shares = (by[end] - by[:-1]) / by[-1]
+        best = shares.max()
+        error = np.sqrt(best * (1 - best) / scans)
+        first = int(np.flatnonzero(shares >= best - error)[-1])
+    inside = first + np.flatnonzero(won[first : end[first]])
+    return slice(int(inside[0]), int(inside[-1]) + 1) if len(inside) else None

@@ -119,14 +119,11 @@ class LayoutTrials:
 
     def _task(self, trial: Trial) -> _Task | None:
         name = str(trial.table)
-        measured = _measured(self._contexts.get(name, {}))
+        contexts = self._contexts.get(name, {}).values()
+        measured = next((one for one in contexts if one.measure is not None), None)
         if name not in self._sketches or measured is None:
             return None
         return _task(trial, measured, self._sketches[name][1], FILES_TRIED * self._files)
-
-
-def _measured(contexts: Mapping[int, TableContext]) -> TableContext | None:
-    return next((found for found in contexts.values() if found.measure is not None), None)
 
 
 def _task(trial: Trial, context: TableContext, sketch: Sketch, files: int) -> _Task | None:
