@@ -165,7 +165,7 @@ def part_worth_most(
     won = np.maximum(scale * (now - then)[near], 0.0)
     beside = POINT * float(np.sum(scale * now[near]))
     size = most * float(calendar.bytes.sum())
-    part = _range(won, calendar.bytes, beside, size, asking.scans.count)
+    part = range_worth_most(won, calendar.bytes, beside, size, asking.scans.count)
     return part if part is not None and held[part].any() else None
 
 
@@ -208,7 +208,9 @@ def _nearest(known: IntArray, spans: IntArray) -> IntArray:
     return found
 
 
-def _range(won: Floats, sizes: Floats, beside: float, most: float, scans: int) -> slice | None:
+def range_worth_most(
+    won: Floats, sizes: Floats, beside: float, most: float, scans: int
+) -> slice | None:
     """The range of fewest bytes outside of which no more than something is won, or, of at most so
     many bytes, the last one in which about as much is won as in any. So many scans are no more than
     a sample of what is asked: ranges are alike within the standard error of the best one's share,
