@@ -73,7 +73,7 @@ def prescribed(
 
 
 def _parts(findings: Sequence[Finding], tried: Mapping[Change, Tried]) -> list[Change]:
-    """Yields what was tried of parts of the table; nothing where files elsewhere are to be written
+    """Returns what was tried of parts of the table; nothing where files elsewhere are to be written
     anew as well, which is one rewrite."""
     if any(wish_of(one) is None and one.fix.change.files in _WHOLE for one in findings):
         return []
