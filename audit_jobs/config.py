@@ -4,6 +4,7 @@ stands below each key is its meaning in docs/audit.md, which `make generated` wr
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Annotated, Any, Literal, TypeVar
 
@@ -19,7 +20,8 @@ from audit_jobs.config_problems import (
     unreplaced,
 )
 from audit_jobs.errors import BadConfiguration
-from audit_jobs.findings_config import Findings
+from audit_jobs.findings.policy import Policy
+from audit_jobs.findings_config import Advice, Findings
 from audit_jobs.health.sketch import MAX_FILES
 from audit_jobs.publishing_config import Gate, Metrics, Otlp, Report
 from audit_jobs.sections import Section
@@ -180,6 +182,8 @@ class TablesConfig(Section):
     """the data quality gate before publishing"""
     findings: Findings = Findings()
     """what is worth a finding"""
+    advice: Advice = Advice()
+    """what may be advised"""
     retention: RetentionConfig = RetentionConfig()
     """what `prunescope maintain` keeps"""
     spark: SparkConfig = SparkConfig()
@@ -199,6 +203,11 @@ class TablesConfig(Section):
     """how many random data files per table some rows are read from, to estimate how much each
     filter matches; half as many more, of the files that most scans of few files keep; four times as
     many to try a layout that a finding asks for. 0 reads no rows: [findings.md](findings.md)"""
+
+    @property
+    def policy(self) -> Policy:
+        """How findings are judged."""
+        return replace(self.findings.policy, rewrite_bytes=self.advice.rewrite_bytes_per_night)
 
     @property
     def path_prefixes(self) -> tuple[tuple[str, str], ...]:

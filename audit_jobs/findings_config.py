@@ -81,6 +81,15 @@ def _is_link(link: str) -> bool:
     return is_web and is_plain and "{query_id}" in link.removeprefix(f"{url.scheme}://{url.netloc}")
 
 
+class Advice(Section):
+    """What may be advised."""
+
+    rewrite_bytes_per_night: Annotated[int, Field(ge=1)] | None = None
+    """the bytes of data files of one table that a night's rewrite may write anew: of a table with
+    more, the range of partitions is rewritten that is worth most; by default, there is no limit:
+    [findings.md](findings.md#part-of-a-table)"""
+
+
 class Findings(Section):
     """What is worth a finding."""
 

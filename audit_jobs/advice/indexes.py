@@ -23,18 +23,16 @@ import pyarrow.compute as pc
 from audit_jobs.advice.laid import Laid, RowGroups
 from audit_jobs.advice.layouts import Layouts, metrics
 from audit_jobs.advice.rows import RankedColumn, SampledRows
-from audit_jobs.advice.sampled_files import SampledFiles, as_they_are
-from audit_jobs.advice.scores import Replayed
+from audit_jobs.advice.sampled_files import Present, SampledFiles, present
+from audit_jobs.advice.scores import Replayed, judged
 from audit_jobs.findings.indexes import Index, Indexed
-from audit_jobs.pruning.passes import prune_files
 from audit_jobs.pruning.row_groups import prune_row_groups
 from audit_jobs.pruning.shapes import Place, Shape
 from audit_jobs.pruning.verdicts import Reach
 from collectors.arrays import BoolArray, Floats
-from collectors.partitioning import PartitionSpec
 from collectors.predicates.literals import PhysicalValue
 from collectors.predicates.operators import Op
-from collectors.statistics import ColumnKey, FileBatch, RowGroupBatch
+from collectors.statistics import ColumnKey, RowGroupBatch
 
 
 def read_with_index(
@@ -44,9 +42,7 @@ def read_with_index(
     of which the sample has rows."""
     column = layouts.rows.columns[key]
     shares = _Shares.of(column, layouts.rows)
-    parts = [
-        _part(index, layouts, shares, scans, found) for found in as_they_are(layouts, files, scans)
-    ]
+    parts = [_part(index, layouts, shares, scans, one) for one in present(layouts, files, scans)]
     # Rows of a partition stand for no other, of which there may be more.
     of_table = layouts.rows.files / max(1.0, sum(part.files for part in parts))
     of_bytes = layouts.rows.bytes / max(1.0, sum(float(part.laid.bytes.sum()) for part in parts))
@@ -91,9 +87,9 @@ def _part(
     layouts: Layouts,
     shares: _Shares,
     scans: Replayed,
-    found: tuple[Laid, PartitionSpec, FileBatch],
+    found: Present,
 ) -> _Part:
-    laid, spec, batch = found
+    laid, batch, spec = found.laid, found.files, found.candidate.spec
     of_files = _alike(layouts.rows, laid)
     inside = RowGroups(laid, np.arange(laid.count), np.ones(laid.count))
     if index.container_bytes is not None:
@@ -102,15 +98,14 @@ def _part(
     alike = of_files[inside.owner]
     held = _Held(shares, inside, inside.laid.weight / alike)
     kept = np.zeros((scans.count, laid.count), np.bool_)
-    everything = Reach(np.ones((scans.count, 1), np.bool_), np.zeros(laid.count, np.int64))
-    for part in prune_files(scans.shapes, batch, spec, everything):
+    for part in judged(batch, found.candidate, scans):
         kept[part.scans] = part.kept
     within = np.zeros((scans.count, inside.laid.count), np.bool_)
     nothing = np.zeros(inside.laid.count, np.int64)
     told = metrics(layouts.rows, [inside.laid], scans.columns, whole=True)
     row_groups = RowGroupBatch(0, inside.owner, nothing, nothing, batch.partition, told)
-    for judged in prune_row_groups(scans.shapes, row_groups, spec, Reach(kept, inside.owner)):
-        within[judged.verdicts.scans] = judged.verdicts.kept
+    for inner in prune_row_groups(scans.shapes, row_groups, spec, Reach(kept, inside.owner)):
+        within[inner.verdicts.scans] = inner.verdicts.kept
     of_all = float(of_files.sum())
     return _Part(laid, of_all, inside.laid.bytes, inside.groups * alike, held, kept, within)
 

@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 from audit_jobs.advice.candidates import Term
-from collectors.partitioning import UNKNOWN
+from audit_jobs.pruning.transforms import TIME_TRANSFORMS
+from collectors.partitioning import UNKNOWN, PartitionField
 from collectors.predicates.model import Field
 from collectors.tables.metadata import TableMetadata
 from collectors.tables.properties import BLOOM_FILTER_OF, ROW_GROUP_BYTES, count_of
+
+SPANNED = ("date", "timestamp", "timestamptz")
+"""Types of times of which statements may name spans."""
 
 
 def current_terms(metadata: TableMetadata) -> tuple[Term, ...] | None:
@@ -32,6 +36,21 @@ def terms_of(metadata: TableMetadata, spec_id: int) -> tuple[Term, ...] | None:
         column = Field(one.source_id, names[one.source_id], one.source_type)
         terms.append(Term(one.transform, column))
     return tuple(terms)
+
+
+def field_of_times(metadata: TableMetadata) -> int | None:
+    """The id of the first partition field of new files by years, months, days or hours, or by
+    dates; None where there is none."""
+    fields = metadata.specs(metadata.schema(None))[metadata.default_spec_id].fields
+    return next((one.field_id for one in fields if is_of_times(one)), None)
+
+
+def is_of_times(field: PartitionField) -> bool:
+    """Tells whether partitions of a field are of spans of a time that Spark compares, each of which
+    has a number: of a date, or of a timestamp in microseconds."""
+    is_date = (field.transform, field.source_type) == ("identity", "date")
+    is_known = field.result_type is not None and field.source_type in SPANNED
+    return is_known and (is_date or field.transform in TIME_TRANSFORMS)
 
 
 def sorted_by(metadata: TableMetadata) -> tuple[str, ...]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 import pyarrow as pa
@@ -13,11 +14,8 @@ from audit_jobs.advice.candidates import Candidate, Curve, Order, Term
 from audit_jobs.advice.laid import Laid
 from audit_jobs.advice.layouts import Layouts, partition_values
 from audit_jobs.advice.rows import RankedColumn
-from audit_jobs.advice.scores import Replayed, batch_of
-from audit_jobs.pruning.passes import prune_files
-from audit_jobs.pruning.verdicts import Reach
+from audit_jobs.advice.scores import Replayed, batch_of, judged
 from collectors.arrays import Floats, IntArray
-from collectors.partitioning import PartitionSpec
 from collectors.predicates.literals import PhysicalValue
 from collectors.statistics import (
     ColumnKey,
@@ -43,21 +41,26 @@ class SampledFiles:
     untold: Sequence[Collection[ColumnKey]]
 
 
+class Present(NamedTuple):
+    """Sampled files of one spec: as containers, what their manifests say, and the spec's terms."""
+
+    laid: Laid
+    files: FileBatch
+    candidate: Candidate
+
+
 def kept_of_files(layouts: Layouts, files: SampledFiles, scans: Replayed) -> tuple[Floats, Floats]:
     """The bytes and files that scans keep, as their rows stand for."""
     size, count = np.zeros(scans.count), np.zeros(scans.count)
-    for laid, spec, found in as_they_are(layouts, files, scans):
-        reach = Reach(np.ones((scans.count, 1), np.bool_), np.zeros(laid.count, np.int64))
-        for part in prune_files(scans.shapes, found, spec, reach):
-            size[part.scans] += part.kept @ laid.bytes
-            count[part.scans] += part.kept @ laid.files
+    for one in present(layouts, files, scans):
+        for part in judged(one.files, one.candidate, scans):
+            size[part.scans] += part.kept @ one.laid.bytes
+            count[part.scans] += part.kept @ one.laid.files
     return size, count
 
 
-def as_they_are(
-    layouts: Layouts, files: SampledFiles, scans: Replayed
-) -> Iterator[tuple[Laid, PartitionSpec, FileBatch]]:
-    """The sampled files of each spec as containers."""
+def present(layouts: Layouts, files: SampledFiles, scans: Replayed) -> Iterator[Present]:
+    """Yields sampled files as they are, by spec, with what scans ask for."""
     clusters = np.unique(layouts.rows.cluster)
     for terms in dict.fromkeys(files.terms):
         chosen = clusters[[files.terms[number] == terms for number in clusters.tolist()]]
@@ -66,7 +69,7 @@ def as_they_are(
             candidate = Candidate(terms, Order(Curve.SORT, ()))
             partition = partition_values(layouts, candidate, [laid])
             found = batch_of(partition, _metrics(layouts, files, scans, chosen))
-            yield laid, candidate.spec, found
+            yield Present(laid, found, candidate)
 
 
 def _as_they_are(layouts: Layouts, terms: tuple[Term, ...], clusters: IntArray) -> Laid:

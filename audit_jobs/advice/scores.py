@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -14,7 +14,7 @@ from audit_jobs.advice.layouts import Layouts, metrics, partition_values
 from audit_jobs.pruning.passes import prune_files
 from audit_jobs.pruning.scans import Scan
 from audit_jobs.pruning.shapes import Shape, shapes
-from audit_jobs.pruning.verdicts import Reach
+from audit_jobs.pruning.verdicts import Reach, Verdicts
 from collectors.arrays import Floats
 from collectors.statistics import ColumnKey, FileBatch, Statistics, columns_of
 
@@ -87,11 +87,16 @@ def _judge(
     size = np.concatenate([one.bytes for one in laid])
     count = np.concatenate([one.files for one in laid])
     starts = np.cumsum([0, *(one.count for one in laid[:-1])])
-    reach = Reach(np.ones((scans.count, 1), np.bool_), np.zeros(len(size), np.int64))
-    for part in prune_files(scans.shapes, files, candidate.spec, reach):
+    for part in judged(files, candidate, scans):
         for weights, sums in ((size, found.bytes), (count, found.files)):
             kept = np.add.reduceat(np.where(part.kept, weights, 0.0), starts, axis=1)
             sums[np.ix_(np.array(numbers), part.scans)] = kept.T
+
+
+def judged(files: FileBatch, candidate: Candidate, scans: Replayed) -> Iterator[Verdicts]:
+    """What scans keep of files of a layout's spec."""
+    reach = Reach(np.ones((scans.count, 1), np.bool_), np.zeros(files.partition.count, np.int64))
+    return prune_files(scans.shapes, files, candidate.spec, reach)
 
 
 def file_batch(

@@ -15,6 +15,7 @@ from audit_jobs.findings.statements import (
     spark_order,
     spark_properties,
     spark_replace_field,
+    spark_times,
     spark_write_order,
     splits,
     trino_bloom_filters,
@@ -95,20 +96,23 @@ def _spark_fields(table: TableName, change: Change) -> Iterator[str]:
 def _spark_rewrite(table: TableName, change: Change) -> str:
     alone = {"max-file-group-size-bytes": "1"} if change.file_by_file else {}
     options = {**alone, **_OPTIONS[change.files]}
+    where = {} if change.where is None else {"where": spark_times(change.where)}
     columns = change.order or change.keeps
     if not columns:
-        return spark_call(table, "rewrite_data_files", options=options)
+        return spark_call(table, "rewrite_data_files", **where, options=options)
     order = spark_order(columns, change.rounded, is_zorder=change.is_zorder)
     return spark_call(
-        table, "rewrite_data_files", strategy="sort", sort_order=order, options=options
+        table, "rewrite_data_files", strategy="sort", sort_order=order, **where, options=options
     )
 
 
 def trino_statements(usage: TableUsage, change: Change) -> Iterator[str]:
     """Yields what Trino runs: nothing if it has no such order, or would mix rows of files that are
-    to be written each by itself, or in their order."""
+    to be written each by itself, or in their order, nor by times of fields of structs, on which it
+    takes no condition."""
     is_ordered = change.is_zorder or change.rounded != "identity"
-    if is_ordered or change.file_by_file or change.keeps:
+    is_nested = change.where is not None and "." in change.where.column
+    if is_ordered or change.file_by_file or change.keeps or is_nested:
         return
     table = usage.table
     if change.changes_fields:
@@ -125,7 +129,7 @@ def trino_statements(usage: TableUsage, change: Change) -> Iterator[str]:
     if change.files is not Files.NONE:
         # Its own threshold is that of small files.
         threshold = None if change.files is Files.SMALL else "100TB"
-        yield trino_optimize(table, threshold=threshold)
+        yield trino_optimize(table, change.where, threshold=threshold)
     elif change.manifests:
         yield trino_execute(table, "optimize_manifests")
 

@@ -27,20 +27,36 @@ def chosen(
     What wins as much as another one, but for so much, is as good: of those the simplest is chosen,
     then what wins most, to a point, and then, as it has to be one, that of fewer columns. None by
     which scans cost more in all is. Of what could not be tried, the findings that ask for it tell
-    what it wins, unless scans skip files by another order now."""
+    what it wins, unless scans skip files by another order now. Of changes that write more anew than
+    a night may, one is chosen only where no other is worth it."""
     known = {KEPT: 0}
     for change in proposals:
         won = bytes_won(usage, findings, change, tried)
         if won is not None:
             known[change] = won
     read = _read_at_most(usage)
-    worth = _keeping_times(usage, known, read)
+    worth = _keeping_times(usage, _of_night(usage, known, tried), read)
     alike = [one for one, won in worth.items() if won >= max(worth.values()) - ALIKE * read]
     simplest = min(map(_effort, alike))
     same = [one for one in alike if _effort(one) == simplest]
     least = max(worth[one] for one in same) - POINT * read
     near = [one for one in same if worth[one] >= least]
     return min(near, key=lambda one: (len(one.order), repr(one)))
+
+
+def is_of_night(usage: TableUsage, change: Change, tried: Mapping[Change, Tried]) -> bool:
+    """Tells whether a change writes no more anew than a night may."""
+    known, most = tried.get(change.layout), usage.part_of_night
+    return most is None or change == KEPT or (known is not None and known.rewritten <= most)
+
+
+def _of_night(
+    usage: TableUsage, worth: Mapping[Change, int], tried: Mapping[Change, Tried]
+) -> Mapping[Change, int]:
+    """The changes that a night may make, where one of them is worth telling of."""
+    least = usage.thresholds.min_share * sum(group.bytes_read for group in usage.groups)
+    inside = {one: won for one, won in worth.items() if is_of_night(usage, one, tried)}
+    return inside if max(inside.values()) > least else worth
 
 
 def _read_at_most(usage: TableUsage) -> float:
@@ -91,7 +107,7 @@ def bytes_won(
     inside = sum(
         one.fix.wish.bytes_by_order
         for one, wish in wishing
-        if one.lost_at == ROW_GROUPS and wish.order[:1] == change.order[:1]
+        if one.lost_at == ROW_GROUPS and change.where is None and wish.order[:1] == change.order[:1]
     )
     known = tried.get(change.layout)
     if known is None:
@@ -115,10 +131,10 @@ def has_fields_of(change: Change, wish: Change) -> bool:
     return {*wish.added} <= {*change.added} and {*wish.dropped} <= {*change.dropped}
 
 
-def _effort(change: Change) -> tuple[int, int]:
+def _effort(change: Change) -> tuple[int, int, bool]:
     """Ranks a change, what is simpler first: rows that stay where they are, then partitions of
     another width of the same column, which all writers keep, then a sort, then ranges and Z-orders,
-    which Trino has not, and then other fields."""
+    which Trino has not, and then other fields; of alike ones those that leave files as they are."""
     dropped = {name for _, name in change.dropped}
     added = {name for _, name in change.added}
     kind = int(change.rewrites or bool(change.keeps))
@@ -126,4 +142,4 @@ def _effort(change: Change) -> tuple[int, int]:
         kind = 2
     if change.order:
         kind += 4 if change.is_zorder or change.rounded != "identity" else 3
-    return len(added - dropped) + len(dropped - added), kind
+    return len(added - dropped) + len(dropped - added), kind, change.where is None

@@ -38,8 +38,9 @@ class PastWindow:
 @dataclass(frozen=True, slots=True)
 class PastHealth:
     """A table's health as a window found it: the spec of new files, numbers of files and manifests,
-    and the depth of each column; the partition fields of new files, the number of the last commit,
-    and that since which nine in ten files were added, each None where it is not known."""
+    and the depth of each column; the partition fields of new files, the columns by which these are
+    sorted, the number of the last commit, and that since which nine in ten files were added, each
+    None where it is not known."""
 
     window: Window
     spec_id: int
@@ -50,6 +51,7 @@ class PastHealth:
     partition_fields: frozenset[str] | None = None
     sequence_number: int | None = None
     added_since: int | None = None
+    sort_columns: tuple[str, ...] | None = None
 
 
 def days_seen(window: Window, past: Iterable[PastHealth]) -> int:

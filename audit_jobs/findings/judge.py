@@ -110,6 +110,7 @@ def judge(  # noqa: PLR0913  # all that findings depend on
             overwrites=workload.overwrites(name),
             changing=workload.changing(name, read.schema),
             days_seen=days,
+            rewrite_bytes=policy.rewrite_bytes,
         )
         suspected: list[Finding] = []
         for cause in CAUSES:

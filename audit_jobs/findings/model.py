@@ -53,6 +53,18 @@ class Files(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
+class Times:
+    """A range of whole partitions of a time: values of a `column` from `start` on, up to `until`
+    and without it, in the physical form of its `type`; None is no limit. These are times of the
+    table's partitions, never literals of queries (docs/adr/0052)."""
+
+    column: str
+    type: str
+    start: int | None
+    until: int | None
+
+
+@dataclass(frozen=True, slots=True)
 class Change:
     """What is done to a table, from which statements and words follow (`change_statements`,
     `remedy`).
@@ -63,8 +75,9 @@ class Change:
     `keeps` are the columns by which rows are sorted where they would be mixed otherwise, so that
     scans skip files as they do. `modes` are metrics modes of columns, `bloom_filters` are of
     columns, with their bytes, and `row_group_bytes` are those of new files. `files` are written
-    anew, each by itself with `file_by_file`; with `rewrites`, so that they come under the current
-    partitioning. `manifests` are put in order, and `position_deletes` are merged.
+    anew, each by itself with `file_by_file`, and those alone that are `where` some times are; with
+    `rewrites`, so that they come under the current partitioning. `manifests` are put in order, and
+    `position_deletes` are merged.
     """
 
     added: tuple[Field, ...] = ()
@@ -78,6 +91,7 @@ class Change:
     row_group_bytes: int | None = None
     files: Files = Files.NONE
     file_by_file: bool = False
+    where: Times | None = None
     rewrites: bool = False
     manifests: bool = False
     position_deletes: bool = False
@@ -108,6 +122,7 @@ class Change:
             order=self.order or self.keeps,
             is_zorder=self.is_zorder,
             rounded=self.rounded,
+            where=self.where,
         )
 
 

@@ -37,12 +37,14 @@ class Suppression:
 class Policy:
     """Thresholds by glob over `catalog.namespace.table`, of which the first that matches counts;
     suppressions; the users, by glob, whose queries are maintenance: they read all they can on
-    purpose; and templates of links to queries, by engine."""
+    purpose; templates of links to queries, by engine; and the bytes of files that may be written
+    anew of a table in a night, None where there is no limit."""
 
     thresholds: Sequence[tuple[str, Thresholds]] = ()
     suppressions: Sequence[Suppression] = ()
     maintenance_users: Sequence[str] = ()
     query_links: Mapping[str, str] = field(default_factory=dict)
+    rewrite_bytes: int | None = None
 
     def thresholds_of(self, table: TableName) -> Thresholds:
         """The thresholds of a table."""

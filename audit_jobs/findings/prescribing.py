@@ -9,11 +9,11 @@ from math import ceil
 
 from audit_jobs.findings import wording
 from audit_jobs.findings.building import fingerprints
-from audit_jobs.findings.choosing import ROW_GROUPS, chosen, has_fields_of
+from audit_jobs.findings.choosing import ROW_GROUPS, chosen, has_fields_of, is_of_night
 from audit_jobs.findings.condition import columns_in
 from audit_jobs.findings.entries import shapes
 from audit_jobs.findings.merged_changes import in_one_rewrite
-from audit_jobs.findings.model import KEPT, NO_WISH, Change, Confidence, Finding
+from audit_jobs.findings.model import KEPT, NO_WISH, Change, Confidence, Files, Finding
 from audit_jobs.findings.policy import is_reported
 from audit_jobs.findings.proposing import proposed, wish_of
 from audit_jobs.findings.refusing import for_another, for_nothing, merging, moving, overwriting
@@ -33,6 +33,7 @@ from audit_jobs.units import plural, size
 
 NOTHING_TRIED: Mapping[Change, Tried] = {}
 _CONFIDENCES = list(Confidence)
+_WHOLE = (Files.ALL, Files.SMALL)
 
 
 def prescribed(
@@ -43,7 +44,8 @@ def prescribed(
     layout keep their diagnosis; advice and evidence say why nothing is done for them. All that has
     every file written anew is one change. Suppressed findings stay and decide nothing."""
     findings = [moving(usage, overwriting(usage, finding)) for finding in findings]
-    change = chosen(usage, findings, proposed(usage, findings), tried)
+    proposals = [*proposed(usage, findings), *_parts(findings, tried)]
+    change = chosen(usage, findings, proposals, tried)
     served = [one for one in findings if is_served(usage, one, wish_of(one), change, tried)]
     served.sort(key=_most_first)
     asking = [one for one in served if is_part(one, change)] or served[:1]
@@ -72,6 +74,14 @@ def prescribed(
             told.append(for_another(usage, finding, change, named, won, is_won=is_won))
     small = [one for one in told if not _is_worth(usage, one)]
     return [*in_one_rewrite([one for one in told if _is_worth(usage, one)]), *small]
+
+
+def _parts(findings: Sequence[Finding], tried: Mapping[Change, Tried]) -> list[Change]:
+    """Returns what was tried of parts of the table; nothing where files elsewhere are to be written
+    anew as well, which is one rewrite."""
+    if any(wish_of(one) is None and one.fix.change.files in _WHOLE for one in findings):
+        return []
+    return [replace(one, files=Files.ALL) for one in tried if one.where is not None]
 
 
 def _is_worth(usage: TableUsage, finding: Finding) -> bool:
@@ -111,7 +121,7 @@ def _asked(
         told = [_asking(one, change) if one.fix.rewrite else _later(one, after) for one in served]
     else:
         told = [_asking(one, change) for one in served]
-    return told if known is None else [_with_price(usage, told[0], known), *told[1:]]
+    return told if known is None else [_with_price(usage, told[0], known, tried), *told[1:]]
 
 
 def _in_words_of(finding: Finding, change: Change) -> Finding:
@@ -164,24 +174,43 @@ def _with_others(usage: TableUsage, finding: Finding, won: Won, change: Change) 
     )
 
 
-def _with_price(usage: TableUsage, finding: Finding, known: Tried) -> Finding:
+def _with_price(
+    usage: TableUsage, finding: Finding, known: Tried, tried: Mapping[Change, Tried]
+) -> Finding:
     """A finding that says what its change costs: what others lose, and the rewrite, beside what is
-    won in a window."""
+    won in a window, and in a night."""
     advice, evidence = [finding.fix.advice], dict(finding.evidence)
     if known.lost.bytes:
         net = "" if finding.bytes_at_stake is None else ", which the bytes at stake allow for"
         advice.append(f"{known.lost.loss}{net}.")
         evidence |= known.lost.told
     if usage.health is not None and known.won > 0 and finding.fix.change.acts:
-        rewrite = 2 * usage.health.bytes
+        rewrite = round(2 * known.rewritten * usage.health.bytes)
         windows = ceil(rewrite / known.won)
         advice.append(
             f"It pays after {plural(windows, 'window')} like this one ({size(rewrite)} are read "
             "and written)."
         )
         evidence |= {"rewrite_bytes": rewrite, "pays_after_windows": windows}
+        advice.append(_of_nights(usage, finding.fix.change, tried))
     told = " ".join(part for part in advice if part) or None
     return replace(finding, fix=replace(finding.fix, advice=told), evidence=evidence)
+
+
+def _of_nights(usage: TableUsage, change: Change, tried: Mapping[Change, Tried]) -> str:
+    """Says how a change and the bytes of a night go together, where there is a limit."""
+    if usage.part_of_night is None:
+        return ""
+    limit = f"`advice.rewrite_bytes_per_night` ({size(usage.rewrite_bytes or 0)})"
+    if not is_of_night(usage, change, tried):
+        return f"It writes more anew than {limit}: nothing within that is worth it."
+    whole = tried.get(replace(change.layout, where=None))
+    if change.where is None or whole is None or whole.won <= 0:
+        return ""
+    return (
+        f"All of the table would win {size(whole.won)}, which is more than {limit} allows: audit "
+        "again after it."
+    )
 
 
 def _asking(finding: Finding, change: Change) -> Finding:

@@ -126,6 +126,7 @@ def _of_change(change: Change) -> Iterator[str]:
     if change.order:
         first, *others = change.order
         columns = ", ".join([wording.field((change.rounded, first)), *others])
-        yield f"Z-order by {columns}" if change.is_zorder else f"sort by {columns}"
+        order = f"Z-order by {columns}" if change.is_zorder else f"sort by {columns}"
+        yield f"{order}{wording.times(change.where)}"
     if change.modes:
         yield f"keep bounds of {', '.join(column for column, _ in change.modes)}"

@@ -55,7 +55,7 @@ def is_served(
     if change == KEPT or wish is None:
         return False
     if finding.lost_at == ROW_GROUPS:
-        return wish.order[:1] == change.order[:1]
+        return change.where is None and wish.order[:1] == change.order[:1]
     if wish.layout == change.layout or wish.rewrites:
         return True
     if wish.changes_fields and is_part(finding, change):
@@ -63,6 +63,8 @@ def is_served(
     own, known = tried.get(wish.layout), tried.get(change.layout)
     if known is None:
         return False
+    if change.where is not None and is_part(finding, change):
+        return won_of(usage, finding, known) > 0
     wished = won_of(usage, finding, own) if own is not None else finding.bytes_at_stake or 0
     return wished > 0 and won_of(usage, finding, known) >= HALF * wished
 

@@ -5,6 +5,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
+import numpy as np
+
+from audit_jobs.findings.model import Times
 from collectors.observed import TableName
 from collectors.partitioning import PartitionSpec
 
@@ -94,6 +97,36 @@ def _spark_argument(value: _Argument) -> str:
 
 def _spark_map(options: Mapping[str, str]) -> str:
     return "map(" + ", ".join(_spark_text(part) for item in options.items() for part in item) + ")"
+
+
+def spark_times(times: Times) -> str:
+    """A condition on files for `rewrite_data_files`, as its `where` takes it."""
+    keyword = "TIMESTAMP_NTZ" if times.type == "timestamp" else "TIMESTAMP"
+    return _condition(times, spark_identifier(times.column), keyword)
+
+
+def trino_times(times: Times) -> str:
+    """The same as a condition of `optimize`."""
+    return _condition(times, trino_identifier(times.column), "TIMESTAMP")
+
+
+def _condition(times: Times, column: str, keyword: str) -> str:
+    """Instants are in UTC, in which partitions are, whatever the session's time zone."""
+    keyword = "DATE" if times.type == "date" else keyword
+    zone = " UTC" if times.type == "timestamptz" else ""
+    ends = ((">=", times.start), ("<", times.until))
+    return " AND ".join(
+        f"{column} {sign} {keyword} '{moment(times.type, end)}{zone}'"
+        for sign, end in ends
+        if end is not None
+    )
+
+
+def moment(type_name: str, value: int) -> str:
+    """A date, or a time of microseconds at a full second, as SQL writes it."""
+    if type_name == "date":
+        return str(np.datetime64(value, "D"))
+    return str(np.datetime64(value // 1_000_000, "s")).replace("T", " ")
 
 
 def spark_properties(table: TableName, properties: Mapping[str, str]) -> str:
@@ -204,11 +237,14 @@ def _trino_property(table: TableName, name: str, values: Sequence[str]) -> str:
     return f"ALTER TABLE {trino_table(table)} SET PROPERTIES {name} = ARRAY[{array}]"
 
 
-def trino_optimize(table: TableName, *, threshold: str | None = "100TB") -> str:
-    """Rewrites data files smaller than a threshold (default: all). With None, Trino's own
-    threshold of 100 MB counts."""
+def trino_optimize(
+    table: TableName, where: Times | None = None, *, threshold: str | None = "100TB"
+) -> str:
+    """Rewrites data files smaller than a threshold (default: all), of some times. With None,
+    Trino's own threshold of 100 MB counts."""
     option = "" if threshold is None else f"(file_size_threshold => {text(threshold)})"
-    return f"ALTER TABLE {trino_table(table)} EXECUTE optimize{option}"
+    condition = "" if where is None else f" WHERE {trino_times(where)}"
+    return f"ALTER TABLE {trino_table(table)} EXECUTE optimize{option}{condition}"
 
 
 def trino_execute(table: TableName, procedure: str) -> str:

@@ -19,7 +19,7 @@ from audit_jobs.findings.unused_conditions import waiting_for_writing
 from audit_jobs.findings.usage import Group, TableUsage
 from audit_jobs.pruning.rules import FLOOR
 from audit_jobs.pruning.scans import Scan
-from audit_jobs.tuning import ABOUT_ONE, OPENINGS, SCANS_TRIED, SLACK, TOLD
+from audit_jobs.tuning import ABOUT_ONE, HALF, OPENINGS, SCANS_TRIED, SLACK, TOLD
 from collectors.arrays import Floats
 from collectors.observed import TableName
 from collectors.predicates.model import all_of
@@ -59,13 +59,15 @@ class Trial:
     """What is tried of a table: layouts (`Change.layout`) on scans. The statements of each set
     metrics `modes` of columns, beside those that a sort brings by itself. The table's files have
     row groups of `row_group_bytes`, and new ones as well; None where each is one row group, or that
-    is not known. `indexes` are tried on files as they are."""
+    is not known. Orders are also tried on the range of partitions of a time in which they win most,
+    of at most the share `part` of the table's bytes. `indexes` are tried on files as they are."""
 
     usage: TableUsage
     layouts: tuple[Change, ...]
     modes: Mapping[Change, Mapping[str, str]]
     scans: tuple[TrialScan, ...]
     row_group_bytes: int | None
+    part: float = HALF
     indexes: tuple[Index, ...] = ()
 
     @property
@@ -77,7 +79,8 @@ class Trial:
 class Read(NamedTuple):
     """The bytes and files that each scan of a trial keeps of sampled files as they are, and of
     their rows in a layout; and the bytes of the row groups of the latter that their statistics do
-    not rule out, all of them where their size is not known. `is_assumed` where no row was read."""
+    not rule out, all of them where their size is not known. Files with the share `rewritten` of the
+    table's bytes are written anew. `is_assumed` where no row was read."""
 
     bytes_now: Floats
     files_now: Floats
@@ -85,10 +88,11 @@ class Read(NamedTuple):
     files: Floats
     row_groups: Floats
     is_assumed: bool = False
+    rewritten: float = 1.0
 
 
 Reads = Mapping[TableName, Mapping[Change, Read]]
-"""What scans keep of layouts, by table, as far as these could be tried."""
+"""What scans keep of layouts, by table, as far as these could be tried, and of parts of them."""
 
 Trying = Callable[[Sequence[Trial]], Reads]
 """Tries layouts, wherever rows can be read."""
@@ -107,7 +111,8 @@ class Tried:
     cost more in all, opening of files counted in. Where they win less of what they read of row
     groups, these are as many bytes as that share; where nothing, the bytes of row groups
     themselves. `is_worse_yet` where scans cost more as long as conditions that engines do not use
-    are not written otherwise, as those which the layout would serve win nothing until then."""
+    are not written otherwise, as those which the layout would serve win nothing until then. Files
+    with the share `rewritten` of the table's bytes are written anew."""
 
     won: int
     lost: Disturbance
@@ -116,6 +121,7 @@ class Tried:
     opening_won: int = 0
     is_worse_yet: bool = False
     is_assumed: bool = False
+    rewritten: float = 1.0
 
 
 def trial_of(
@@ -129,7 +135,10 @@ def trial_of(
     scans = _scans(usage) if wanted else ()
     if not scans:
         return None
-    return Trial(usage, tuple(wanted), wanted, scans, usual_row_group(usage), tuple(indexes))
+    of_night = usage.part_of_night
+    part = HALF if of_night is None else of_night
+    row_group = usual_row_group(usage)
+    return Trial(usage, tuple(wanted), wanted, scans, row_group, part, tuple(indexes))
 
 
 def _scans(usage: TableUsage) -> tuple[TrialScan, ...]:
@@ -200,6 +209,7 @@ def tried(trial: Trial, reads: Mapping[Change, Read], opening: int) -> dict[Chan
             opening_won=-round(opening * float(files_more.sum())),
             is_worse_yet=bool(waiting.any()) and float(yet.sum()) > least,
             is_assumed=read.is_assumed,
+            rewritten=read.rewritten,
         )
     return found
 

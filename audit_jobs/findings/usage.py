@@ -185,8 +185,9 @@ class TableUsage:
     `history` has earlier windows by fingerprint, `past_health` the table's own, oldest first.
     `unseen` is how many fingerprints read the table in earlier windows and not in this one,
     `days_seen` how many days all of these windows cover, `overwrites` how many statements replace
-    or drop whole partitions, and `changing` the columns that statements give new values. `clock` is
-    what the work for the table counts on."""
+    or drop whole partitions, and `changing` the columns that statements give new values. Files of
+    `rewrite_bytes` may be written anew in a night, None where there is no limit. `clock` is what
+    the work for the table counts on."""
 
     table: TableName
     metadata: TableMetadata
@@ -200,7 +201,17 @@ class TableUsage:
     days_seen: int = 1
     overwrites: int = 0
     changing: frozenset[str] = frozenset()
+    rewrite_bytes: int | None = None
     clock: Clock = field(default_factory=Clock, repr=False, compare=False)
+
+    @property
+    def part_of_night(self) -> float | None:
+        """The share of the table's bytes that may be written anew in a night; None where all of
+        them may."""
+        size = 0 if self.health is None else self.health.bytes
+        if self.rewrite_bytes is None or self.rewrite_bytes >= size:
+            return None
+        return self.rewrite_bytes / size
 
     @cached_property
     def schema(self) -> Schema:

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from audit_jobs.findings.model import Change, Field
+from audit_jobs.findings.model import Change, Field, Times
+from audit_jobs.findings.statements import moment
 
 SORTED_ONCE = (
     "Rewriting reads and writes the whole table once. Trino sorts within each file it writes, "
@@ -28,12 +29,20 @@ _ZORDER = (
     "rewrite again as it grows (`where => …` keeps that to what is new). Trino has no such order."
 )
 
+_PART = (
+    "Rewriting reads and writes the files of these times once, which scans read most in vain; all "
+    "others stay as they are. Trino sorts within each file it writes, which separates row groups "
+    "but not files: prefer Spark's statements."
+)
+
 LEAVE_LAYOUT = "Leave the layout: as sampled rows tell, queries would read about as much as now."
 """What is said of others that win nothing, as they were tried."""
 
 
 def advice_of(change: Change) -> str:
     """Returns what a change of the layout costs, and what to mind."""
+    if change.where is not None:
+        return _PART
     if change.dropped:
         return ASK_FIRST
     if not change.order:
@@ -41,6 +50,19 @@ def advice_of(change: Change) -> str:
     if change.is_zorder:
         return _ZORDER
     return SORTED_ONCE if change.rounded == "identity" else _RANGES
+
+
+def times(of: Times | None) -> str:
+    """Says where files are rewritten: ` where day >= 2026-03-01`, or nothing."""
+    if of is None:
+        return ""
+    ends = ((">=", of.start), ("<", of.until))
+    told = [f"{of.column} {sign} {_moment(of, end)}" for sign, end in ends if end is not None]
+    return f" where {' and '.join(told)}"
+
+
+def _moment(of: Times, end: int) -> str:
+    return moment(of.type, end).removesuffix(" 00:00:00")
 
 
 def field(of: Field) -> str:
@@ -67,7 +89,7 @@ def layout(change: Change) -> str:
     if change.order:
         how = "in a Z-order by" if change.is_zorder else "sorted by"
         ranges = "" if change.rounded == "identity" else "ranges of "
-        parts.append(f"{how} {ranges}{', '.join(change.order)}")
+        parts.append(f"{how} {ranges}{', '.join(change.order)}{times(change.where)}")
     return " and ".join(parts)
 
 

@@ -108,9 +108,19 @@ def measure_files(
         count, size = found.get(key_hash, (0, 0))
         found[key_hash] = (count + 1, size + max(0, int(files.size[number])))
     sketch.partitions = smallest(found, MAX_PARTITIONS)
+    sketch.times = _bytes_by_times(measured)
     sampled = smallest(dict(measured.numbers), MAX_FILES)
     sketch.sample = {key: measured.sampled(number) for key, number in sampled.items()}
     return sketch
+
+
+def _bytes_by_times(measured: MeasuredFiles) -> Counter[int]:
+    """The bytes of partitions of a time, without files that have none."""
+    has_time = measured.times.is_valid().to_numpy(zero_copy_only=False)
+    values, place = np.unique(measured.times.drop_null().to_numpy(), return_inverse=True)
+    sizes = np.maximum(measured.files.size[measured.chosen][has_time], 0)
+    sums = np.bincount(place, sizes, len(values)).astype(np.int64)
+    return Counter(dict(zip(values.tolist(), sums.tolist(), strict=True)))
 
 
 def measure_deletes(files: FileBatch, chosen: BoolArray) -> Sketch:

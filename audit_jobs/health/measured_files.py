@@ -17,13 +17,15 @@ from collectors.statistics import FileBatch
 @dataclass(frozen=True, slots=True, eq=False)
 class MeasuredFiles:
     """The `chosen` data files of a batch. `partitions` has the hashes of their partitions, if they
-    were written under the measured spec, and `numbers` their numbers by hashes of their paths."""
+    were written under the measured spec, and `numbers` their numbers by hashes of their paths.
+    `times` has what each of the chosen ones has in the measured field of a time, if anything."""
 
     files: FileBatch
     chosen: BoolArray
     measure: Measure
     partitions: Mapping[int, int]
     numbers: Mapping[int, int]
+    times: pa.Array
 
     @classmethod
     def of(
@@ -38,7 +40,8 @@ class MeasuredFiles:
         numbers = np.flatnonzero(chosen).tolist()
         paths = files.paths.filter(pa.array(chosen)).to_pylist()
         by_path = {hash_of(path): number for path, number in zip(paths, numbers, strict=True)}
-        return cls(files, chosen, measure, hashes, by_path)
+        times = _times(partitions or (), numbers, measure.times)
+        return cls(files, chosen, measure, hashes, by_path, times)
 
     def sampled(self, number: int) -> SampledFile:
         """What is known of a file."""
@@ -60,6 +63,16 @@ class MeasuredFiles:
             partition=self.partitions.get(number),
             untold=frozenset(untold),
         )
+
+
+def _times(
+    partitions: Sequence[Mapping[int, Any]], numbers: Sequence[int], field: int | None
+) -> pa.Array:
+    """What files have in a field of a time; null where that is no number of days, or alike."""
+    if field is None or not partitions:
+        return pa.nulls(len(numbers), pa.int64())
+    found = (partitions[number].get(field) for number in numbers)
+    return pa.array([value if type(value) is int else None for value in found], pa.int64())
 
 
 def _partition_hashes(partitions: Sequence[Mapping[int, Any]], chosen: BoolArray) -> dict[int, int]:

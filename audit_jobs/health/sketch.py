@@ -30,13 +30,14 @@ _Sampled = TypeVar("_Sampled")
 class Measure:
     """What is measured of a table, and of which snapshot: bounds of `columns`, and of the others
     that it is `partitioned` by in sampled files; files smaller than `small_bytes`; partitions of
-    the spec `spec_id`."""
+    the spec `spec_id`, and bytes by the times of its field `times`, if it has one."""
 
     snapshot_id: int
     spec_id: int
     columns: tuple[ColumnKey, ...]
     small_bytes: float
     partitioned: tuple[ColumnKey, ...] = ()
+    times: int | None = None
 
     @property
     def of_sampled(self) -> tuple[ColumnKey, ...]:
@@ -82,7 +83,8 @@ class Sketch:
     `deletes_of_one` these by hashes of the paths of data files. `bounded` counts data files with
     both bounds of a column, or none because all is null; `impossible` those whose bounds or counts
     contradict themselves; `with_null` those that have nulls; `low` and `high` bound all values.
-    `partitions` maps hashes of partitions to their numbers of files and bytes. `kept` has what some
+    `partitions` maps hashes of partitions to their numbers of files and bytes, and `times` what the
+    partitions of a time are by (days since 1970, say) to their bytes. `kept` has what some
     scans keep, by hashes of these, and `kept_files` the files of it, by theirs.
     """
 
@@ -101,6 +103,7 @@ class Sketch:
     high: dict[ColumnKey, PhysicalValue] = field(default_factory=dict)
     sample: dict[int, SampledFile] = field(default_factory=dict)
     partitions: dict[int, tuple[int, int]] = field(default_factory=dict)
+    times: Counter[int] = field(default_factory=Counter)
     kept: dict[int, KeptFiles] = field(default_factory=dict)
     kept_files: dict[int, SampledFile] = field(default_factory=dict)
 
@@ -128,6 +131,7 @@ class Sketch:
             known = self.partitions.get(key_hash, (0, 0))
             self.partitions[key_hash] = (known[0] + files, known[1] + size)
         self.partitions = smallest(self.partitions, MAX_PARTITIONS)
+        self.times.update(other.times)
         if other.kept:
             for scan, found in other.kept.items():
                 known_files = self.kept.get(scan)

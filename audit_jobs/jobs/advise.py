@@ -148,7 +148,7 @@ def scans_of(
     cannot be told, by reason. `beyond` is told what they ask beyond filters."""
     columns = {n: table.metadata.schema(None).top_level_types for n, table in tables.opened.items()}
     finder = ScanFinder(columns, Allowance(), beyond=True)
-    policy = config.findings.policy
+    policy = config.policy
     asked: dict[TableName, Asked] = {}
     left_out: Counter[str] = Counter()
     seen: set[str] = set()

@@ -114,7 +114,7 @@ def run_audit(  # noqa: PLR0913  # all that an audit depends on
         planned.prepared.contexts, planned.replay, tables_by_name(tables), planned.given_up
     )
     run_id = uuid.uuid4().hex
-    policy, healths = config.findings.policy, {h.table: h for h in health}
+    policy, healths = config.policy, {h.table: h for h in health}
     literals = config.literals == "keep"
     writing = Writing(identity(run_id, window), healths, policy, literals)
     found = extracted.shares.also(planned.replay.of_scans).also(sampled.matching).of(*OF_SHARES)

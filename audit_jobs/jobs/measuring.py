@@ -5,7 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 
-from audit_jobs.advice.present import bloom_filters, current_terms, row_group_bytes, sorted_by
+from audit_jobs.advice.present import (
+    bloom_filters,
+    current_terms,
+    field_of_times,
+    row_group_bytes,
+    sorted_by,
+)
 from audit_jobs.health.measure import table_health
 from audit_jobs.health.model import TableHealth
 from audit_jobs.health.sketch import Measure
@@ -88,7 +94,7 @@ def _measured_context(table: Table, used: Mapping[int, Used]) -> TableContext | 
 
 def measure_of(table: Table, columns: Iterable[ColumnKey]) -> Measure | None:
     """What to measure of a table: bounds of the columns by which any scan filters it, and in
-    sampled files of those that it is partitioned by."""
+    sampled files of those that it is partitioned by, and bytes by their first field of a time."""
     metadata = table.metadata
     if metadata.current_snapshot_id is None:
         return None
@@ -101,6 +107,7 @@ def measure_of(table: Table, columns: Iterable[ColumnKey]) -> Measure | None:
         columns=tuple(sorted(filtered)),
         small_bytes=SMALL * FILE_BYTES.of(metadata.properties),
         partitioned=tuple(sorted({term.key for term in terms} - filtered)),
+        times=field_of_times(metadata),
     )
 
 

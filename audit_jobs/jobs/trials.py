@@ -4,72 +4,44 @@ bounds where none may or can be, and laid out as the statements would."""
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import partial
 
 import numpy as np
 
 from audit_jobs.advice.arrival import share_spanned
 from audit_jobs.advice.bounded_rows import may_rule_out, rows_of_bounds
-from audit_jobs.advice.candidates import Candidate, Curve, Order, Term
+from audit_jobs.advice.candidates import Candidate, Term
 from audit_jobs.advice.indexes import read_with_index
 from audit_jobs.advice.layouts import Layouts
-from audit_jobs.advice.present import current_terms, terms_of
+from audit_jobs.advice.parts import part_worth_most
 from audit_jobs.advice.row_groups import read_inside
 from audit_jobs.advice.rows import SampledRows, sampled_rows
 from audit_jobs.advice.sampled_files import SampledFiles, kept_of_files
-from audit_jobs.advice.scores import Replayed, replayed, scores
+from audit_jobs.advice.scores import scores
 from audit_jobs.errors import WorkerKilled
 from audit_jobs.findings.indexes import Index, Indexed
 from audit_jobs.findings.model import Change
-from audit_jobs.findings.statements import has_curve
 from audit_jobs.findings.trials import Read, Reads, Trial
 from audit_jobs.findings.what_if import WhatIf, what_if
 from audit_jobs.health.sketch import SampledFile, Sketch
 from audit_jobs.isolation import attempt
+from audit_jobs.jobs.trial_tasks import TrialTask, trial_task
 from audit_jobs.planning.items import Instead, Item, ItemGroup, Runner
-from audit_jobs.planning.row_sample_stage import RowSample, row_sample
 from audit_jobs.planning.timing import READ
 from audit_jobs.planning.work import TableContext
-from audit_jobs.tuning import BYTES_TRIED, FILES_BOUNDED, FILES_TRIED, HALF, ROWS_TRIED
+from audit_jobs.tuning import BYTES_TRIED, FILES_TRIED, HALF, ROWS_TRIED
 from collectors.arrays import Floats
 from collectors.errors import PrunescopeError
 from collectors.observed import TableName
-from collectors.predicates.model import Field
-from collectors.schema import Schema
-from collectors.statistics import ColumnKey, Statistics
+from collectors.statistics import Statistics
 from collectors.storage.traffic import bytes_read
-from collectors.tables.metadata import TableMetadata
-from collectors.tables.metrics_modes import MetricsModes, mode_property
 from collectors.tables.row_samples import RowsOfFile, rows_of_files
 
 _HALF = 0.5
 """Of a file, by which files that are cut later begin later."""
 
 TRIAL, TRIED, INDEXED, UNTRIED = "trial", "tried", "indexed", "untried"
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class _Task:
-    """What the trial of a table of so many bytes, records and files (`whole`) needs: files whose
-    rows are read, if they may be, layouts, and scans. Manifests were asked for bounds of `measured`
-    columns."""
-
-    table: TableName
-    sample: RowSample
-    may_read: bool
-    measured: frozenset[ColumnKey]
-    whole: tuple[int, int, int]
-    partitions: Mapping[int, int]
-    names: Mapping[ColumnKey, str]
-    modes: Mapping[Change, MetricsModes]
-    modes_now: MetricsModes
-    target_bytes: int
-    terms: Mapping[int, tuple[Term, ...]]
-    candidates: Mapping[Change, Candidate]
-    scans: Replayed
-    row_group_bytes: int | None
-    indexes: Mapping[Index, ColumnKey]
 
 
 class LayoutTrials:
@@ -123,86 +95,13 @@ class LayoutTrials:
             self.indexes[trial.table] = what_if(trial, *of_table)
         return reads
 
-    def _task(self, trial: Trial) -> _Task | None:
+    def _task(self, trial: Trial) -> TrialTask | None:
         name = str(trial.table)
-        measured = _measured(self._contexts.get(name, {}))
+        contexts = self._contexts.get(name, {}).values()
+        measured = next((one for one in contexts if one.measure is not None), None)
         if name not in self._sketches or measured is None:
             return None
-        return _task(trial, measured, self._sketches[name][1], FILES_TRIED * self._files)
-
-
-def _measured(contexts: Mapping[int, TableContext]) -> TableContext | None:
-    return next((found for found in contexts.values() if found.measure is not None), None)
-
-
-def _task(trial: Trial, context: TableContext, sketch: Sketch, files: int) -> _Task | None:
-    """None where rows cannot be laid out as any of the statements would."""
-    metadata = trial.usage.metadata
-    schema, terms = metadata.schema(None), current_terms(metadata)
-    if terms is None or trial.usage.health is None:
-        return None
-    candidates = {
-        layout: candidate
-        for layout in trial.layouts
-        if (candidate := _candidate(layout, terms, schema)) is not None
-    }
-    scans = replayed([one.scan for one in trial.scans])
-    laid = [column for candidate in candidates.values() for column in candidate.columns]
-    by_spec = {number: terms_of(metadata, number) or () for number in metadata.specs(schema)}
-    laid += [term.column for of_spec in by_spec.values() for term in of_spec]
-    types = {column.field_id: column.type for column in schema.columns}
-    columns = {*scans.columns, *((column.field_id, column.type) for column in laid)}
-    known = tuple(sorted(key for key in columns if types.get(key[0]) == key[1]))
-    sample = row_sample(context, known, sketch, files or FILES_BOUNDED)
-    keys = {c.name: (c.field_id, c.type) for c in schema.columns}
-    indexes = {index: keys[index.column] for index in trial.indexes}
-    if not (candidates or indexes) or not sample.files:
-        return None
-    assert context.measure is not None
-    names = {column.field_id: column.name for column in schema.columns}
-    return _Task(
-        table=trial.table,
-        sample=sample,
-        may_read=files > 0,
-        measured=frozenset(context.measure.of_sampled),
-        whole=(sketch.bytes, sketch.records, sketch.files),
-        partitions={key: size for key, (_, size) in sketch.partitions.items()},
-        names={key: names[key[0]] for key in known},
-        modes={layout: _modes(metadata, trial, layout) for layout in candidates},
-        modes_now=MetricsModes.of(metadata, ()),
-        target_bytes=trial.usage.health.target_file_bytes,
-        terms=by_spec,
-        candidates=candidates,
-        scans=scans,
-        row_group_bytes=trial.row_group_bytes,
-        indexes=indexes,
-    )
-
-
-def _candidate(layout: Change, terms: tuple[Term, ...], schema: Schema) -> Candidate | None:
-    """The layout of new files; None where a column of it is not there, or of which there is no
-    Z-order."""
-    fields = {c.name: Field(c.field_id, c.name, c.type) for c in schema.columns}
-    asked = [*(name for _, name in (*layout.added, *layout.dropped)), *layout.order]
-    if not all(name in fields for name in asked):
-        return None
-    kept = [term for term in terms if (term.transform, term.column.name) not in layout.dropped]
-    new = [Term(transform, fields[name]) for transform, name in layout.added]
-    columns = tuple(fields[name] for name in layout.order)
-    if layout.is_zorder and not all(has_curve(column.name, column.type) for column in columns):
-        return None
-    curve = Curve.ZORDER if layout.is_zorder else Curve.SORT
-    return Candidate((*kept, *new), Order(curve, columns, layout.rounded))
-
-
-def _modes(metadata: TableMetadata, trial: Trial, layout: Change) -> MetricsModes:
-    """Bounds as new files have them once the statements of a layout were run."""
-    ids = {column.name: column.field_id for column in metadata.schema(None).columns}
-    modes = MetricsModes.of(
-        metadata, () if layout.is_zorder else map(ids.__getitem__, layout.order)
-    )
-    set_ = {mode_property(name): mode for name, mode in trial.modes[layout].items()}
-    return replace(modes, properties={**modes.properties, **set_})
+        return trial_task(trial, measured, self._sketches[name][1], FILES_TRIED * self._files)
 
 
 def untried_stage(groups: Iterable[ItemGroup]) -> Iterator[Item]:
@@ -224,7 +123,7 @@ def trial_stage(groups: Iterable[ItemGroup], seed: int) -> Iterator[Item]:
     yield Item(READ, bytes_read() - before)
 
 
-def _reads(task: _Task, seed: int) -> tuple[dict[Change, Read], dict[Index, Indexed]]:
+def _reads(task: TrialTask, seed: int) -> tuple[dict[Change, Read], dict[Index, Indexed]]:
     """What scans keep of layouts, and what they read with indexes: nothing is known of these where
     no row was read."""
     sample = task.sample
@@ -244,7 +143,7 @@ def _reads(task: _Task, seed: int) -> tuple[dict[Change, Read], dict[Index, Inde
         modes=task.modes_now,
         files_each=sample.weights(has_rows),
     )
-    missing = set(task.scans.columns) - set(rows.columns)
+    missing = set(task.asking.scans.columns) - set(rows.columns)
     if not is_read and may_rule_out(known, missing, task.terms):
         return {}, {}
     files = SampledFiles(
@@ -260,19 +159,44 @@ def _reads(task: _Task, seed: int) -> tuple[dict[Change, Read], dict[Index, Inde
         # Partitions that become one are more than there are sampled ones.
         of = layouts if layout.dropped else alone
         if of.can_lay(candidate) and _is_told(candidate, rows, files):
-            now = kept_of_files(of, files, task.scans)
+            now = kept_of_files(of, files, task.asking.scans)
             modes = {key: task.modes[layout].mode(name) for key, name in task.names.items()}
             of = of.in_modes(modes)
             found[layout] = Read(*now, *_then(of, candidate, task), is_assumed=not is_read)
+            if not layout.changes_fields:
+                found |= _of_part(layout, found[layout], of, files, candidate, task)
     indexed = {
-        index: read_with_index(index, key, alone, files, task.scans)
+        index: read_with_index(index, key, alone, files, task.asking.scans)
         for index, key in task.indexes.items()
         if is_read and key in rows.columns
     }
     return found, indexed
 
 
-def _drawn(task: _Task, seed: int) -> list[Statistics | None]:
+def _of_part(
+    layout: Change,
+    whole: Read,
+    layouts: Layouts,
+    files: SampledFiles,
+    candidate: Candidate,
+    task: TrialTask,
+) -> dict[Change, Read]:
+    """What scans keep if those files alone are written anew of which a layout wins most."""
+    calendar, asking = task.calendar, task.asking
+    if calendar is None:
+        return {}
+    part = part_worth_most(calendar, layouts, files, candidate, asking, task.part)
+    if part is None or (times := calendar.times(part)) is None:
+        return {}
+    inside, others = calendar.apart(part, layouts)
+    beside, count = kept_of_files(others, files, asking.scans)
+    size, number, row_groups = _then(inside, candidate, task)
+    then = (size + beside, number + count, row_groups + beside * asking.inside)
+    read = Read(whole.bytes_now, whole.files_now, *then, whole.is_assumed, calendar.share(part))
+    return {replace(layout, where=times): read}
+
+
+def _drawn(task: TrialTask, seed: int) -> list[Statistics | None]:
     """Rows of each file, where it has any and these can be read."""
     sample = task.sample
     each = max(1, ROWS_TRIED // len(sample.files))
@@ -280,13 +204,13 @@ def _drawn(task: _Task, seed: int) -> list[Statistics | None]:
     return [one.rows if isinstance(one, RowsOfFile) and one.rows.count else None for one in read]
 
 
-def _drawn_of_bounds(task: _Task, seed: int) -> Sequence[Statistics]:
+def _drawn_of_bounds(task: TrialTask, seed: int) -> Sequence[Statistics]:
     known = task.sample.known
     columns = [key for key in task.names if key in task.measured]
     return rows_of_bounds(known, columns, task.terms, seed, max(1, ROWS_TRIED // len(known)))
 
 
-def _then(layouts: Layouts, candidate: Candidate, task: _Task) -> tuple[Floats, Floats, Floats]:
+def _then(layouts: Layouts, candidate: Candidate, task: TrialTask) -> tuple[Floats, Floats, Floats]:
     """The bytes and files that each scan keeps of a layout, and the bytes of its row groups. Files
     do not end where ranges of values do: of those that are cut from the first row on, and half a
     file later, what a scan keeps more of."""
@@ -299,17 +223,17 @@ def _then(layouts: Layouts, candidate: Candidate, task: _Task) -> tuple[Floats, 
 
 
 def _cut_from(
-    phase: float, layouts: Layouts, candidate: Candidate, task: _Task
+    phase: float, layouts: Layouts, candidate: Candidate, task: TrialTask
 ) -> tuple[Floats, Floats, Floats]:
-    kept = scores(layouts, [candidate], task.scans, phase=phase)
+    kept = scores(layouts, [candidate], task.asking.scans, phase=phase)
     inside = kept.bytes[0]
     if task.row_group_bytes is not None:
-        read = read_inside(layouts, candidate, task.scans, task.row_group_bytes, phase=phase)
+        read = read_inside(layouts, candidate, task.asking.scans, task.row_group_bytes, phase=phase)
         inside = read.bytes
     return kept.bytes[0], kept.files[0], inside
 
 
-def _terms(task: _Task, rows: SampledRows, spec_id: int) -> tuple[Term, ...]:
+def _terms(task: TrialTask, rows: SampledRows, spec_id: int) -> tuple[Term, ...]:
     """Those of a spec that sampled rows tell."""
     return tuple(term for term in task.terms.get(spec_id, ()) if term.key in rows.columns)
 

@@ -87,7 +87,7 @@ class Found:
 
 def table_then(row: Mapping[str, Any], depth: Mapping[str, float]) -> PastHealth:
     """A table as a row of table_health has it, of whatever version, with the depths of columns."""
-    fields = row.get("partition_fields")
+    fields, columns = row.get("partition_fields"), row.get("sort_columns")
     return PastHealth(
         Window(row["window_start"], row["window_end"]),
         spec_id=row["spec_id"],
@@ -98,6 +98,7 @@ def table_then(row: Mapping[str, Any], depth: Mapping[str, float]) -> PastHealth
         partition_fields=None if fields is None else frozenset(fields),
         sequence_number=row.get("sequence_number"),
         added_since=row.get("added_since"),
+        sort_columns=None if columns is None else tuple(columns),
     )
 
 
@@ -203,6 +204,8 @@ def _is_made(
         return _is_rewritten(then, now)
     if any(_is_clustered(then, now, name) for name in past.columns):
         return True
+    if _is_ordered_since(then, now, past.columns):
+        return None
     if then.partition_fields is None or now.partition_fields is None:
         return None
     new = now.partition_fields - then.partition_fields
@@ -218,6 +221,14 @@ def _is_rewritten(then: PastHealth, now: PastHealth) -> bool | None:
         return None
     is_grown = then.data_files <= (1 - _NEW) * now.data_files
     return now.added_since > then.sequence_number and not is_grown
+
+
+def _is_ordered_since(then: PastHealth, now: PastHealth, columns: Sequence[str]) -> bool:
+    """Whether a table is written in order of one of some columns, and was not: of files of which a
+    part is written anew, the depth of a column does not tell."""
+    if then.sort_columns is None or not now.sort_columns:
+        return False
+    return now.sort_columns[0] in columns and then.sort_columns[:1] != now.sort_columns[:1]
 
 
 def _is_clustered(then: PastHealth, now: PastHealth, column: str) -> bool:

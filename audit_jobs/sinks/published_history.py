@@ -35,7 +35,7 @@ _SUMS = ("bytes_kept", "bytes_total", "data_files_total")
 _SETS = ("engine_version", "planner", "snapshot_id")
 _HEALTH = (
     *("spec_id", "data_files", "small_files", "manifests"),
-    *("partition_fields", "sequence_number", "added_since"),
+    *("partition_fields", "sort_columns", "sequence_number", "added_since"),
 )
 
 

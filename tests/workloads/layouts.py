@@ -36,7 +36,8 @@ MANIFEST_ENTRY_BYTES = 300
 
 _ALTER = re.compile(r"ALTER TABLE \S+ (?P<change>.*?);?$", re.DOTALL)
 _CALL = re.compile(r"CALL \S+\.system\.(?P<procedure>\w+)\((?P<arguments>.*)\);?$", re.DOTALL)
-_ARGUMENT = re.compile(r"(\w+)\s*=>\s*'((?:[^']|'')*)'")
+_ARGUMENT = re.compile(r"(\w+)\s*=>\s*'((?:[^'\\]|''|\\.)*)'")
+_ESCAPED = re.compile(r"''|\\(.)")
 _ARRAY = re.compile(r"sort_by => array\(([^)]*)\)")
 _COMMA, _SPACE = (re.compile(rf"{sign}(?![^(]*\))") for sign in ", ")
 _PROPERTY = re.compile(r"'([^']+)'\s*=\s*'([^']*)'")
@@ -72,7 +73,10 @@ def _applied(statement: str, laid: Laid) -> Laid:
     if alter := _ALTER.match(statement):
         return _altered(alter["change"].strip(), laid)
     if call := _CALL.match(statement):
-        arguments = {name: value.replace("''", "'") for name, value in _ARGUMENT.findall(call[2])}
+        arguments = {
+            name: _ESCAPED.sub(lambda found: found[1] or "'", value)
+            for name, value in _ARGUMENT.findall(call[2])
+        }
         match call["procedure"]:
             case "rewrite_data_files":
                 is_apart = "'max-file-group-size-bytes', '1'" in call["arguments"]

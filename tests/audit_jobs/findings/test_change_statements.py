@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from audit_jobs.findings.change_statements import spark_statements, trino_statements
-from audit_jobs.findings.model import KEPT, Change, Field, Files
+from audit_jobs.findings.model import KEPT, Change, Field, Files, Times
 from tests.audit_jobs.findings.usages import AT, NAME, TABLE, TS, Night
 
 # A table by months of one time, and by names.
@@ -56,7 +56,50 @@ class Row:
     trino: tuple[str, ...]
 
 
+DAY_OF_DATES, DAY_OF_MICROS = 20_513, 20_513 * 86_400_000_000
+
+
+def of_times(column: str, kind: str, start: int | None, until: int | None = None) -> Change:
+    """A sort by ids of part of the table."""
+    return Change(order=("id",), files=Files.ALL, where=Times(column, kind, start, until))
+
+
+def of_part(spark: str, trino: str | None) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """What either engine runs for it."""
+    rewrite = (
+        f"{REWRITE}, strategy => 'sort', sort_order => '`id`', where => '{spark}', "
+        "options => map('rewrite-all', 'true'))"
+    )
+    in_trino = (set_in_trino("sorted_by", "'\"id\"'"), f"{OPTIMIZE} WHERE {trino}")
+    return (f"{SPARK} WRITE ORDERED BY `id`", rewrite), () if trino is None else in_trino
+
+
 ROWS = {
+    "an order of the newest instants": Row(
+        of_times("at", "timestamptz", DAY_OF_MICROS),
+        *of_part(
+            r"`at` >= TIMESTAMP \'2026-03-01 00:00:00 UTC\'",
+            """"at" >= TIMESTAMP '2026-03-01 00:00:00 UTC'""",
+        ),
+    ),
+    "an order of times without a zone, up to an hour": Row(
+        of_times("ts", "timestamp", None, DAY_OF_MICROS + 3_600_000_000),
+        *of_part(
+            r"`ts` < TIMESTAMP_NTZ \'2026-03-01 01:00:00\'",
+            """"ts" < TIMESTAMP '2026-03-01 01:00:00'""",
+        ),
+    ),
+    "an order of two dates": Row(
+        of_times("d`s\\day", "date", DAY_OF_DATES, DAY_OF_DATES + 2),
+        *of_part(
+            r"`d``s\\day` >= DATE \'2026-03-01\' AND `d``s\\day` < DATE \'2026-03-03\'",
+            """"d`s\\day" >= DATE '2026-03-01' AND "d`s\\day" < DATE '2026-03-03'""",
+        ),
+    ),
+    "an order of times in a struct": Row(
+        of_times("event.day", "date", DAY_OF_DATES),
+        *of_part(r"`event`.`day` >= DATE \'2026-03-01\'", None),
+    ),
     "a field comes": Row(
         Change(added=(("day", "ts"),), files=Files.ALL),
         (f"{SPARK} ADD PARTITION FIELD days(`ts`)", REWRITE_ALL),

@@ -11,10 +11,10 @@ from hypothesis import strategies as st
 
 from audit_jobs.findings.choosing import ROW_GROUPS, chosen
 from audit_jobs.findings.history import History, PastWindow
-from audit_jobs.findings.model import KEPT, Change, Files, Finding, Wish
+from audit_jobs.findings.model import KEPT, Change, Files, Finding, Times, Wish
 from audit_jobs.findings.usage import TableUsage
 from tests.audit_jobs.findings.groups import WINDOW
-from tests.audit_jobs.findings.usages import NAME, TABLE
+from tests.audit_jobs.findings.usages import BYTES, NAME, TABLE
 from tests.audit_jobs.findings.wishes import (
     BUCKETS,
     BY_BOTH,
@@ -35,6 +35,7 @@ from tests.audit_jobs.findings.wishes import (
 
 USAGE = usage(spec=[*BY_MONTHS, (NAME, "identity")])
 IN_ORDER = usage(in_order=True)
+NEWEST = replace(BY_ID, where=Times("at", "timestamptz", 0, None))
 TWO_FIELDS = replace(BUCKETS, added=(*BUCKETS.added, ("day", "ts")))
 SORTED_BUCKETS = replace(BUCKETS, order=("name",))
 SORTED_WITHOUT = replace(WITHOUT, order=("id",))
@@ -75,6 +76,11 @@ ROWS = {
     "of sorts what wins two points more": Row({BY_ID: 40, BY_NAME: 42}, BY_NAME),
     "to a point, the fewer columns": Row({BY_BOTH: 40.4, BY_ID: 40}, BY_ID),
     "two columns that win two points more": Row({BY_BOTH: 42, BY_ID: 40}, BY_BOTH),
+    "part of the table, and all of it": Row({BY_ID: 43, NEWEST: 40}, NEWEST),
+    "all of it wins more": Row({BY_ID: 44, NEWEST: 40}, BY_ID),
+    "part of it by a Z-order": Row(
+        {replace(CURVE, where=NEWEST.where): 43, BY_ID: 40, CURVE: 43}, BY_ID
+    ),
     "a time goes where that wins anything": Row({WITHOUT: 10}, WITHOUT),
     "or where nothing else does": Row({WITHOUT: 10, BY_ID: 0, BUCKETS: 1}, WITHOUT),
     "a sort wins twenty less": Row({WITHOUT: 50, BY_ID: 30}, BY_ID),
@@ -187,3 +193,25 @@ def test_what_was_read_before_counts_once_it_is_read_no_more() -> None:
     mended = usage(in_order=True, history=History({(TABLE, "times"): (past,)}))
     for of, found in ((IN_ORDER, BY_ID), (mended, KEPT)):
         assert chosen(of, [], [BY_ID], {BY_ID.layout: in_all(of, 2.7)}) == found
+
+
+@pytest.mark.parametrize(
+    ("limit", "points", "chosen_"),
+    [
+        pytest.param(None, 30, BY_ID, id="no limit"),
+        pytest.param(1.0, 30, BY_ID, id="all of the table"),
+        pytest.param(0.2, 30, NEWEST, id="as much as the part has"),
+        pytest.param(0.19, 30, BY_ID, id="less: nothing else is there"),
+        pytest.param(0.2, 20, BY_ID, id="too little to be told"),
+    ],
+)
+def test_what_a_night_may_not_do_is_done_where_nothing_else_is_worth_it(
+    limit: float | None, points: float, chosen_: Change
+) -> None:
+    of = replace(USAGE, rewrite_bytes=None if limit is None else round(limit * BYTES))
+    known = {
+        BY_ID.layout: in_all(of, 60),
+        BY_NAME.layout: in_all(of, 50),
+        NEWEST.layout: in_all(of, points, rewritten=0.2),
+    }
+    assert chosen(of, [], [BY_ID, BY_NAME, NEWEST], known) == chosen_

@@ -51,6 +51,9 @@ def of_files(numbers: list[int]) -> Sketch:
         high={KEY: max(numbers) + 1},
         sample=smallest(files, MAX_FILES),
         partitions=smallest(partitions, MAX_PARTITIONS),
+        times=Counter(
+            {day: sum(n for n in numbers if n % 70 == day) for day in {n % 70 for n in numbers}}
+        ),
         kept=kept,
         kept_files={key: files[key] for found in kept.values() for key in found.smallest},
     )

@@ -88,7 +88,7 @@ def test_where_no_rows_may_be_read_trials_read_nothing(tables: Tables) -> None:
     assert read[0] == read[1] < read[2]
 
 
-@pytest.mark.parametrize("step", ["_task", "kept_of_files", "scores", "rows_of_files"])
+@pytest.mark.parametrize("step", ["trial_task", "kept_of_files", "scores", "rows_of_files"])
 def test_a_trial_that_fails_is_told_and_sums_decide(
     step: str, tables: Tables, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -69,6 +69,7 @@ class Night:
     table: TableName = ORDERS
     window: Window = THEN
     fields: frozenset[str] = frozenset()
+    order: tuple[str, ...] | None = ()
     found: tuple[str, ...] = ()
     """The fingerprints of the queries of which a finding is found."""
 
@@ -97,6 +98,7 @@ class Night:
             self.fields,
             self.commit,
             newest[-(-9 * len(newest) // 10) - 1],
+            self.order,
         )
 
 

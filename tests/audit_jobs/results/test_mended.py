@@ -87,6 +87,26 @@ def test_a_new_partition_field_is_a_change_once_files_have_it() -> None:
     assert fixed(SPREAD, replace(altered, fields=field_of_a)) == []
 
 
+@pytest.mark.parametrize(
+    ("before", "since", "expected"),
+    [
+        pytest.param((), ("a", "b"), State.NOT_SEEN, id="set since"),
+        pytest.param(("a",), ("a",), State.NOT_KEPT, id="as before"),
+        pytest.param((), ("b", "a"), State.NOT_KEPT, id="of another column first"),
+        pytest.param(None, ("a",), State.NOT_KEPT, id="not known then"),
+        pytest.param((), None, State.NOT_KEPT, id="not known now"),
+    ],
+)
+def test_where_an_order_was_set_nobody_knows_which_files_have_it(
+    before: tuple[str, ...] | None, since: tuple[str, ...] | None, expected: State
+) -> None:
+    """Part of a table may have been written anew, or nothing."""
+    then = replace(SPREAD, order=before)
+    now = replace(asked(next_night(SPREAD), value=VALUES + 1), order=since)
+    states = {one.fingerprints: one.state for one in told(then, now)}
+    assert states["a",] is expected
+
+
 def test_bytes_of_one_query_are_told_once() -> None:
     """Two findings of one query, both of which an order of the column serves."""
     now = next_night(in_order(SPREAD, "a"))
