@@ -9,7 +9,7 @@ from math import ceil
 
 from audit_jobs.findings import wording
 from audit_jobs.findings.building import fingerprints
-from audit_jobs.findings.choosing import ROW_GROUPS, chosen, has_fields_of, is_of_night
+from audit_jobs.findings.choosing import ROW_GROUPS, bytes_won, chosen, has_fields_of, is_of_night
 from audit_jobs.findings.condition import columns_in
 from audit_jobs.findings.entries import shapes
 from audit_jobs.findings.merged_changes import in_one_rewrite
@@ -44,7 +44,7 @@ def prescribed(
     layout keep their diagnosis; advice and evidence say why nothing is done for them. All that has
     every file written anew is one change. Suppressed findings stay and decide nothing."""
     findings = [moving(usage, overwriting(usage, finding)) for finding in findings]
-    proposals = [*proposed(usage, findings), *_parts(findings, tried)]
+    proposals = [*proposed(usage, findings), *_parts(usage, findings, tried)]
     change = chosen(usage, findings, proposals, tried)
     served = [one for one in findings if is_served(usage, one, wish_of(one), change, tried)]
     served.sort(key=_most_first)
@@ -76,12 +76,17 @@ def prescribed(
     return [*in_one_rewrite([one for one in told if _is_worth(usage, one)]), *small]
 
 
-def _parts(findings: Sequence[Finding], tried: Mapping[Change, Tried]) -> list[Change]:
-    """Returns what was tried of parts of the table; nothing where files elsewhere are to be written
-    anew as well, which is one rewrite."""
+def _parts(
+    usage: TableUsage, findings: Sequence[Finding], tried: Mapping[Change, Tried]
+) -> list[Change]:
+    """Returns what was tried of parts of the table, by orders by which the whole would win as well,
+    as new files have them, too; nothing where files elsewhere are to be written anew as well, which
+    is one rewrite."""
     if any(wish_of(one) is None and one.fix.change.files in _WHOLE for one in findings):
         return []
-    return [replace(one, files=Files.ALL) for one in tried if one.where is not None]
+    parts = [replace(one, files=Files.ALL) for one in tried if one.where is not None]
+    whole = [bytes_won(usage, findings, replace(one, where=None), tried) for one in parts]
+    return [one for one, won in zip(parts, whole, strict=True) if (won or 0) > 0]
 
 
 def _is_worth(usage: TableUsage, finding: Finding) -> bool:

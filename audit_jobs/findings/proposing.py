@@ -74,11 +74,13 @@ def proposed(usage: TableUsage, findings: Sequence[Finding]) -> tuple[Change, ..
         : COLUMNS_ASKED + 1
     ]
     pairs = [pair for pair in permutations(columns, 2) if {*pair} & {*asked}] if asked else []
-    sorts = [*(_sort(name) for name in asked or columns), *(_sort(*pair) for pair in pairs)]
+    sorts = [*(_sort(name) for name in asked), *(_sort(*pair) for pair in pairs)]
     fields = [*dict.fromkeys(_fields_alone(wish) for wish in wishes if wish.changes_fields)]
     fields = [*fields[:FIELDS_ASKED], *_together(fields[:FIELDS_ASKED])]
     fields += _fields_unasked(usage, asked)
-    in_fields = [_in_order(change, order) for change in fields for order in sorts]
+    # Where fields go and nothing else is asked for, rows may come in order of what is filtered.
+    orders = sorts or [_sort(name) for name in columns]
+    in_fields = [_in_order(change, order) for change in fields for order in orders]
     ranges_and_curves = _ranges_and_curves(usage, pairs)
     return tuple(dict.fromkeys([*wishes, *sorts, *ranges_and_curves, *fields, *in_fields]))
 
