@@ -38,7 +38,6 @@ HISTORY = History({(TABLE, name): (BEFORE,) * 4 for name in ("id", "list", "mont
 SAMPLED = frozenset(
     {
         "no_partition_filter",
-        "partitions_too_coarse",
         "partitions_too_fine",
         "row_groups_not_pruned",
         "scattered_manifests",

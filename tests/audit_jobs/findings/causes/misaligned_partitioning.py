@@ -11,7 +11,6 @@ from collectors.predicates.operators import Op
 from tests.audit_jobs.findings.groups import DAY, START
 from tests.audit_jobs.findings.usages import (
     ID,
-    KEY,
     NAME,
     TABLE,
     TS,
@@ -66,20 +65,19 @@ _DROPPED = Told(
     trino=("partitioning = ARRAY['bucket(\"id\", 512)']", "EXECUTE optimize"),
     evidence={"unused_fields": ["name"], "days_seen": 7},
 )
-_MONTHS = Told(
-    ("ts",),
+_GONE = Told(
+    ("name",),
     None,
     "low",
     "medium",
-    "manifests",
-    spark=("ADD PARTITION FIELD months(`ts`)", "rewrite_data_files"),
-    trino=("partitioning = ARRAY['\"name\"', 'month(\"ts\")']", "EXECUTE optimize"),
-    says="2 scans filter by ts, which the table is not partitioned by, so no partition is ruled "
-    "out for 91% of the bytes",
-    advice="ask who writes the table first",
-    scans=4,
-    evidence={"unused_fields": []},
+    None,
+    spark=("DROP PARTITION FIELD `name`", "rewrite_data_files"),
+    trino=("partitioning = ARRAY[]", "EXECUTE optimize"),
+    says="it rules out nothing",
 )
+"""No other field serves: a trial tells whether anything is won without this one."""
+_IN_ORDER = replace(_GONE, spark=(_GONE.spark[0], "sort_order => '`id`'"), trino=())
+"""Rows that are in order of keys stay so, which Trino cannot do without declaring the order."""
 
 FOUND = {
     "the first night drops nothing": Case(_NIGHT, _FIRST),
@@ -142,62 +140,12 @@ FOUND = {
     ),
     # Of so few values, buckets would hold several or none; and the others are not known.
     "one of few values is asked for": Case(
-        replace(_WEEK, scans=(scan(part(compared(ID, Op.EQ, 7), share=0.03), share=0.03),)),
-        Told(
-            ("name",),
-            None,
-            "low",
-            "medium",
-            None,
-            spark=("DROP PARTITION FIELD `name`", "WRITE ORDERED BY `id`", "sort_order"),
-            trino=("partitioning = ARRAY[]", "sorted_by = ARRAY['\"id\"']", "EXECUTE optimize"),
-        ),
+        replace(_WEEK, scans=(scan(part(compared(ID, Op.EQ, 7), share=0.03), share=0.03),)), _GONE
     ),
-    "partitions are large, and no other field serves": Case(
-        replace(_WEEK, scans=(scan(part(compared(ID, Op.GT, 7), share=0.9), share=1.0),)),
-        Told(
-            ("name",),
-            None,
-            "info",
-            "medium",
-            None,
-            advice="Leave it as it is",
-        ),
+    "a range is asked for, which no bucket serves": Case(
+        replace(_WEEK, scans=(scan(part(compared(ID, Op.GT, 7), share=0.9), share=1.0),)), _GONE
     ),
-    "partitions are large, and filters say only what is not wanted": Case(
-        replace(_WEEK, scans=(scan(part(compared(ID, Op.NOT_EQ, 7), share=0.01), share=0.01),)),
-        Told(
-            ("name",),
-            None,
-            "info",
-            "medium",
-            None,
-            advice="Leave it as it is",
-        ),
-    ),
-    # No bounds of them tell files apart, whatever order these are in.
-    "partitions are large, and UUIDs are asked for": Case(
-        replace(
-            _WEEK,
-            scans=(
-                scan(part(compared(KEY, Op.EQ, b"0123456789abcdef"), share=0.001), share=0.001),
-            ),
-        ),
-        Told(("name",), None, "info", "medium", None, advice="Leave it as it is"),
-    ),
-    "partitions are large, but few rows match": Case(
-        replace(_WEEK, scans=(scan(part(compared(ID, Op.GT, 7), share=0.7), share=0.7),)),
-        Told(
-            ("name",),
-            None,
-            "low",
-            "medium",
-            None,
-            spark=("DROP PARTITION FIELD `name`", "WRITE ORDERED BY `id`", "sort_order"),
-            trino=("partitioning = ARRAY[]", "sorted_by = ARRAY['\"id\"']", "EXECUTE optimize"),
-        ),
-    ),
-    # 2,000 values are in nearly all of 512 buckets, and in each file of any order.
+    # 2,000 values are in nearly all of 512 buckets.
     "lists that any bucket has a value of": Case(
         replace(
             _WEEK,
@@ -207,13 +155,20 @@ FOUND = {
                 ),
             ),
         ),
-        Told(
-            ("name",),
-            None,
-            "info",
-            "medium",
-            None,
-            advice="Leave it as it is",
+        _GONE,
+    ),
+    "a month of a time is asked for": Case(
+        replace(_WEEK, scans=(scan(*_FEBRUARY, share=0.08),)),
+        replace(
+            _DROPPED,
+            columns=("name", "ts"),
+            spark=(
+                "ADD PARTITION FIELD months(`ts`)",
+                "DROP PARTITION FIELD `name`",
+                "rewrite_data_files",
+            ),
+            trino=("partitioning = ARRAY['month(\"ts\")']", "EXECUTE optimize"),
+            says="partitioned by name, which no filter uses, and not by ts",
         ),
     ),
     # Each of ten buckets is in order of keys: it is no bucket that rules out files.
@@ -224,19 +179,7 @@ FOUND = {
             scans=(scan(part(compared(ID, Op.GT, 7), pruned=500, share=0.1), kept=500, share=0.1),),
             health=partitioned(10, column(ID, depth=10.0, overlap=0.01, held=0.0)),
         ),
-        Told(
-            ("name",),
-            None,
-            "low",
-            "medium",
-            None,
-            spark=(
-                "DROP PARTITION FIELD bucket(10, `name`)",
-                "WRITE ORDERED BY `id`",
-                "sort_order => '`id`'",
-            ),
-            trino=("partitioning = ARRAY[]", "sorted_by = ARRAY['\"id\"']", "EXECUTE optimize"),
-        ),
+        replace(_IN_ORDER, spark=("DROP PARTITION FIELD bucket(10, `name`)", *_IN_ORDER.spark[1:])),
     ),
     "each name has a file of any value": Case(
         replace(
@@ -244,15 +187,7 @@ FOUND = {
             scans=(scan(part(compared(ID, Op.GT, 7), pruned=500, share=0.1), kept=500, share=0.1),),
             health=partitioned(10, column(ID, depth=10.0, overlap=0.01, held=0.0)),
         ),
-        Told(
-            ("name",),
-            None,
-            "low",
-            "medium",
-            None,
-            spark=("DROP PARTITION FIELD `name`", "WRITE ORDERED BY `id`", "sort_order => '`id`'"),
-            trino=("partitioning = ARRAY[]", "sorted_by = ARRAY['\"id\"']", "EXECUTE optimize"),
-        ),
+        _IN_ORDER,
     ),
     "partitions are smaller than half a file": Case(
         replace(
@@ -260,25 +195,7 @@ FOUND = {
             scans=(scan(part(compared(ID, Op.GT, 7), share=0.9), share=1.0),),
             health=partitioned(2_100),
         ),
-        Told(
-            ("name",),
-            None,
-            "low",
-            "medium",
-            None,
-            spark=("DROP PARTITION FIELD `name`", "rewrite_data_files"),
-            trino=("partitioning = ARRAY[]", "EXECUTE optimize"),
-        ),
-    ),
-    "months for one half, names for the other": Case(
-        replace(
-            _WEEK,
-            scans=(
-                scan(*_FEBRUARY, share=0.08),
-                scan(_BY_NAME, kept=100, fingerprint="name"),
-            ),
-        ),
-        _MONTHS,
+        replace(_GONE, says="it only cuts the table into more files"),
     ),
     "joins by another column that read less than a fifth leave doubt": Case(
         replace(
@@ -303,6 +220,10 @@ FOUND = {
 SILENT = {
     "no partitions": replace(_WEEK, spec=()),
     "filters read the column": replace(_WEEK, scans=(scan(_BY_NAME, kept=100),)),
+    "filters read the column, and others a column that no field serves": replace(
+        _WEEK,
+        scans=(scan(*_FEBRUARY, share=0.08), scan(_BY_NAME, kept=100, fingerprint="name")),
+    ),
     "filters read the column in a function": replace(_WEEK, scans=(scan(_LOWER),)),
     "no filters at all": replace(_WEEK, scans=(scan(),)),
     "joins by the field's column read less than a fifth": replace(
@@ -340,21 +261,4 @@ SILENT = {
         health=partitioned(10, column(ID, overlap=0.89)),
     ),
     "a condition that no planner understands": replace(_WEEK, scans=(scan(_LEAST),)),
-    # Half of the table is in a year: an order inside the partitions wins more.
-    "a month of a time, in years": replace(
-        _WEEK,
-        scans=(scan(*_FEBRUARY, share=0.04), scan(_BY_NAME, kept=100, fingerprint="name")),
-        health=partitioned(
-            2,
-            column(TS, low=micros("2023-01-01"), high=micros("2025-01-01") - 1),
-            target_file_bytes=3_000_000_000,
-        ),
-    ),
-    "filters on the column lose less than a fifth": replace(
-        _WEEK,
-        scans=(
-            scan(*_FEBRUARY, kept=240, share=0.08),
-            scan(_BY_NAME, kept=760, fingerprint="name"),
-        ),
-    ),
 }

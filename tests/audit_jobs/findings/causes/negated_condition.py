@@ -9,7 +9,6 @@ from collectors.predicates.operators import Op
 from tests.audit_jobs.findings.usages import (
     GB,
     ID,
-    MB,
     NAME,
     Case,
     Night,
@@ -28,7 +27,7 @@ FOUND = {
         Night((scan(part(_NOT), share=0.01),)),
         Told(
             ("name",),
-            2 * (100 * GB - GB - 100 * MB),
+            2 * (100 * GB - GB),
             "high",
             "medium",
             spark=("WRITE ORDERED BY `name`", "sort_order => '`name`'"),
@@ -37,7 +36,7 @@ FOUND = {
             evidence={
                 "share_matching_at_most": 0.01,
                 "bytes_by_rewrite": 0,
-                "bytes_by_order": 2 * (99 * GB - 100 * MB),
+                "bytes_by_order": 2 * 99 * GB,
             },
         ),
     ),
@@ -45,7 +44,7 @@ FOUND = {
         Night((scan(part(_NOT), part(compared(NAME, Op.NOT_NULL)), share=0.01),)),
         Told(
             ("name",),
-            2 * (99 * GB - 100 * MB),
+            2 * 99 * GB,
             "high",
             "medium",
             spark=("WRITE ORDERED BY `name`", "rewrite_data_files"),
@@ -57,7 +56,7 @@ FOUND = {
         Night((scan(part(_NOT), share=0.49),)),
         Told(
             ("name",),
-            2 * (51 * GB - 100 * MB),
+            2 * 51 * GB,
             "high",
             "medium",
             spark=("WRITE ORDERED BY `name`", "rewrite_data_files"),
@@ -93,13 +92,13 @@ FOUND = {
         Night((scan(_NOT_EQUAL, allowed=300, share=0.01),)),
         Told(
             ("name",),
-            2 * (99 * GB - 100 * MB),
+            2 * 99 * GB,
             "high",
             "medium",
             spark=("WRITE ORDERED BY `name`", "rewrite_data_files"),
             trino=("sorted_by = ARRAY['\"name\"']", "EXECUTE optimize"),
             rewrite='"name" IN (?)',
-            evidence={"bytes_by_rewrite": 140 * GB, "bytes_by_order": 2 * (29 * GB - 100 * MB)},
+            evidence={"bytes_by_rewrite": 140 * GB, "bytes_by_order": 2 * 29 * GB},
         ),
     ),
 }
@@ -111,7 +110,7 @@ def _sorted(rewrite: str | None) -> Told:
     """An order by the name, and what to write beside."""
     return Told(
         ("name",),
-        2 * (99 * GB - 100 * MB),
+        2 * 99 * GB,
         "high",
         "medium",
         spark=("WRITE ORDERED BY `name`", "rewrite_data_files"),

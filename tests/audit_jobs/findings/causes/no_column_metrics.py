@@ -1,4 +1,5 @@
-"""No bounds of a column: sorted, a scan would read its rows and one file."""
+"""No bounds of a column: a layout made for it would let a scan read one file. Where footers prove
+that rows are in order, bounds win what these rule out, but for a file that is made anew."""
 
 from __future__ import annotations
 
@@ -38,7 +39,7 @@ _PROPERTY = "('write.metadata.metrics.column.id' = 'full')"
 _OPTIMIZE = "EXECUTE optimize(file_size_threshold => '100TB')"
 _UNSORTED = Told(
     ("id",),
-    2 * (100 * GB - 200 * MB),
+    2 * (100 * GB - 100 * MB),
     "high",
     "medium",
     spark=(_PROPERTY, "WRITE ORDERED BY `id`", "sort_order => '`id`'"),
@@ -51,6 +52,7 @@ _IN_PARTITIONS = replace(
 )
 _APART = replace(
     _UNSORTED,
+    stake=2 * (99 * GB - 100 * MB),
     confidence="high",
     spark=(_PROPERTY, "sort_order => '`id`'"),
     trino=(),
@@ -97,34 +99,19 @@ FOUND = {
     ),
     "footers prove that rows are in order": Case(
         replace(_NIGHT, scans=(scan(_MISSING, kept=_FOOTERS, share=0.001),)),
-        replace(
-            _UNSORTED,
-            confidence="high",
-            spark=(_PROPERTY, "sort_order => '`id`'"),
-            trino=(),
-            evidence={"clustered": True},
-        ),
+        _APART,
     ),
     "footers prove it, and files are in order of another column": Case(
         _beside_lookups_of(1.5),
         replace(
-            _UNSORTED,
-            confidence="high",
+            _APART,
             spark=(_PROPERTY, "sort_order => '`name`'"),
-            trino=(),
             advice="Rows stay in order of name",
-            evidence={"clustered": True},
         ),
     ),
     "footers prove it, and files are in no order of another column": Case(
         _beside_lookups_of(10.0),
-        replace(
-            _UNSORTED,
-            confidence="high",
-            spark=(_PROPERTY, "sort_order => '`id`'"),
-            trino=(),
-            evidence={"clustered": True},
-        ),
+        _APART,
     ),
     "an earlier writer kept none, and files of a later one are ruled out": Case(
         replace(
@@ -137,7 +124,7 @@ FOUND = {
         ),
         replace(
             _UNSORTED,
-            stake=2 * (61 * GB - 200 * MB),
+            stake=2 * (61 * GB - 100 * MB),
             spark=("WRITE ORDERED BY `id`", "sort_order => '`id`'"),
             advice="new ones have them",
             evidence={"metrics_mode": "truncate(16)", "bounded": 0.4},
@@ -145,16 +132,9 @@ FOUND = {
     ),
     "footers prove that rows are in order of what is asked for beside others": Case(
         replace(_NIGHT, scans=(_TOGETHER,), health=table(column(ID, bounded=0.0), column(NAME))),
-        replace(
-            _UNSORTED,
-            stake=2 * (99 * GB - 100 * MB),
-            confidence="high",
-            spark=(_PROPERTY, "sort_order => '`id`'"),
-            trino=(),
-            evidence={"clustered": True},
-        ),
+        _APART,
     ),
-    # Sorting inside them wins less, or nothing.
+    # Files stay as they are.
     "footers prove that partitions of a file keep values apart": Case(
         replace(_IN_PARTITIONS, health=partitioned(1_000, column(ID, bounded=0.0))),
         replace(
@@ -166,7 +146,7 @@ FOUND = {
     ),
     "footers prove that partitions of ten files keep values apart": Case(
         replace(_IN_PARTITIONS, health=partitioned(100, column(ID, bounded=0.0))),
-        replace(_APART, stake=2 * (99 * GB - 100 * MB)),
+        _APART,
     ),
 }
 

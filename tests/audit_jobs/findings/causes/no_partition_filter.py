@@ -1,6 +1,7 @@
 """No filter on a partition column: rows are sorted inside the partitions, or partitioned by time.
 
-The table is in ten partitions: a scan of sorted rows reads those that match, and a file of each.
+The table is in ten partitions, whose files keep nothing apart: of what is kept, all but the rows
+that match is lost, or all but one file where these are fewer.
 """
 
 from __future__ import annotations
@@ -10,9 +11,9 @@ from dataclasses import replace
 from collectors.predicates.model import Reason
 from collectors.predicates.operators import Op
 from tests.audit_jobs.findings.usages import (
-    BYTES,
     GB,
     ID,
+    MB,
     NAME,
     TS,
     Case,
@@ -38,8 +39,6 @@ _FROM_ITS_MIDDLE = (
     part(compared(TS, Op.GT_EQ, micros("2024-02-15"))),
     part(compared(TS, Op.LT, micros("2024-03-15"))),
 )
-_29_DAYS = 29 / 30.436875
-"""Of an average month."""
 _TWO_YEARS = column(TS, low=micros("2023-01-01"), high=micros("2025-01-01") - 1)
 _BY_NAME = part(compared(NAME, Op.EQ, b"x"), pruned=900)
 _LOWER = part(opaque(Reason.FUNCTION, "lower(name) = 'x'", "lower(name) = ?", "name"), pushed=False)
@@ -49,7 +48,7 @@ _NIGHT = Night((scan(_ONE, share=0.001),), spec=[(NAME, "identity")], health=par
 
 _SORTED = Told(
     ("id",),
-    2 * (100 * GB - GB // 10 - GB),
+    2 * (100 * GB - 100 * MB),
     "high",
     "medium",
     "manifests",
@@ -59,9 +58,17 @@ _SORTED = Told(
     evidence={"partition_fields": ["name"], "partitions": 10, "new_field": None},
 )
 
+_BY_TIME = replace(
+    _SORTED,
+    columns=("ts",),
+    stake=2 * (100 * GB - 8 * GB),
+    spark=("WRITE ORDERED BY `ts`", "sort_order => '`ts`'"),
+    trino=("sorted_by = ARRAY['\"ts\"']", "EXECUTE optimize"),
+    evidence={"new_field": None},
+)
 _BY_MONTH = Told(
     ("ts",),
-    0,
+    2 * (100 * GB - 8 * GB),
     "high",
     "medium",
     "manifests",
@@ -74,17 +81,12 @@ FOUND = {
     "few rows of a key, as sampled": Case(_NIGHT, _SORTED),
     "few rows of a key, by bounds": Case(
         replace(_NIGHT, scans=(scan(part(compared(ID, Op.EQ, 7))),)),
-        replace(_SORTED, stake=2 * (99 * GB - GB // 10_000), confidence="low"),
+        replace(_SORTED, confidence="low"),
     ),
     # A value is in few of the files, and in all of those of the partition that has it.
     "few partitions have a value, and hold it in no order": Case(
         replace(_NIGHT, health=partitioned(100, column(ID, depth=12.0, mixed=1.0))),
-        replace(
-            _SORTED,
-            stake=2 * (100 * GB - GB // 10 - 10 * GB),
-            severity="high",
-            evidence={"partitions": 100},
-        ),
+        replace(_SORTED, evidence={"partitions": 100}),
     ),
     "few nulls in all files, though values are in order inside the partitions": Case(
         replace(_NIGHT, scans=(scan(_NULL, share=0.001),), health=_IN_ORDER), _SORTED
@@ -97,36 +99,25 @@ FOUND = {
         replace(_NIGHT, scans=(*_NIGHT.scans, scan(_ONE, share=0.001, fingerprint="g"))),
         replace(
             _SORTED,
-            stake=4 * (100 * GB - GB // 10 - GB),
+            stake=4 * (100 * GB - 100 * MB),
             scans=4,
             evidence={"fingerprints": ["f", "g"]},
         ),
     ),
-    # Months would hold 2 GB, and half of the table is in a year: an order wins more.
+    # Months would hold 2 GB, less than a file, and little of a year is asked for.
     "a month of a time, in years": Case(
         replace(
             _NIGHT,
             scans=(scan(*_FEBRUARY, share=0.04),),
             health=partitioned(2, _TWO_YEARS, target_file_bytes=3 * GB),
         ),
-        replace(
-            _SORTED,
-            columns=("ts",),
-            stake=2 * (100 * GB - 4 * GB - 2 * 3 * GB),
-            spark=("WRITE ORDERED BY `ts`", "sort_order => '`ts`'"),
-            trino=("sorted_by = ARRAY['\"ts\"']", "EXECUTE optimize"),
-            evidence={"new_field": None},
-        ),
+        replace(_BY_TIME, stake=2 * (100 * GB - 4 * GB)),
     ),
     # 12 months in each of 10 partitions fill eight files each, 366 days less than one.
-    # A range that ends with them reads no other one.
-    "a month of a time": Case(
-        replace(_NIGHT, scans=(scan(*_FEBRUARY, share=0.08),)),
-        replace(_BY_MONTH, stake=round(2 * (BYTES - 8 * GB - (1 - _29_DAYS) * BYTES / 12))),
-    ),
+    "a month of a time": Case(replace(_NIGHT, scans=(scan(*_FEBRUARY, share=0.08),)), _BY_MONTH),
+    # 29 days are less than half of two months.
     "a month of a time from its middle": Case(
-        replace(_NIGHT, scans=(scan(*_FROM_ITS_MIDDLE, share=0.08),)),
-        replace(_BY_MONTH, stake=round(2 * (BYTES - 8 * GB - (2 - _29_DAYS) * BYTES / 12))),
+        replace(_NIGHT, scans=(scan(*_FROM_ITS_MIDDLE, share=0.08),)), _BY_TIME
     ),
 }
 

@@ -45,7 +45,7 @@ FOUND = {
         _NIGHT,
         Told(
             ("ts",),
-            2 * 334 * FILE * 11 // 12,
+            2 * (334 * FILE - 29 * BYTES // 1_096),
             "medium",
             "medium",
             spark=("REPLACE PARTITION FIELD years(`ts`) WITH months(`ts`)", "rewrite_data_files"),
@@ -61,22 +61,11 @@ FOUND = {
             },
         ),
     ),
-    "no more than the layout loses": Case(
-        replace(_NIGHT, scans=(scan(*_FEBRUARY, kept=300),)),
-        Told(
-            ("ts",),
-            2 * (300 * FILE - 29 * BYTES // 1_096),
-            "medium",
-            "medium",
-            spark=("REPLACE PARTITION FIELD years(`ts`) WITH months(`ts`)", "rewrite_data_files"),
-            trino=("partitioning = ARRAY['month(\"ts\")']", "EXECUTE optimize"),
-        ),
-    ),
     "just less than half of a year": Case(
         replace(_NIGHT, scans=(scan(*_range("2024-01-01", "2024-07-01"), kept=334),)),
         Told(
             ("ts",),
-            334 * FILE,
+            2 * (334 * FILE - 182 * BYTES // 1_096),
             "medium",
             "medium",
             spark=("REPLACE PARTITION FIELD years(`ts`) WITH months(`ts`)", "rewrite_data_files"),

@@ -37,7 +37,7 @@ _ONE = part(compared(ID, Op.EQ, 7), pruned=937, share=0.001)
 _NIGHT = Night((scan(*_RANGE, share=0.01),), spec=[(ID, "bucket[16]")], health=partitioned(16))
 _WEEK = replace(_NIGHT, history=days_before(6))
 
-_STAKE = 2 * (100 * GB - GB - 16 * 100 * MB)
+_STAKE = 2 * (100 * GB - GB)
 _INSIDE = Told(
     ("id",),
     _STAKE,
@@ -62,7 +62,6 @@ FOUND = {
         _WEEK,
         replace(
             _INSIDE,
-            stake=2 * (100 * GB - GB - 100 * MB),
             spark=(
                 "DROP PARTITION FIELD bucket(16, `id`)",
                 "WRITE ORDERED BY `id`",
@@ -171,7 +170,7 @@ FOUND = {
     ),
     "by bounds": Case(
         replace(_NIGHT, scans=(scan(*_RANGE),)),
-        replace(_INSIDE, stake=2 * (984 * GB // 10 - 10_000 * BYTES // 999_999), confidence="low"),
+        replace(_INSIDE, stake=2 * (BYTES - 10_000 * BYTES // 999_999), confidence="low"),
     ),
 }
 

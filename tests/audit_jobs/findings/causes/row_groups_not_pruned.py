@@ -102,12 +102,13 @@ _SORTED = Told(
 
 FOUND = {
     "a range": Case(_NIGHT, _SORTED),
-    # Sorted files leave 101 of 1,000 MB, in which rows are 1 MB: what these win is another cause's.
+    # One file is left of ten, in which rows are 1 MB: what the order of files wins is another
+    # cause's.
     "after what an order of files wins": Case(
         replace(_NIGHT, scans=(scan(*_range(1e-5), kept=_TEN_FILES, share=1e-5),)),
         replace(
             _SORTED,
-            stake=2 * (101 * MB - MB - 101 * MB // 10),
+            stake=2 * (100 * MB - MB - 10 * MB),
             evidence={"row_groups_considered": 200},
         ),
     ),

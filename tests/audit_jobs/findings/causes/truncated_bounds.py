@@ -1,4 +1,5 @@
-"""Bounds cut short: texts that begin alike, in files that have one lower bound."""
+"""Bounds cut short: texts that begin alike, in files that have one lower bound. A layout made for
+them would let a scan read one file."""
 
 from __future__ import annotations
 
@@ -57,7 +58,7 @@ _FOOTERS = replace(
 _DICTIONARIES = replace(_FOOTERS, row_groups_by={"statistics": 0, "dictionary": 7_920, "bloom": 0})
 _CUT = Told(
     ("name",),
-    2 * (100 * GB - 200 * MB),
+    2 * (100 * GB - 100 * MB),
     "high",
     "medium",
     spark=(
@@ -67,6 +68,15 @@ _CUT = Told(
     ),
     trino=("sorted_by = ARRAY['\"name\"']", "EXECUTE optimize"),
     evidence={"common_bounds": 0.6, "metrics_mode": "truncate(16)", "clustered": False},
+)
+# What footers rule out, but for a file that is made anew.
+_IN_ORDER = replace(
+    _CUT,
+    stake=2 * (99 * GB - 100 * MB),
+    confidence="high",
+    spark=("'truncate(64)'", "sort_order => '`name`'"),
+    trino=(),
+    evidence={"clustered": True},
 )
 _LONGEST = "'truncate(128)'"
 _MODE = "write.metadata.metrics.column.name"
@@ -83,7 +93,7 @@ FOUND = {
         replace(
             _CUT,
             scans=10,
-            stake=10 * (100 * GB - 200 * MB),
+            stake=10 * (100 * GB - 100 * MB),
             spark=("'truncate(32)'", "WRITE ORDERED BY `name`", "sort_order"),
         ),
     ),
@@ -91,7 +101,7 @@ FOUND = {
     **{
         f"of three beginnings, that of scan {number} is short": Case(
             replace(_NIGHT, scans=_beginnings(*(5 if one == number else 40 for one in range(3)))),
-            replace(_CUT, scans=6, stake=6 * (100 * GB - 200 * MB)),
+            replace(_CUT, scans=6, stake=6 * (100 * GB - 100 * MB)),
         )
         for number in range(3)
     },
@@ -122,22 +132,14 @@ FOUND = {
     "whole bounds are asked for since, of files in order": Case(
         replace(_NIGHT, scans=(_url(64, kept=_FOOTERS),), properties={_MODE: "full"}),
         replace(
-            _CUT,
-            confidence="high",
+            _IN_ORDER,
             spark=("sort_order => '`name`'",),
-            trino=(),
             evidence={"metrics_mode": "full", "clustered": True},
         ),
     ),
     "footers prove that rows are in order": Case(
         replace(_NIGHT, scans=(_url(64, kept=_FOOTERS),)),
-        replace(
-            _CUT,
-            confidence="high",
-            spark=("'truncate(64)'", "sort_order => '`name`'"),
-            trino=(),
-            evidence={"clustered": True},
-        ),
+        _IN_ORDER,
     ),
 }
 
