@@ -61,6 +61,8 @@ def repair_bounds(
     by_footers = bytes_ruled_out_by_footers(groups)
     if not by_footers or by_footers < (lost or 0) / 2:
         return BoundsRepair(column, mode, lost, False, column)
+    if lost is not None:
+        by_footers = min(by_footers, lost)
     if has_files_alone(usage.health):
         return BoundsRepair(column, mode, by_footers, True, None)
     # Files that are made anew do not end where values do.

@@ -29,6 +29,7 @@ from audit_jobs.findings.trials import Tried, columns_of
 from audit_jobs.findings.uniting import united
 from audit_jobs.findings.unused_conditions import serves_later, serving_later, waiting_for_writing
 from audit_jobs.findings.usage import TableUsage
+from audit_jobs.tuning import POINT
 from audit_jobs.units import plural, size
 
 NOTHING_TRIED: Mapping[Change, Tried] = {}
@@ -79,14 +80,16 @@ def prescribed(
 def _parts(
     usage: TableUsage, findings: Sequence[Finding], tried: Mapping[Change, Tried]
 ) -> list[Change]:
-    """Returns what was tried of parts of the table, by orders by which the whole would win as well,
+    """Returns what was tried of parts of the table, by orders by which the whole would win as much,
     as new files have them, too; nothing where files elsewhere are to be written anew as well, which
     is one rewrite."""
     if any(wish_of(one) is None and one.fix.change.files in _WHOLE for one in findings):
         return []
     parts = [replace(one, files=Files.ALL) for one in tried if one.where is not None]
-    whole = [bytes_won(usage, findings, replace(one, where=None), tried) for one in parts]
-    return [one for one, won in zip(parts, whole, strict=True) if (won or 0) > 0]
+    won = {one: bytes_won(usage, findings, one, tried) or 0 for one in parts}
+    whole = {one: bytes_won(usage, findings, replace(one, where=None), tried) for one in parts}
+    point = POINT * sum(group.bytes_read for group in usage.groups)
+    return [one for one in parts if won[one] and (whole[one] or 0) >= won[one] - point]
 
 
 def _is_worth(usage: TableUsage, finding: Finding) -> bool:

@@ -78,9 +78,10 @@ def proposed(usage: TableUsage, findings: Sequence[Finding]) -> tuple[Change, ..
     fields = [*dict.fromkeys(_fields_alone(wish) for wish in wishes if wish.changes_fields)]
     fields = [*fields[:FIELDS_ASKED], *_together(fields[:FIELDS_ASKED])]
     fields += _fields_unasked(usage, asked)
-    # Where fields go and nothing else is asked for, rows may come in order of what is filtered.
-    orders = sorts or [_sort(name) for name in columns]
-    in_fields = [_in_order(change, order) for change in fields for order in orders]
+    in_fields = [_in_order(change, order) for change in fields for order in sorts]
+    if not sorts:  # fields go, and rows may come in order of what is filtered
+        gone = [change for change in fields if not change.added]
+        in_fields = [_in_order(change, _sort(name)) for change in gone for name in columns]
     ranges_and_curves = _ranges_and_curves(usage, pairs)
     return tuple(dict.fromkeys([*wishes, *sorts, *ranges_and_curves, *fields, *in_fields]))
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from itertools import compress
 from statistics import fmean
 
 from audit_jobs.findings.condition import Condition
@@ -28,9 +29,13 @@ def bytes_lost_by_order(group: Group, column: str) -> int | None:
     lost = group.bytes_lost_by_layout
     if group.health is None or lost is None:
         return None
-    allowed = [one.bytes_allowed for one in group.sample if not _lie_together(group, one, column)]
+    allowed = [one.bytes_allowed for one in group.sample]
     known = [size for size in allowed if size is not None]
-    return min(round(group.extrapolated(sum(known))), lost) if len(known) == len(allowed) else None
+    if len(known) < len(allowed):
+        return None
+    apart = [not _lie_together(group, one, column) for one in group.sample]
+    whole = sum(known)
+    return round(lost * sum(compress(known, apart)) / whole) if whole else 0
 
 
 def asks_for_nulls(predicate: Predicate) -> bool:
