@@ -181,8 +181,12 @@ PAIRS = (
             *_windows("two_hours_of_regions_sometimes", 80),
             *_users("two_hours_of_regions_sometimes", 60),
         ],
-        allowed=(Expected("unclustered_column", ("user_id",), statements=False),),
-        never=("PARTITION FIELD", "ORDERED BY"),
+        allowed=(
+            Expected("unclustered_column", ("user_id",), statements=False),
+            # Of few sampled files, some days seem to win 8 % in order of times; they win nothing.
+            Expected("unclustered_column", ("region", "ts"), (0, 0.1)),
+        ),
+        never=("PARTITION FIELD", "ORDERED BY `user_id`"),
     ),
     # Users win 300 files, and two hours lose 90.
     Pair(
