@@ -77,6 +77,7 @@ _WEEKDAYS = {
 }
 # Months of which all have these days are whole ones by every rule.
 _LAST_COMMON_DAY = 28
+_MILLISECOND = 1_000_000
 _MONTHS = {Unit.MONTH: 1, Unit.QUARTER: 3, Unit.YEAR: 12}
 
 
@@ -162,13 +163,18 @@ def units_between(call: Call, end: Folded, start: Folded) -> int:
     is_times = all(isinstance(value, Timestamp) and not value.zoned for value in (end, start))
     if unit is None or not (is_times or is_dates) or (is_dates and unit < Unit.DAY):
         raise not_constant()
-    ends = [wall_of(value, call.session) for value in (end, start)]
+    # It knows no parts of milliseconds.
+    ends = [nanos - nanos % _MILLISECOND for nanos in map(_wall(call), (end, start))]
     if unit in _MONTHS:
         return _months_between(ends[0], ends[1]) // _MONTHS[unit]
     span = interval_of(1, unit)
     length = span.days * NANOS_PER_DAY + span.nanos
     whole = abs(ends[0] - ends[1]) // length
     return whole if ends[0] >= ends[1] else -whole
+
+
+def _wall(call: Call) -> Callable[[Folded], int]:
+    return lambda value: wall_of(value, call.session)
 
 
 def _months_between(end: int, start: int) -> int:

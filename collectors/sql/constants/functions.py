@@ -25,18 +25,17 @@ from collectors.sql.constants.documented import DOCUMENTED
 from collectors.sql.constants.session import Session
 from collectors.sql.constants.values import Folded, not_constant
 from collectors.sql.dialects import dialect_of
-from collectors.sql.text.nodes import nodes_that_are
 
 _Functions = Mapping[type[exp.Expr] | str, Function]
 _BOTH = ("this", "expression")
 
 _EVERYWHERE: _Functions = {
     exp.Abs: Function(calls.absolute),
-    exp.Lower: Function(texts.cased),
-    exp.Upper: Function(texts.cased),
+    exp.Lower: Function(texts.cased, takes_padded=True),
+    exp.Upper: Function(texts.cased, takes_padded=True),
     exp.Not: Function(calls.opposite),
     exp.Pow: Function(calls.power, _BOTH),
-    **dict.fromkeys(calls.HOLDS, Function(calls.compared_in, _BOTH)),
+    **dict.fromkeys(calls.HOLDS, Function(calls.compared_in, _BOTH, takes_padded=True)),
 }
 _PARTS: Mapping[type[exp.Expr], str] = {
     exp.Year: "year",
@@ -61,6 +60,7 @@ _COMMON: _Functions = {
     exp.StrToTime: Function(epochs.read_moment, ("this", "format")),
     exp.Floor: Function(calls.rounded_down),
     exp.Ceil: Function(calls.rounded_up),
+    exp.Round: Function(calls.rounded, ("this", "decimals"), most_lacking=1),
     exp.Pad: Function(
         texts.padded, ("this", "expression", "fill_pattern"), frozenset({"is_left"}), most_lacking=1
     ),
@@ -96,7 +96,6 @@ _COMMON: _Functions = {
 }
 _SPARK: _Functions = {
     **_COMMON,
-    exp.Round: Function(calls.rounded, ("this", "decimals"), most_lacking=1),
     exp.AddMonths: Function(days.add_months, _BOTH),
     exp.NextDay: Function(days.next_day, _BOTH),
     exp.DateDiff: Function(days.days_between, _BOTH),
@@ -119,11 +118,11 @@ _SPARK: _Functions = {
     exp.TsOrDsToDate: Function(epochs.read_day, ignored=frozenset({"format", "safe"})),
     # An implicit cast, as sqlglot writes it.
     exp.TimeStrToTime: Function(calls.unchanged),
-    exp.StrToUnix: Function(epochs.unix_timestamp, ignored=frozenset({"format"})),
+    exp.StrToUnix: Function(epochs.unix_timestamp, ignored=frozenset({"format"}), bits=64),
     exp.UnixToStr: Function(epochs.seconds_text, ignored=frozenset({"format"})),
-    exp.UnixSeconds: Function(epochs.units(1_000_000_000)),
-    exp.UnixMillis: Function(epochs.units(1_000_000)),
-    exp.UnixMicros: Function(epochs.units(1_000)),
+    exp.UnixSeconds: Function(epochs.units(1_000_000_000), bits=64),
+    exp.UnixMillis: Function(epochs.units(1_000_000), bits=64),
+    exp.UnixMicros: Function(epochs.units(1_000), bits=64),
     "timestamp_seconds": Function(epochs.of_units(1_000_000_000)),
     "timestamp_millis": Function(epochs.of_units(1_000_000)),
     "timestamp_micros": Function(epochs.of_units(1_000)),
@@ -149,7 +148,7 @@ _TRINO: _Functions = {
     "format_datetime": Function(epochs.formatted, ("this", "format")),
     exp.TimeToUnix: Function(epochs.to_unixtime),
     exp.UnixToTime: Function(epochs.of_seconds, ("this", "zone"), most_lacking=1),
-    "from_unixtime_nanos": Function(epochs.of_units(1)),
+    "from_unixtime_nanos": Function(epochs.of_units(1, 9)),
     exp.FromISO8601Timestamp: Function(epochs.of_iso_text),
     exp.FromISO8601TimestampNanos: Function(epochs.of_iso_text_in_nanoseconds),
     exp.ParseDatetime: Function(epochs.read_zoned_moment, ("this", "format")),
@@ -163,7 +162,7 @@ _TRINO: _Functions = {
     exp.Try: Function(calls.unchanged),
     exp.MD5Digest: Function(encodings.digest("md5")),
     exp.SHA2Digest: Function(encodings.sha2, ("this", "length")),
-    "codepoint": Function(encodings.code),
+    "codepoint": Function(encodings.code, bits=32),
     exp.Split: Function(arrays.split, _BOTH),
 }
 
@@ -177,16 +176,9 @@ def called(expression: exp.Expr, fold: Fold, session: Session) -> Folded:
     is_named = isinstance(expression, exp.Anonymous)
     key = str(expression.this).lower() if is_named else type(expression)
     function = _functions_of(session.dialect).get(key)
-    if function is None or (dialect.is_trino and _sees_padding(expression)):
+    if function is None:
         raise not_constant()
     return function.value(expression, session, fold)
-
-
-def _sees_padding(expression: exp.Expr) -> bool:
-    """Whether a function may be of a CHAR, which ends in spaces that its value here lacks."""
-    if isinstance(expression, exp.Lower | exp.Upper | exp.Predicate):
-        return False
-    return any(cast.to.this is exp.DType.CHAR for cast in nodes_that_are(exp.Cast, expression))
 
 
 def _functions_of(name: str) -> _Functions:

@@ -39,6 +39,8 @@ def joined(values: Sequence[Folded], session: Session) -> Folded:
     if not values or values[0] is NULL:
         raise not_constant()
     separator, *others = values
+    if others == [NULL] and dialect_of(session.dialect).is_trino:
+        raise not_constant()  # of a NULL that is an array, it is one
     texts: list[str] = []
     for value in others:
         if isinstance(value, tuple):
