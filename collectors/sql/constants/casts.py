@@ -24,6 +24,7 @@ from collectors.sql.constants.clocks import (
     at_digits,
     clock_reading,
     instant_of,
+    moment,
 )
 from collectors.sql.constants.numbers import BITS_OF, exact, single, whole, written
 from collectors.sql.constants.session import Session
@@ -138,7 +139,7 @@ def _to_precise_timestamp(
     expression: exp.Cast, value: Folded, sizes: list[int], session: Session
 ) -> Timestamp:
     if is_int(value) and dialect_of(session.dialect).has_java_time:
-        value = Timestamp(value * NANOS_PER_SECOND, zoned=True)
+        value = moment(value * NANOS_PER_SECOND)
     target = expression.to.this
     is_naive = target in _NAIVE_TIMESTAMPS
     dialect = dialect_of(session.dialect)

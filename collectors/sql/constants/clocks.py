@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from sqlglot import exp
 
-from collectors.predicates.calendar import nanos_of
+from collectors.predicates.calendar import date_of, nanos_of
 from collectors.predicates.literals import Timestamp
 from collectors.sql.constants.session import Session
 from collectors.sql.constants.values import Folded, not_constant
@@ -94,6 +94,12 @@ def in_one_type(left: Folded, right: Folded, session: Session) -> tuple[Timestam
     moments = (instant_of(side, session) for side in (left, right))
     start, end = (Timestamp(moment, zoned=True) for moment in moments)
     return start, end
+
+
+def moment(nanos: int, *, zone: str | None = None, digits: int | None = None) -> Timestamp:
+    """A time with a zone; raises ValueError or OverflowError outside years 1 to 9999."""
+    date_of(nanos)
+    return Timestamp(nanos, zoned=True, zone=zone, digits=digits)
 
 
 def at_digits(value: Timestamp, digits: int) -> Timestamp:

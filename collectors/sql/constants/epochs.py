@@ -24,7 +24,7 @@ from collectors.predicates.instants import parse_date
 from collectors.predicates.literals import Timestamp
 from collectors.sql.constants.call import Call
 from collectors.sql.constants.casts import to_date, to_timestamp, with_session_zone
-from collectors.sql.constants.clocks import in_zone, instant_of
+from collectors.sql.constants.clocks import in_zone, instant_of, moment
 from collectors.sql.constants.time_texts import UNSAID, read_time, time_text
 from collectors.sql.constants.values import Folded, is_int, not_constant
 from collectors.sql.dialects import UNKNOWN_ZONE
@@ -55,7 +55,7 @@ def of_seconds(call: Call, value: Folded, *zone: Folded) -> Timestamp:
         raise not_constant()
     milliseconds = math.floor(Fraction(float(value) * 1_000) + Fraction(1, 2))
     own = in_zone(zone[0], call.session).time_zone if zone else None
-    return Timestamp(milliseconds * _MILLISECOND, zoned=True, zone=own, digits=_MILLISECONDS)
+    return moment(milliseconds * _MILLISECOND, zone=own, digits=_MILLISECONDS)
 
 
 def milliseconds(_call: Call, span: Folded) -> int:
@@ -131,7 +131,7 @@ def of_units(length: int, digits: int | None = None) -> Callable[[Call, Folded],
     def of(_call: Call, count: Folded) -> Timestamp:
         if not is_int(count):
             raise not_constant()
-        return Timestamp(count * length, zoned=True, digits=digits)
+        return moment(count * length, digits=digits)
 
     return of
 
@@ -140,8 +140,9 @@ def seconds_text(call: Call, seconds: Folded) -> str:
     """Spark's from_unixtime(), a text."""
     if not is_int(seconds):
         raise not_constant()
-    moment = Timestamp(seconds * NANOS_PER_SECOND, zoned=True)
-    return time_text(moment, call.expression.args.get("format"), call.session)
+    return time_text(
+        moment(seconds * NANOS_PER_SECOND), call.expression.args.get("format"), call.session
+    )
 
 
 def of_iso_text(call: Call, text: Folded) -> Timestamp:

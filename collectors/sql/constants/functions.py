@@ -175,13 +175,14 @@ def called(expression: exp.Expr, fold: Fold, session: Session) -> Folded:
         return choose(expression, fold, session)
     is_named = isinstance(expression, exp.Anonymous)
     key = str(expression.this).lower() if is_named else type(expression)
-    function = _functions_of(session.dialect).get(key)
+    function = functions_of(session.dialect).get(key)
     if function is None:
         raise not_constant()
     return function.value(expression, session, fold)
 
 
-def _functions_of(name: str) -> _Functions:
+def functions_of(name: str) -> Mapping[type[exp.Expr] | str, Function]:
+    """The functions that are known of the dialect that sqlglot calls so."""
     dialect = dialect_of(name)
     if dialect.is_trino:
         return _TRINO

@@ -174,8 +174,7 @@ def to_whole(value: Decimal, *, is_up: bool, dialect: Dialect) -> Folded:
     if not isinstance(value, Exact):
         return int(found) if not dialect.has_known_functions else Decimal(found)
     before = value.precision - value.scale
-    more = 1 if value.scale or not dialect.is_trino else 0
-    return exact(found, (min(before + more, MAX_DECIMAL_DIGITS), 0))
+    return exact(found, (min(before + bool(value.scale), MAX_DECIMAL_DIGITS), 0))
 
 
 def rounded(value: Exact, places: int, dialect: Dialect, *, is_told: bool) -> Exact:

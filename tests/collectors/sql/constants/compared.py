@@ -22,31 +22,44 @@ from collectors.sql.constants.values import (
 )
 from collectors.sql.text.parse import parse_condition
 
-Row = Sequence[str | None]
-Ask = Callable[[str], Row]
-"""The only row of a SELECT, as texts; raises what the engine does for those that it refuses."""
+_TOGETHER = 40  # expressions of one query
+Asked = Callable[[Sequence[str], Sequence[str]], Sequence[tuple[str, str | None]]]
+"""The type and the text of each of some expressions, which have the names c0, c1, … in those that
+make texts of them. Raises what the engine does for those that it refuses."""
 
 
 @dataclass(frozen=True)
 class Told:
-    """How an engine tells a value: expressions of a type, of its text, and of a time's moment."""
+    """What an engine tells of values in a session of a zone."""
 
     dialect: str
     zone: str
-    ask: Ask
+    ask: Asked
     refusal: type[Exception]
     text_of: Callable[[str, Folded], str]
 
 
+def by_typeof(rows: Callable[[str], Sequence[str | None]]) -> Asked:
+    """Asks an engine that has typeof() for the only row of a SELECT."""
+
+    def ask(expressions: Sequence[str], texts: Sequence[str]) -> Sequence[tuple[str, str | None]]:
+        inner = ", ".join(f"{sql} AS c{n}" for n, sql in enumerate(expressions))
+        outer = ", ".join(f"typeof(c{n}), {text}" for n, text in enumerate(texts))
+        row = rows(f"SELECT {outer} FROM (SELECT {inner}) AS asked")
+        return [(kind or "", text) for kind, text in zip(row[::2], row[1::2], strict=True)]
+
+    return ask
+
+
 @dataclass(frozen=True)
 class Compared:
-    """How many of some expressions are known, those that the engine refuses, and those that differ
-    from it: the expression, its value, and the type and text that the engine has."""
+    """How many of some expressions are known, those of them that the engine refuses, and those that
+    differ from it: the expression, its value, and the type and text that the engine has."""
 
     drawn: int
     known: int
     refused: Sequence[str]
-    faults: Sequence[tuple[str, Folded, str | None, str | None]]
+    faults: Sequence[tuple[str, Folded, str, str | None]]
 
     def __str__(self) -> str:
         return (
@@ -55,7 +68,7 @@ class Compared:
         )
 
 
-def compared(expressions: Sequence[str], told: Told, together: int = 40) -> Compared:
+def compared(expressions: Sequence[str], told: Told) -> Compared:
     """What the engine tells of the expressions that are known."""
     found = {}
     for sql in expressions:
@@ -66,8 +79,8 @@ def compared(expressions: Sequence[str], told: Told, together: int = 40) -> Comp
             continue
     asked = list(found)
     refused, faults = [], []
-    for start in range(0, len(asked), together):
-        batch = asked[start : start + together]
+    for start in range(0, len(asked), _TOGETHER):
+        batch = asked[start : start + _TOGETHER]
         for sql, answer in zip(batch, _answers(batch, found, told), strict=True):
             if answer is None:
                 refused.append(sql)
@@ -78,13 +91,11 @@ def compared(expressions: Sequence[str], told: Told, together: int = 40) -> Comp
 
 def _answers(
     batch: Sequence[str], found: dict[str, Folded], told: Told
-) -> Iterator[tuple[str | None, str | None] | None]:
+) -> Iterator[tuple[str, str | None] | None]:
     """The type and the text of each; None where the engine refuses it."""
-    columns = [
-        column for sql in batch for column in (f"typeof({sql})", told.text_of(sql, found[sql]))
-    ]
+    texts = [told.text_of(f"c{n}", found[sql]) for n, sql in enumerate(batch)]
     try:
-        row = told.ask(f"SELECT {', '.join(columns)}")
+        yield from told.ask(batch, texts)
     except told.refusal:
         if len(batch) == 1:
             yield None
@@ -92,19 +103,21 @@ def _answers(
         half = len(batch) // 2
         yield from _answers(batch[:half], found, told)
         yield from _answers(batch[half:], found, told)
-        return
-    yield from zip(row[::2], row[1::2], strict=True)
 
 
-def is_told(value: Folded, kind: str | None, text: str | None, told: Told) -> bool:
+def is_told(value: Folded, kind: str, text: str | None, told: Told) -> bool:
     """Whether a value is of the type and the text that an engine tells."""
     if value is NULL or text is None:
         return value is NULL and text is None
-    return _is_typed(value, kind or "", told.dialect) and _is_same(value, text)
+    return _is_typed(value, kind, told.dialect) and _is_same(value, text, told)
 
 
-def _is_same(value: Folded, text: str) -> bool:
+def _is_same(value: Folded, text: str, told: Told) -> bool:
     match value:
+        case Timestamp(is_ntz=False) if told.dialect == "spark":
+            session = Session(told.dialect, time_zone=told.zone)
+            instant = value.nanos if value.zoned else session.instant_nanos(value.nanos)
+            return int(text) * 1_000 == instant
         case Timestamp():
             moment = parse_timestamp(text)
             # Beyond the calendar, engines write in ways of their own.
@@ -122,8 +135,7 @@ def _is_same(value: Folded, text: str) -> bool:
         case Padded():
             return text.rstrip(" ") == value
         case float():
-            found = float(text.replace("Infinity", "inf"))
-            return repr(found) == repr(float(value))
+            return repr(float(text)) == repr(value)
         case bytes():
             return text.lower() == value.hex()
     return text == str(value)
@@ -141,14 +153,10 @@ def _is_typed(value: Folded, kind: str, dialect: str) -> bool:
             return kind == "boolean"
         case int():
             return kind in _WHOLE and (not isinstance(value, Whole) or value.bits == _WHOLE[kind])
+        case Exact():
+            return kind.replace(" ", "") == f"decimal({value.precision},{value.scale})"
         case Decimal():
-            told = kind.replace(" ", "")
-            is_typed = isinstance(value, Exact)
-            return (
-                told == f"decimal({value.precision},{value.scale})"
-                if is_typed
-                else (told.startswith("decimal"))
-            )
+            return kind.startswith("decimal")
         case Single():
             return kind in ("float", "real")
         case float():

@@ -31,8 +31,8 @@ def drawn(grammar: Grammar, seed: int, count: int, deepest: int = 3) -> list[str
 def _filled(form: str, grammar: Grammar, source: random.Random, depth: int) -> str:
     def one(hole: re.Match[str]) -> str:
         if hole[2] is not None:
-            return source.choice(hole[2].split("|"))
-        kind = source.choice(hole[1].split("|"))
+            return source.choice(str(hole[2]).split("|"))
+        kind = source.choice(str(hole[1]).split("|"))
         leaves, forms = grammar.get(LEAF + kind, ()), grammar.get(kind, ())
         # Few levels are as many as there may be: literals are where engines differ.
         is_leaf = not forms or (leaves and (depth == 0 or source.random() < 0.3))

@@ -7,6 +7,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Sequence
 
+from sqlglot import exp
+
 from tests.collectors.sql.constants.drawn import LEAF, Grammar
 from tests.collectors.sql.constants.texts import forms_of
 
@@ -301,3 +303,11 @@ _OF_DUCKDB = {
     "bool": _BOOLS,
 }
 DUCKDB: Grammar = {**_LEAVES, **_OF_DUCKDB}
+
+GRAMMARS = {"trino": TRINO, "spark": SPARK, "duckdb": DUCKDB}
+SEEN_ELSEWHERE: dict[str, set[type[exp.Expr] | str]] = {
+    "trino": set(),
+    "spark": set(),
+    "duckdb": set(),
+}
+"""By dialect, functions that no form has: those of `texts`, whose texts have marks of forms."""
