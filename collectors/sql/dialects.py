@@ -88,6 +88,10 @@ class Dialect:
     formatted_digits: int | None = None
     """To how many digits of seconds functions that format round a time first, halves up; None for
     all that it has."""
+    dates_become_times: bool = False
+    """Whether dates that are truncated, or moved by an interval, are times."""
+    chooses_constants: bool = False
+    """Whether CASE of constants and the like are known, besides those of `is_measured`."""
     adds_days: bool = False
     """Whether a date and a whole number are the date that is so many days later."""
     adds_seconds: bool = False
@@ -155,6 +159,8 @@ DIALECTS = {
     "duckdb": replace(
         _POSTGRES,
         has_strftime=True,
+        dates_become_times=True,
+        chooses_constants=True,
         has_documented_dates=True,
         has_documented_moves=True,
         writes_iso_dates=True,

@@ -184,6 +184,16 @@ def read_day_by_name(call: Call, value: Folded, pattern: Folded) -> dt.date:
     return to_date(read_moment_by_name(call, value, pattern), call.session)
 
 
+def converted(call: Call, source: Folded, target: Folded, value: Folded) -> Timestamp:
+    """Spark's convert_timezone() of a time without zone, from the clock of a zone to another's."""
+    if not isinstance(value, Timestamp) or not value.is_ntz:
+        raise not_constant()
+    wall = Timestamp(value.nanos, zoned=False)
+    instant = instant_of(wall, in_zone(source, call.session))
+    there = in_zone(target, call.session)
+    return replace(value, nanos=there.wall_nanos(Timestamp(instant, zoned=True)))
+
+
 def read_zoned_moment(call: Call, value: Folded, _pattern: Folded) -> Timestamp:
     """Trino's parse_datetime() of a text without a zone, which it reads in the session's."""
     read = read_time(value, call.expression.args.get("format"), call.session)

@@ -157,8 +157,7 @@ def _plus(expression: exp.Add | exp.Sub, left: Folded, session: Session) -> Fold
             return left.plus(moved)
         return _moved(left, moved, session)
     if isinstance(left, dt.date) and is_int(right) and dialect_of(session.dialect).adds_days:
-        days = Interval(days=right if is_sum else -right)
-        return shifted(left, days, session)
+        return left + dt.timedelta(right if is_sum else -right)
     if isinstance(left, Timestamp) and is_int(right) and dialect_of(session.dialect).adds_seconds:
         return replace(left, nanos=left.nanos + (right if is_sum else -right) * NANOS_PER_SECOND)
     return arithmetic(expression, left, right, dialect_of(session.dialect))
@@ -273,4 +272,6 @@ def _added(
     value = _fold(base, session)
     if isinstance(expression, exp.TsOrDsAdd) and not isinstance(value, dt.date):
         value = to_date(value, session)
+    if isinstance(expression, exp.TimestampAdd) and isinstance(value, dt.date):
+        value = to_timestamp(value) if dialect_of(session.dialect).has_java_time else value
     return shifted(value, span, session, is_added=True)

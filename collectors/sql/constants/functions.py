@@ -11,6 +11,8 @@ from collectors.sql.constants import (
     arrays,
     calls,
     days,
+    differences,
+    documented,
     encodings,
     epochs,
     intervals,
@@ -21,7 +23,6 @@ from collectors.sql.constants import (
 )
 from collectors.sql.constants.call import Fold, Function
 from collectors.sql.constants.choices import CHOICES
-from collectors.sql.constants.documented import DOCUMENTED
 from collectors.sql.constants.session import Session
 from collectors.sql.constants.values import Folded, not_constant
 from collectors.sql.dialects import dialect_of
@@ -37,23 +38,9 @@ _EVERYWHERE: _Functions = {
     exp.Pow: Function(calls.power, _BOTH),
     **dict.fromkeys(calls.HOLDS, Function(calls.compared_in, _BOTH, takes_padded=True)),
 }
-_PARTS: Mapping[type[exp.Expr], str] = {
-    exp.Year: "year",
-    exp.Quarter: "quarter",
-    exp.Month: "month",
-    exp.Day: "day",
-    exp.DayOfMonth: "day",
-    exp.DayOfYear: "day of year",
-    exp.WeekOfYear: "week",
-    exp.YearOfWeek: "year of week",
-    exp.DayOfWeekIso: "from Monday",
-    exp.Hour: "hour",
-    exp.Minute: "minute",
-    exp.Second: "second",
-}
 _COMMON: _Functions = {
     **_EVERYWHERE,
-    **{node: Function(days.part_of(part)) for node, part in _PARTS.items()},
+    **{node: Function(days.part_of(part)) for node, part in days.NODES.items()},
     exp.Extract: Function(days.extracted, ("expression",), frozenset({"this"})),
     exp.LastDay: Function(days.last_day),
     exp.TimeToStr: Function(epochs.formatted, ("this", "format")),
@@ -69,7 +56,8 @@ _COMMON: _Functions = {
     exp.Trim: Function(texts.trimmed, _BOTH, frozenset({"position"}), most_lacking=1),
     exp.Translate: Function(texts.translated, ("this", "from_", "to")),
     exp.Length: Function(texts.length),
-    exp.StrPosition: Function(texts.place, ("this", "substr")),
+    exp.StrPosition: Function(texts.place, ("this", "substr", "position"), most_lacking=1),
+    exp.StartsWith: Function(texts.begins, _BOTH),
     exp.Format: Function(printed.printed, ("this", "expressions"), refuses_null=True),
     exp.SHA: Function(encodings.digest("sha1")),
     **dict.fromkeys((exp.Hex, exp.LowerHex), Function(encodings.hexadecimal)),
@@ -98,7 +86,17 @@ _SPARK: _Functions = {
     **_COMMON,
     exp.AddMonths: Function(days.add_months, _BOTH),
     exp.NextDay: Function(days.next_day, _BOTH),
-    exp.DateDiff: Function(days.days_between, _BOTH),
+    exp.DateDiff: Function(differences.days_between, _BOTH),
+    exp.TimestampDiff: Function(differences.whole_units, _BOTH, frozenset({"unit"}), bits=64),
+    exp.MonthsBetween: Function(differences.months_between, _BOTH, frozenset({"roundoff"})),
+    exp.TimestampFromParts: Function(
+        documented.made_time, ("year", "month", "day", "hour", "min", "sec")
+    ),
+    exp.ConvertTimezone: Function(epochs.converted, ("source_tz", "target_tz", "timestamp")),
+    exp.EndsWith: Function(texts.ends, _BOTH),
+    exp.Contains: Function(texts.holds, _BOTH),
+    "try_to_timestamp": Function(epochs.read_moment_by_name, ("this", "format")),
+    "try_to_date": Function(epochs.read_day_by_name, ("this", "format")),
     exp.UnixDate: Function(days.days_of),
     exp.DateFromUnixDate: Function(days.of_days),
     exp.DayOfWeek: Function(days.part_of("from Sunday")),
@@ -143,7 +141,9 @@ _SPARK: _Functions = {
 }
 _TRINO: _Functions = {
     **_COMMON,
-    exp.DateDiff: Function(days.units_between, _BOTH, frozenset({"unit"})),
+    exp.DateDiff: Function(differences.whole_units_of_trino, _BOTH, frozenset({"unit"})),
+    "millisecond": Function(days.milliseconds_of),
+    "to_iso8601": Function(days.iso_text),
     "yow": Function(days.part_of("year of week")),
     "format_datetime": Function(epochs.formatted, ("this", "format")),
     exp.TimeToUnix: Function(epochs.to_unixtime),
@@ -171,7 +171,7 @@ def called(expression: exp.Expr, fold: Fold, session: Session) -> Folded:
     """The value of a call; raises CannotConvert for others."""
     dialect = dialect_of(session.dialect)
     choose = CHOICES.get(type(expression))
-    if choose is not None and dialect.is_measured:
+    if choose is not None and (dialect.is_measured or dialect.chooses_constants):
         return choose(expression, fold, session)
     is_named = isinstance(expression, exp.Anonymous)
     key = str(expression.this).lower() if is_named else type(expression)
@@ -188,4 +188,4 @@ def functions_of(name: str) -> Mapping[type[exp.Expr] | str, Function]:
         return _TRINO
     if dialect.has_java_time:
         return _SPARK
-    return _EVERYWHERE if dialect.is_measured else DOCUMENTED.get(name, {})
+    return _EVERYWHERE if dialect.is_measured else documented.DOCUMENTED.get(name, {})

@@ -38,6 +38,8 @@ def shifted(
 ) -> Folded:
     """A value moved by an interval; `is_added` tells that date_add() does. In Trino, it stays in
     the type of a time, while an interval of days and seconds is one of milliseconds."""
+    if isinstance(value, dt.date) and dialect_of(session.dialect).dates_become_times:
+        value = Timestamp(nanos_of(value), zoned=False)
     found = _moved(value, interval, session, is_added=is_added)
     if not isinstance(found, Timestamp) or found.digits is None:
         return found
@@ -105,7 +107,7 @@ def truncated(expression: exp.Expr, value: Folded, session: Session) -> Folded:
         case dt.date() if unit >= Unit.DAY:
             start = start_of(nanos_of(value))
             is_timestamp = isinstance(expression, exp.TimestampTrunc)
-            if is_timestamp and (dialect.is_spark or session.dialect == "duckdb"):
+            if dialect.dates_become_times or (is_timestamp and dialect.is_spark):
                 return Timestamp(start, zoned=False)
             return date_of(start)
         case Timestamp(nanos, zoned=False):

@@ -86,6 +86,8 @@ def opposite(value: Number, dialect: Dialect) -> Number:
         return Exact(value.copy_negate() if value else value, value.precision)
     if is_int(value) and dialect.has_known_functions:
         return Whole(-value, 64, is_written=True) if value == 1 << 63 else -value
+    if isinstance(value, Decimal):
+        return value.copy_negate() if value else value
     return Single(-value) if isinstance(value, Single) else -value
 
 

@@ -28,7 +28,10 @@ _STRICT = {"%Y": "Y", **{f"%{part}strict": part for part in "mdHMS"}}
 _DREMIO = {"YYYY": "Y", "MM": "m", "DD": "d", "HH24": "H", "MI": "M", "SS": "S"}
 _SNOWFLAKE = {"MMMM": "", **_DREMIO}  # the name of a month is refused
 _JAVA = {"yyyy": "Y", "MM": "m", "dd": "d", "HH": "H", "mm": "M", "ss": "S"}
-_BY_NAME = {"format_datetime": _JAVA, "to_timestamp": _DREMIO, "to_date": _DREMIO}
+_BY_NAME = {
+    **dict.fromkeys(("format_datetime", "try_to_timestamp", "try_to_date"), _JAVA),
+    **dict.fromkeys(("to_timestamp", "to_date"), _DREMIO),
+}
 _NANOSECONDS = 9
 _WRITTEN_ZONE = re.compile(r"UTC|[A-Z][A-Za-z_]+(?:/[A-Z][A-Za-z_]+)+|[+-](?!00:00)\d{2}:\d{2}")
 """Zones that Trino writes as they are told."""

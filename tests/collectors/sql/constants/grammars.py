@@ -156,6 +156,8 @@ _OF_TRINO = {
         *("date_diff('[day|week|month|quarter|year]', {day}, {day})",),
         *("date_diff('[millisecond|second|minute|hour|day|week|month|year]', {time}, {time})",),
         *("date_diff('[second|hour|day|month]', {zoned}, {zoned})", "({int} / {positive|int})"),
+        "millisecond({time|zoned})",
+        "day_of_month({day})",
         *("to_milliseconds(INTERVAL '1' DAY)", "to_milliseconds(parse_duration('90m'))"),
         *("CAST(date_format({day|time}, '%Y%m%d') AS [integer|bigint])", "strpos({text}, {text})"),
         *(
@@ -175,13 +177,22 @@ _OF_TRINO = {
             "date_format({day|time|zoned}, '[%Y%m%d|%Y-%m-%d|%Y-%m|%Y-%m-%d %H:%i:%s|%Y-%m-%d %T]')",
         ),
         *("format_datetime({day|time|zoned}, '[yyyyMMdd|yyyy-MM-dd HH:mm:ss|yyyy-MM]')",),
-        *("CAST({day|int|decimal|bool|time|zoned|double} AS varchar)", "concat({text}, {text})"),
+        *(
+            "CAST({day|int|decimal|bool|time|zoned|double} AS varchar)",
+            "concat({text}, {text})",
+            "to_iso8601({day})",
+        ),
         *("CAST({day|int} AS varchar([5|10]))", "({text} || {text})", "CAST({text} AS char(4))"),
         *("substr({text}, {n}, {count})", "substr({text}, {positive})", "[lower|upper]({text})"),
         *("lpad({text}, {count}, '0')", "substr(CAST({time|day} AS varchar), 1, [7|10])"),
         *_CHOICES["text"],
     ),
-    "bool": (*_BOOLS, "({zoned} [=|<|>=] {zoned|time|day})", "({time} [=|<] {zoned})"),
+    "bool": (
+        *_BOOLS,
+        "starts_with({text}, {text})",
+        "({zoned} [=|<|>=] {zoned|time|day})",
+        "({time} [=|<] {zoned})",
+    ),
 }
 TRINO: Grammar = {
     **_LEAVES,
@@ -199,6 +210,7 @@ _OF_SPARK = {
         *("make_date({year}, {month}, {dom})", "date_from_unix_date({n|int})"),
         *("({day} [+|-] INTERVAL '[1|13]' [DAY|MONTH|YEAR])", "to_date('20240229', 'yyyyMMdd')"),
         "to_date(date_format({day|time}, 'yyyy-MM-dd'), 'yyyy-MM-dd')",
+        "try_to_date({day_text}, 'yyyy-MM-dd')",
         *_CHOICES["day"],
     ),
     "time": (
@@ -207,6 +219,11 @@ _OF_SPARK = {
         *("({time} [+|-] INTERVAL '[1|36]' [SECOND|HOUR|DAY|MONTH])",),
         *("timestamp_[seconds|millis|micros]({int})", "timestamp_seconds({n})"),
         *("[from|to]_utc_timestamp({time}, {zone})", "to_timestamp({day_text}, 'yyyy-MM-dd')"),
+        *("make_timestamp({year}, {month}, {dom}, 1, 2, 3.5)", "dateadd([DAY|MONTH], {n}, {day})"),
+        "try_to_timestamp({day_text}, 'yyyy-MM-dd')",
+        "({time} + make_dt_interval(1, 2, 3, 4.5))",
+        "({time} - make_interval(0, 1, 0, {n}))",
+        "({day} + make_ym_interval(1, 2))",
         *("timestampadd([SECOND|HOUR|DAY|MONTH|YEAR], {n}, {time})", "to_timestamp({day_text})"),
         *("date_trunc('[HOUR|DAY|MONTH]', {zoned})", "({zoned} + INTERVAL '1' [HOUR|DAY|MONTH])"),
         *_CHOICES["time"],
@@ -214,6 +231,7 @@ _OF_SPARK = {
     "ntz": (
         *("date_trunc('[HOUR|DAY|MONTH]', {ntz})", "({ntz} [+|-] INTERVAL '1' [HOUR|DAY|MONTH])"),
         *("CAST({day_text} AS TIMESTAMP_NTZ)", "to_timestamp_ntz({day_text})"),
+        "convert_timezone({zone}, {zone}, {ntz})",
     ),
     "int": (
         *_NUMBERS["int"],
@@ -221,6 +239,9 @@ _OF_SPARK = {
         *("[hour|minute|second]({time|zoned|ntz})", "[year|month|day]({day_text})"),
         *("extract([YEAR|MONTH|WEEK|DOW|DOY|YEAROFWEEK|QUARTER] FROM {day|time})",),
         *("extract([HOUR|MINUTE] FROM {time})", "unix_date({day})", "date_diff({day}, {day|time})"),
+        *("timestampdiff([SECOND|HOUR|DAY|WEEK|MONTH|QUARTER|YEAR], {day|time}, {day|time})",),
+        *("datediff([DAY|MONTH], {day}, {day})", "locate({text}, {text}, {positive})"),
+        *("dayofmonth({day})", "extract([DOW_ISO|YEAROFWEEK] FROM {day|time})"),
         *("pmod({int|n}, {positive})", "unix_timestamp({time|day|zoned})", "ascii({text})"),
         *(
             "unix_[seconds|millis|micros]({time|zoned})",
@@ -231,9 +252,13 @@ _OF_SPARK = {
         *("CAST(date_format({day|time}, 'yyyyMMdd') AS [INT|BIGINT])", "datediff({day}, {day})"),
         *("unix_timestamp({day_text}, 'yyyy-MM-dd')", "round({int})", "CAST({bool} AS INT)"),
     ),
-    "decimal": (*_NUMBERS["decimal"], "round({decimal}, [0|1|2|4])", "[floor|ceil]({decimal})"),
+    "decimal": (
+        *(*_NUMBERS["decimal"], "round({decimal}, [0|1|2|4])", "[floor|ceil]({decimal})"),
+        *("extract(SECOND FROM {time|zoned})", "round({decimal})"),
+    ),
     "double": (
         *_NUMBERS["double"],
+        *("months_between({day|time}, {day|time})", "months_between({day}, {time}, false)"),
         *("({int} / {int})", "CAST({time} AS DOUBLE)", "CAST({decimal|double} AS FLOAT)"),
         *("round({double}, [0|1|2])", "CAST('NaN' AS DOUBLE)"),
     ),
@@ -260,6 +285,7 @@ _OF_SPARK = {
     ),
     "bool": (
         *_BOOLS,
+        "[startswith|endswith|contains]({text}, {text})",
         "({int} <=> {int})",
         "({time} [=|<] {ntz|zoned})",
         "({int} [=|<] {digits_text})",
@@ -278,29 +304,39 @@ _OF_DUCKDB = {
         *("({day} [+|-] {n})", *_CHOICES["day"]),
     ),
     "time": (
-        *(
-            "date_trunc('[day|week|month|year]', {day})",
-            "date_trunc('[second|hour|day|month]', {time})",
-        ),
-        *(
-            "({time|day} [+|-] INTERVAL '[1|36]' [SECOND|HOUR|DAY|MONTH])",
-            "CAST({day} AS TIMESTAMP)",
-        ),
+        *("date_trunc('[day|week|month|year]', {day})", "epoch_ms({int})", "make_timestamp({int})"),
+        *("date_trunc('[second|hour|day|month]', {time})", "CAST({day} AS TIMESTAMP)"),
+        "({time|day} [+|-] INTERVAL '[1|36]' [SECOND|HOUR|DAY|MONTH])",
+        "time_bucket(INTERVAL '[1|7|36]' [SECOND|HOUR|DAY|MONTH], {time|day})",
+        "time_bucket(INTERVAL '[2|5]' [HOUR|DAY], {time}, {time})",
         *("strptime({day_text}, '%Y-%m-%d')", "make_timestamp({year}, {month}, {dom}, 1, 2, 3.5)"),
         *_CHOICES["time"],
     ),
-    "int": (*_NUMBERS["int"], "({int} // {positive})"),
+    "int": (
+        *(*_NUMBERS["int"], "({int} // {positive})", "strpos({text}, {text})"),
+        *("[year|quarter|month|day|dayofmonth|dayofyear|week|weekofyear]({day|time})",),
+        *("[isoyear|dayofweek|isodow|weekday]({day|time})", "[hour|minute|second]({time})"),
+        "date_diff('[second|hour|day|week|month|quarter|year]', {day|time}, {day|time})",
+        "[epoch_us|epoch_ns]({time|day})",
+    ),
     "decimal": _NUMBERS["decimal"],
-    "double": _NUMBERS["double"],
+    "double": (*_NUMBERS["double"], "epoch({time|day})"),
     "text": (
-        *("CAST({day|int|decimal|bool|time} AS VARCHAR)", "({text} || {text})"),
+        *("CAST({day|int|decimal|bool|time} AS VARCHAR)", "({text} || {text})", "reverse({text})"),
         *(
             "substr({text}, {n}, {count})",
             "[lower|upper]({text})",
             "strftime({day|time}, '%Y%m%d')",
         ),
+        *("[left|right]({text}, {count})", "[lpad|rpad]({text}, {count}, '0')"),
+        *(
+            "replace({text}, '-', 'x')",
+            "split_part({text}, '-', {count})",
+            "concat_ws('-', {text})",
+        ),
+        *_CHOICES["text"],
     ),
-    "bool": _BOOLS,
+    "bool": (*_BOOLS, "[starts_with|ends_with|contains]({text}, {text})"),
 }
 DUCKDB: Grammar = {**_LEAVES, **_OF_DUCKDB}
 
