@@ -41,6 +41,7 @@ _MICROSECONDS, _MICROSECOND = 6, 1_000
 _FIRST_WRITTEN_YEAR = 1000
 _WHOLE = re.compile(r"[+-]?\d+", re.ASCII)
 _REAL = re.compile(r"[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?", re.ASCII)
+_NO_NUMBER = re.compile(r"nan|[+-]?inf(?:inity)?", re.IGNORECASE)
 _SPARK_DECIMAL_DIGITS = 10
 _NAIVE_TIMESTAMPS = (exp.DType.TIMESTAMP, exp.DType.TIMESTAMPNTZ, exp.DType.DATETIME)
 TIMESTAMPS = (*_NAIVE_TIMESTAMPS, *ZONED_TIMESTAMPS)
@@ -287,4 +288,6 @@ def _trimmed(text: str, known: re.Pattern[str], dialect: Dialect) -> str:
 def _double(value: Folded, dialect: Dialect) -> float:
     if isinstance(value, bool) or not isinstance(value, int | float | Decimal | str):
         raise not_constant()
-    return float(_trimmed(value, _REAL, dialect) if isinstance(value, str) else value)
+    if isinstance(value, str) and not _NO_NUMBER.fullmatch(value.strip()):
+        value = _trimmed(value, _REAL, dialect)
+    return float(value)

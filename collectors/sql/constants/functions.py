@@ -23,6 +23,7 @@ from collectors.sql.constants import (
 )
 from collectors.sql.constants.call import Fold, Function
 from collectors.sql.constants.choices import CHOICES
+from collectors.sql.constants.numbers import computed
 from collectors.sql.constants.session import Session
 from collectors.sql.constants.values import Folded, not_constant
 from collectors.sql.dialects import dialect_of
@@ -172,13 +173,13 @@ def called(expression: exp.Expr, fold: Fold, session: Session) -> Folded:
     dialect = dialect_of(session.dialect)
     choose = CHOICES.get(type(expression))
     if choose is not None and (dialect.is_measured or dialect.chooses_constants):
-        return choose(expression, fold, session)
+        return computed(choose(expression, fold, session))
     is_named = isinstance(expression, exp.Anonymous)
     key = str(expression.this).lower() if is_named else type(expression)
     function = functions_of(session.dialect).get(key)
     if function is None:
         raise not_constant()
-    return function.value(expression, session, fold)
+    return computed(function.value(expression, session, fold))
 
 
 def functions_of(name: str) -> Mapping[type[exp.Expr] | str, Function]:

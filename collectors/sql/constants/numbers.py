@@ -163,6 +163,11 @@ def common(values: Sequence[Folded], dialect: Dialect) -> Callable[[Folded], Fol
     return untyped
 
 
+def computed(value: Folded) -> Folded:
+    """A value that does not stand in the query."""
+    return Whole(value, value.bits) if isinstance(value, Whole) and value.is_written else value
+
+
 def untyped(value: Folded) -> Folded:
     """A number of a type that is not known."""
     if is_int(value):

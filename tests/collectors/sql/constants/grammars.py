@@ -342,8 +342,9 @@ DUCKDB: Grammar = {**_LEAVES, **_OF_DUCKDB}
 
 GRAMMARS = {"trino": TRINO, "spark": SPARK, "duckdb": DUCKDB}
 SEEN_ELSEWHERE: dict[str, set[type[exp.Expr] | str]] = {
-    "trino": set(),
-    "spark": set(),
-    "duckdb": set(),
+    "trino": {exp.Array, exp.JSONExtractScalar},
+    "spark": {exp.Encode, exp.JSONExtractScalar, exp.DayOfWeekIso, exp.YearOfWeek},
+    "duckdb": {exp.YearOfWeek},
 }
-"""By dialect, functions that no form has: those of `texts`, whose texts have marks of forms."""
+"""By dialect, functions that no form has: those whose texts have marks of forms, of which `texts`
+has some, and nodes that the parser makes of no text of the dialect."""
