@@ -173,9 +173,7 @@ _OF_TRINO = {
     ),
     "text": (
         *_of_texts(forms_of("trino")),
-        *(
-            "date_format({day|time|zoned}, '[%Y%m%d|%Y-%m-%d|%Y-%m|%Y-%m-%d %H:%i:%s|%Y-%m-%d %T]')",
-        ),
+        *("date_format({day|time|zoned}, '[%Y%m%d|%Y-%m|%Y-%m-%d %H:%i:%s|%Y-%m-%d %T]')",),
         *("format_datetime({day|time|zoned}, '[yyyyMMdd|yyyy-MM-dd HH:mm:ss|yyyy-MM]')",),
         *(
             "CAST({day|int|decimal|bool|time|zoned|double} AS varchar)",
