@@ -112,6 +112,9 @@ def as_text(value: Folded, session: Session) -> str:
         return str(int(value))
     dialect = dialect_of(session.dialect)
     if isinstance(value, Exact):
+        # Without ANSI types, Spark writes small ones with an exponent.
+        if dialect.is_spark and str(value) != f"{value:f}":
+            raise not_constant()
         return f"{value:f}"
     if isinstance(value, bool) and dialect.has_known_functions:
         return str(value).lower()

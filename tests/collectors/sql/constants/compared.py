@@ -127,7 +127,7 @@ def _is_same(value: Folded, text: str, told: Told) -> bool:
         case int():
             return text == str(int(value))
         case Exact():
-            return text == f"{value:f}"
+            return f"{Decimal(text):f}" == f"{value:f}"
         case Decimal():
             return Decimal(text) == value
         case Single():
