@@ -19,7 +19,6 @@ from collectors.types import MAX_DECIMAL_DIGITS
 _LEAST_SCALE = 6
 _WIDE = Context(prec=4 * MAX_DECIMAL_DIGITS, rounding=ROUND_HALF_UP)
 _DIGITS_OF_BITS = {8: 3, 16: 5, 32: 10, 64: 19}
-_BITS = tuple(_DIGITS_OF_BITS)
 BITS_OF = {
     exp.DType.TINYINT: 8,
     exp.DType.SMALLINT: 16,
