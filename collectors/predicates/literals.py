@@ -12,12 +12,14 @@ from decimal import Decimal
 class Timestamp:
     """A timestamp literal: nanoseconds since the epoch, of UTC if `zoned`, else wall clock.
     `is_ntz` tells that its type has no zone either, as that of Spark's other literals has. `zone`
-    is the one that it was made with, on whose clock it is read: None for that of the session."""
+    is the one that it was made with, on whose clock it is read: None for that of the session.
+    `digits` are those of its type behind the seconds, None where that is not known."""
 
     nanos: int
     zoned: bool
     is_ntz: bool = False
     zone: str | None = field(default=None, compare=False)
+    digits: int | None = field(default=None, compare=False)
 
 
 # What SQL text can hold. Strings stay strings until the column's type is known.

@@ -83,6 +83,15 @@ class Dialect:
     held_days: tuple[dt.date, dt.date] | None = None
     """From when to before when functions that cut dates and times hold what these are cut to; what
     is beyond comes out as any other. None where all is held."""
+    function_bits: int | None = None
+    """How many bits whole numbers of most functions have; None where that is not known."""
+    formatted_digits: int | None = None
+    """To how many digits of seconds functions that format round a time first, halves up; None for
+    all that it has."""
+    dates_become_times: bool = False
+    """Whether dates that are truncated, or moved by an interval, are times."""
+    chooses_constants: bool = False
+    """Whether CASE of constants and the like are known, besides those of `is_measured`."""
     adds_days: bool = False
     """Whether a date and a whole number are the date that is so many days later."""
     adds_seconds: bool = False
@@ -126,12 +135,14 @@ _HIVE = Dialect(
     like_escape="\\",
 )
 _SPARK_2 = replace(_HIVE, nan_is_largest=True)
-_SPARK = replace(_SPARK_2, has_java_time=True, may_double_quotes=True)
+_SPARK = replace(_SPARK_2, has_java_time=True, may_double_quotes=True, function_bits=32)
 _TRINO = Dialect(
     is_trino=True,
     weeks_from_monday=True,
     follows_clock=False,
     merge_keeps_source=True,
+    function_bits=64,
+    formatted_digits=3,
     like_escape="",
 )
 _POSTGRES = Dialect(
@@ -148,6 +159,8 @@ DIALECTS = {
     "duckdb": replace(
         _POSTGRES,
         has_strftime=True,
+        dates_become_times=True,
+        chooses_constants=True,
         has_documented_dates=True,
         has_documented_moves=True,
         writes_iso_dates=True,

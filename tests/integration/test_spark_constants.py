@@ -10,6 +10,9 @@ import pytest
 from collectors.predicates.instants import parse_timestamp
 from collectors.predicates.literals import Timestamp
 from collectors.sql.constants.values import Folded
+from tests.collectors.sql.constants.compared import Told, compared
+from tests.collectors.sql.constants.drawn import drawn
+from tests.collectors.sql.constants.grammars import GRAMMARS
 from tests.collectors.sql.constants.moments import ZONES, filled, is_same, known
 from tests.collectors.sql.constants.texts import texts_filled
 from tests.collectors.sql.text.test_doubled_quotes import TEXTS
@@ -90,6 +93,41 @@ _BATCH = 100
 @pytest.mark.parametrize("zone", ZONES)
 def test_constants_are_what_spark_computes(zone: str, spark: SparkSession) -> None:
     _compare(list(filled((*_OF_DAYS, *_OF_TIMES))), zone, spark, 0.9)
+
+
+@pytest.mark.parametrize(
+    ("zone", "ansi"), [("America/Los_Angeles", "true"), ("Europe/Berlin", "false")]
+)
+def test_random_constants_are_what_spark_computes(
+    zone: str, ansi: str, spark: SparkSession
+) -> None:
+    def ask(expressions: Sequence[str], texts: Sequence[str]) -> Sequence[tuple[str, str | None]]:
+        columns = ", ".join(f"{sql} AS c{n}" for n, sql in enumerate(expressions))
+        asked = spark.sql(f"SELECT {columns} FROM VALUES (1)")
+        types = (kind for _, kind in asked.dtypes)
+        return list(zip(types, asked.selectExpr(*texts).collect()[0], strict=True))
+
+    settings = {"spark.sql.session.timeZone": zone, "spark.sql.ansi.enabled": ansi}
+    before = {name: str(spark.conf.get(name)) for name in settings}
+    for name, value in settings.items():
+        spark.conf.set(name, value)
+    try:
+        told = Told("spark", zone, ask, Exception, _text_of)
+        found = compared(drawn(GRAMMARS["spark"], seed=1, count=1_000), told)
+    finally:
+        for name, value in before.items():
+            spark.conf.set(name, value)
+    assert found.faults == []
+    assert found.known > 0.8 * found.drawn
+
+
+def _text_of(name: str, value: Folded) -> str:
+    match value:
+        case bytes():
+            return f"hex({name})"
+        case Timestamp(is_ntz=False):
+            return f"CAST(unix_micros({name}) AS STRING)"
+    return f"CAST({name} AS STRING)"
 
 
 def test_functions_of_texts_are_what_spark_computes(spark: SparkSession) -> None:

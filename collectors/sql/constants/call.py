@@ -8,8 +8,10 @@ from dataclasses import dataclass
 from sqlglot import exp
 from sqlglot.helper import ensure_list
 
+from collectors.sql.constants.numbers import whole
 from collectors.sql.constants.session import Session
-from collectors.sql.constants.values import NULL, Folded, not_constant
+from collectors.sql.constants.values import NULL, Folded, Padded, Whole, is_int, not_constant
+from collectors.sql.dialects import dialect_of
 from collectors.sql.text.nodes import given
 
 LONGEST = 10_000
@@ -36,13 +38,17 @@ class Function:
     the values of its arguments; it raises CannotConvert, ValueError or OverflowError where engines
     differ or fail. The arguments are those that the node has by `names`, or as many as these are in
     a call that sqlglot does not know; of "expressions", any number. The last of them,
-    `most_lacking` at most, may be missing. What else the node has must be empty or `ignored`."""
+    `most_lacking` at most, may be missing. What else the node has must be empty or `ignored`. It
+    `takes_padded` texts where the spaces that these lack here make no difference. A whole number of
+    no type has so many `bits`, or those of most functions of the dialect."""
 
     of: Callable[..., Folded]
     names: tuple[str, ...] = ("this",)
     ignored: frozenset[str] = frozenset()
     most_lacking: int = 0
     refuses_null: bool = False
+    takes_padded: bool = False
+    bits: int | None = None
 
     def value(self, expression: exp.Expr, session: Session, fold: Fold) -> Folded:
         """What a call of it is; raises CannotConvert."""
@@ -52,10 +58,18 @@ class Function:
             if self.refuses_null:
                 raise not_constant()
             return NULL
+        if not self.takes_padded and any(isinstance(value, Padded) for value in values):
+            raise not_constant()
         found = self.of(Call(expression, arguments, session), *values)
         if isinstance(found, str | bytes | tuple) and len(found) > LONGEST:
             raise not_constant()
-        return found
+        return self._typed(found, session)
+
+    def _typed(self, found: Folded, session: Session) -> Folded:
+        bits = self.bits or dialect_of(session.dialect).function_bits
+        if bits is None or not is_int(found) or isinstance(found, Whole):
+            return found
+        return whole(found, bits)
 
     def _arguments(self, expression: exp.Expr) -> Sequence[exp.Expr]:
         if isinstance(expression, exp.Anonymous):

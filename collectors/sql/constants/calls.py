@@ -12,8 +12,20 @@ from sqlglot import exp
 
 from collectors.predicates.lattices import single
 from collectors.predicates.literals import Timestamp, is_nan
+from collectors.sql.constants import numbers
 from collectors.sql.constants.call import Call
-from collectors.sql.constants.values import NULL, Folded, is_int, not_constant
+from collectors.sql.constants.clocks import in_one_type
+from collectors.sql.constants.session import Session
+from collectors.sql.constants.values import (
+    NULL,
+    Exact,
+    Folded,
+    Padded,
+    Single,
+    Whole,
+    is_int,
+    not_constant,
+)
 from collectors.sql.dialects import dialect_of
 
 _Number = int | float | Decimal
@@ -43,6 +55,8 @@ def order(left: object, right: object) -> int:
             raise not_constant()
         return orders.pop()
     if isinstance(left, str) and isinstance(right, str):
+        if isinstance(left, Padded) or isinstance(right, Padded):
+            left, right = left.rstrip(" "), right.rstrip(" ")
         return (left > right) - (left < right)
     if isinstance(left, dt.date) and isinstance(right, dt.date):
         return (left > right) - (left < right)
@@ -67,18 +81,20 @@ def _as_rounded(left: _Number, right: _Number) -> Iterator[tuple[_Number, _Numbe
             yield rounded[0], rounded[1]
 
 
-def compared(comparison: type[exp.Expr], left: Folded, right: Folded) -> Folded:
+def compared(comparison: type[exp.Expr], left: Folded, right: Folded, session: Session) -> Folded:
     """What a comparison says of two values; raises CannotConvert."""
     if left is NULL or right is NULL:
         return NULL
     if any(is_nan(value) for value in (left, right)):
         raise not_constant()
+    if all(isinstance(value, dt.date | Timestamp) for value in (left, right)):
+        return HOLDS[comparison](order(*in_one_type(left, right, session)))
     return HOLDS[comparison](order(left, right))
 
 
 def compared_in(call: Call, left: Folded, right: Folded) -> Folded:
     """The comparison that a call is."""
-    return compared(type(call.expression), left, right)
+    return compared(type(call.expression), left, right, call.session)
 
 
 def opposite(_call: Call, value: Folded) -> bool:
@@ -93,10 +109,12 @@ def unchanged(_call: Call, value: Folded) -> Folded:
     return value
 
 
-def absolute(_call: Call, value: Folded) -> Folded:
+def absolute(call: Call, value: Folded) -> Folded:
     """abs()."""
     number = _number(value)
-    return number.copy_abs() if isinstance(number, Decimal) else abs(number)
+    if isinstance(number, float):
+        return Single(abs(number)) if isinstance(number, Single) else abs(number)
+    return number if number >= 0 else numbers.opposite(number, dialect_of(call.session.dialect))
 
 
 def power(_call: Call, base: Folded, exponent: Folded) -> float:
@@ -112,33 +130,35 @@ def power(_call: Call, base: Folded, exponent: Folded) -> float:
 
 def positive_remainder(_call: Call, value: Folded, divisor: Folded) -> Folded:
     """Spark's pmod() of whole numbers, by a positive one."""
-    if not (is_int(value) and is_int(divisor)) or divisor <= 0:
+    if not (isinstance(value, Whole) and isinstance(divisor, Whole)) or divisor <= 0:
         raise not_constant()
-    return value % divisor
+    return Whole(value % divisor, max(value.bits, divisor.bits))
 
 
 def rounded_down(call: Call, value: Folded) -> Folded:
     """floor(), of a double one as well in Trino."""
-    return _whole(call, math.floor(_number(value)), value)
+    return _whole(call, value, is_up=False)
 
 
 def rounded_up(call: Call, value: Folded) -> Folded:
     """ceil(), of a double one as well in Trino."""
-    return _whole(call, math.ceil(_number(value)), value)
+    return _whole(call, value, is_up=True)
 
 
-def rounded(_call: Call, value: Folded, places: Folded = 0) -> Folded:
-    """Spark's round(), which takes halves away from zero, and of a double what it writes."""
-    number = _number(value)
-    if not isinstance(places, int) or places < 0:
+def rounded(call: Call, value: Folded, places: Folded = 0) -> Folded:
+    """round(), which takes halves away from zero, and of a double in Spark what it writes."""
+    number, dialect = _number(value), dialect_of(call.session.dialect)
+    if not is_int(places) or places < 0 or isinstance(number, Single):
         raise not_constant()
     if isinstance(number, int):
         return number
-    exact = Decimal(repr(number)) if isinstance(number, float) else number
-    found = exact.quantize(Decimal(1).scaleb(-places), context=_WIDE)
-    if found == exact:
-        return number
-    return float(found) if isinstance(number, float) else found
+    if isinstance(number, Exact):
+        return numbers.rounded(number, places, dialect, is_told=len(call.arguments) > 1)
+    if not isinstance(number, float) or dialect.is_trino:
+        raise not_constant()
+    exact = Decimal(repr(number))
+    found = float(exact.quantize(Decimal(1).scaleb(-places), context=_WIDE))
+    return found or 0.0
 
 
 def nan(_call: Call) -> float:
@@ -157,6 +177,14 @@ def _number(value: Folded) -> int | float | Decimal:
     return value
 
 
-def _whole(call: Call, whole: int, value: Folded) -> Folded:
-    is_double = isinstance(value, float) and dialect_of(call.session.dialect).is_trino
-    return float(whole) if is_double else whole
+def _whole(call: Call, value: Folded, *, is_up: bool) -> Folded:
+    number, dialect = _number(value), dialect_of(call.session.dialect)
+    if isinstance(number, int):
+        return Whole(number, 64) if dialect.has_java_time else number
+    if isinstance(number, Decimal):
+        return numbers.to_whole(number, is_up=is_up, dialect=dialect)
+    found = math.ceil(number) if is_up else math.floor(number)
+    if dialect.is_trino:
+        signed = math.copysign(float(found), number)
+        return Single(signed) if isinstance(number, Single) else signed
+    return numbers.whole(found, 64)

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import datetime as dt
 import re
-import struct
 from dataclasses import replace
-from decimal import ROUND_DOWN, ROUND_HALF_UP, Context, Decimal
+from decimal import ROUND_DOWN, ROUND_HALF_UP, Decimal
 from typing import TypeVar
 
 from sqlglot import exp
@@ -20,25 +19,30 @@ from collectors.predicates.instants import (
     parse_timestamp,
 )
 from collectors.predicates.literals import Timestamp
-from collectors.sql.constants.clocks import ZONED_TIMESTAMPS, clock_reading, instant_of
+from collectors.sql.constants.clocks import (
+    ZONED_TIMESTAMPS,
+    at_digits,
+    clock_reading,
+    instant_of,
+    moment,
+)
+from collectors.sql.constants.numbers import BITS_OF, exact, single, whole, written
 from collectors.sql.constants.session import Session
-from collectors.sql.constants.values import NULL, Folded, is_int, not_constant
-from collectors.sql.dialects import UNKNOWN_ZONE, dialect_of
+from collectors.sql.constants.time_texts import cast_text_of
+from collectors.sql.constants.values import NULL, Exact, Folded, Padded, is_int, not_constant
+from collectors.sql.dialects import UNKNOWN_ZONE, Dialect, dialect_of
+from collectors.types import MAX_DECIMAL_DIGITS
 
 _T = TypeVar("_T")
-MAX_DECIMAL_DIGITS = 38
 # CAST(… AS TIMESTAMP) without a precision is TIMESTAMP(3) in Trino.
 TRINO_DEFAULT_PRECISION = 3
 _NANOSECONDS = 9
 _MICROSECONDS, _MICROSECOND = 6, 1_000
 _FIRST_WRITTEN_YEAR = 1000
-_WHOLE = re.compile(r"\s*[+-]?\d+\s*", re.ASCII)
-_BITS = {
-    exp.DType.TINYINT: 8,
-    exp.DType.SMALLINT: 16,
-    exp.DType.INT: 32,
-    exp.DType.BIGINT: 64,
-}
+_WHOLE = re.compile(r"[+-]?\d+", re.ASCII)
+_REAL = re.compile(r"[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?", re.ASCII)
+_NO_NUMBER = re.compile(r"nan|[+-]?inf(?:inity)?", re.IGNORECASE)
+_SPARK_DECIMAL_DIGITS = 10
 _NAIVE_TIMESTAMPS = (exp.DType.TIMESTAMP, exp.DType.TIMESTAMPNTZ, exp.DType.DATETIME)
 TIMESTAMPS = (*_NAIVE_TIMESTAMPS, *ZONED_TIMESTAMPS)
 
@@ -56,19 +60,21 @@ def cast(expression: exp.Cast, value: Folded, session: Session) -> Folded:
         case exp.DType.DATE:
             result: Folded = to_date(value, session)
         case exp.DType.DECIMAL:
-            result = _decimal(expression, value, sizes)
+            result = _decimal(expression, value, sizes, dialect_of(session.dialect))
         case exp.DType.DOUBLE:
             is_moment = isinstance(value, Timestamp) and dialect_of(session.dialect).is_spark
             seconds = instant_of(value, session) / NANOS_PER_SECOND if is_moment else value
-            result = _double(seconds)
+            result = _double(seconds, dialect_of(session.dialect))
         case exp.DType.FLOAT if dialect_of(session.dialect).is_measured:
-            result = struct.unpack("f", struct.pack("f", _double(value)))[0]
+            result = single(_double(value, dialect_of(session.dialect)))
         case _ if kind in TIMESTAMPS:
             result = _to_precise_timestamp(expression, value, sizes, session)
         case _ if kind in exp.DataType.INTEGER_TYPES:
             result = _integer(value, kind, session)
         case exp.DType.CHAR if isinstance(value, str) and dialect_of(session.dialect).is_trino:
-            result = value[: sizes[0] if sizes else 1].rstrip(" ")  # as it is compared with text
+            result = Padded(value[: sizes[0] if sizes else 1].rstrip(" "))
+        case _ if isinstance(value, Padded):
+            raise not_constant()
         case exp.DType.TEXT if isinstance(value, bytes):
             if not dialect_of(session.dialect).has_java_time:
                 raise not_constant()
@@ -96,13 +102,24 @@ def _require_held(value: Folded, held: tuple[dt.date, dt.date]) -> None:
 
 
 def as_text(value: Folded, session: Session) -> str:
-    """A text, whole number or date as a text; raises CannotConvert for others, and for dates before
-    the year 1000, which are written otherwise."""
+    """A text, number, truth, date or time as a text; raises CannotConvert for those that engines
+    write in several ways: without a type, with a floating point, and before the year 1000."""
+    if isinstance(value, Padded):
+        raise not_constant()
     if isinstance(value, str):
         return value
     if is_int(value):
-        return str(value)
+        return str(int(value))
     dialect = dialect_of(session.dialect)
+    if isinstance(value, Exact):
+        # Without ANSI types, Spark writes small ones with an exponent.
+        if dialect.is_spark and str(value) != f"{value:f}":
+            raise not_constant()
+        return f"{value:f}"
+    if isinstance(value, bool) and dialect.has_known_functions:
+        return str(value).lower()
+    if isinstance(value, Timestamp) and dialect.has_known_functions:
+        return cast_text_of(value, session)
     is_known = dialect.has_known_functions or dialect.writes_iso_dates
     if is_known and isinstance(value, dt.date) and value.year >= _FIRST_WRITTEN_YEAR:
         return value.isoformat()
@@ -126,7 +143,7 @@ def _to_precise_timestamp(
     expression: exp.Cast, value: Folded, sizes: list[int], session: Session
 ) -> Timestamp:
     if is_int(value) and dialect_of(session.dialect).has_java_time:
-        value = Timestamp(value * NANOS_PER_SECOND, zoned=True)
+        value = moment(value * NANOS_PER_SECOND)
     target = expression.to.this
     is_naive = target in _NAIVE_TIMESTAMPS
     dialect = dialect_of(session.dialect)
@@ -141,7 +158,7 @@ def _to_precise_timestamp(
     if result.zoned and is_naive and not dialect.is_spark:
         if not dialect.is_trino:
             raise not_constant()
-        result = Timestamp(clock_reading(result, session), zoned=False)
+        result = Timestamp(clock_reading(result, session), zoned=False, digits=result.digits)
     elif dialect.plain_are_moments and (result.zoned or session.time_zone is not None):
         result = Timestamp(instant_of(result, session), zoned=True)
     elif result.zoned:
@@ -151,10 +168,11 @@ def _to_precise_timestamp(
     elif dialect.is_trino and not is_naive and session.time_zone is not None:
         day = value if isinstance(value, dt.date) else result
         result = Timestamp(instant_of(day, session), zoned=True)
-    default = _MICROSECONDS if dialect.is_spark else _NANOSECONDS
     if dialect.is_trino:
-        default = TRINO_DEFAULT_PRECISION
-    digits = sizes[0] if sizes else default
+        result = at_digits(result, sizes[0] if sizes else TRINO_DEFAULT_PRECISION)
+        digits = result.digits or 0
+    else:
+        digits = _MICROSECONDS if dialect.is_spark else (*sizes, _NANOSECONDS)[0]
     if result.nanos % 10 ** max(0, _NANOSECONDS - digits):  # the engines would round it
         raise not_constant()
     return replace(result, is_ntz=True) if is_ntz and not result.zoned else result
@@ -165,7 +183,7 @@ def with_session_zone(value: Timestamp, session: Session) -> Timestamp:
     CannotConvert where the clock skips or repeats it."""
     if value.zoned or session.time_zone is None:
         return value
-    return Timestamp(instant_of(value, session), zoned=True)
+    return Timestamp(instant_of(value, session), zoned=True, digits=value.digits)
 
 
 def _known(value: _T | None) -> _T:
@@ -222,9 +240,9 @@ def in_microseconds(value: Timestamp) -> Timestamp:
     return replace(value, nanos=value.nanos - value.nanos % _MICROSECOND)
 
 
-def _decimal(expression: exp.Cast, value: Folded, sizes: list[int]) -> Folded:
+def _decimal(expression: exp.Cast, value: Folded, sizes: list[int], dialect: Dialect) -> Folded:
     if isinstance(value, str):
-        value = Decimal(value.strip())
+        value = Decimal(_trimmed(value, _REAL, dialect))
     if isinstance(value, bool) or not isinstance(value, int | Decimal):
         raise not_constant()
     number = Decimal(value)
@@ -233,43 +251,46 @@ def _decimal(expression: exp.Cast, value: Folded, sizes: list[int]) -> Folded:
     # sqlglot reads DECIMAL '0.99' and CAST('0.99' AS DECIMAL), which is an integer, as the same
     # node; only the latter carries CAST's other arguments.
     if not sizes and "format" not in expression.args:
-        return number
-    precision, scale = sizes[0] if sizes else MAX_DECIMAL_DIGITS, (*sizes, 0, 0)[1]
-    rounded = number.quantize(Decimal(1).scaleb(-scale), ROUND_HALF_UP, Context(prec=100))
-    if not sizes and rounded != number:
+        return written(f"{number:f}", dialect) if "." in f"{number:f}" else number
+    default = _SPARK_DECIMAL_DIGITS if dialect.has_java_time else MAX_DECIMAL_DIGITS
+    found = exact(number, (sizes[0] if sizes else default, (*sizes, 0, 0)[1]))
+    if not sizes and found != number:
         raise not_constant()
-    if len(rounded.as_tuple().digits) > precision:
-        raise not_constant()
-    return rounded
+    return found
 
 
 def _integer(value: Folded, kind: exp.DType, session: Session) -> int:
     """A whole number. Of others, Spark cuts the fraction and Trino rounds half of one up."""
     dialect = dialect_of(session.dialect)
     if isinstance(value, str):
-        whole = _whole(value)
+        found = int(_trimmed(value, _WHOLE, dialect))
     elif isinstance(value, int | float | Decimal) and value == int(value):
-        whole = int(value)
+        found = int(value)
     elif isinstance(value, float | Decimal) and dialect.has_known_functions:
         rounding = ROUND_DOWN if dialect.has_java_time else ROUND_HALF_UP
-        whole = int(Decimal(value).to_integral_value(rounding))
+        found = int(Decimal(value).to_integral_value(rounding))
     elif isinstance(value, Timestamp) and kind is exp.DType.BIGINT and dialect.has_java_time:
-        whole = instant_of(value, session) // NANOS_PER_SECOND
+        found = instant_of(value, session) // NANOS_PER_SECOND
     else:
         raise not_constant()
-    bits = _BITS.get(kind)
-    if bits is not None and not -(1 << (bits - 1)) <= whole < 1 << (bits - 1):
+    bits = BITS_OF.get(kind)
+    if bits is None:
+        return found
+    typed = whole(found, bits)
+    return typed if dialect.has_known_functions else int(typed)
+
+
+def _trimmed(text: str, known: re.Pattern[str], dialect: Dialect) -> str:
+    """A text that is a number, in Spark between spaces; raises CannotConvert for others."""
+    number = text if dialect.is_trino else text.strip(" \t\n\r\f\v")
+    if not known.fullmatch(number):
         raise not_constant()
-    return whole
+    return number
 
 
-def _whole(text: str) -> int:
-    if not _WHOLE.fullmatch(text):
-        raise not_constant()
-    return int(text)
-
-
-def _double(value: Folded) -> float:
+def _double(value: Folded, dialect: Dialect) -> float:
     if isinstance(value, bool) or not isinstance(value, int | float | Decimal | str):
         raise not_constant()
+    if isinstance(value, str) and not _NO_NUMBER.fullmatch(value.strip()):
+        value = _trimmed(value, _REAL, dialect)
     return float(value)

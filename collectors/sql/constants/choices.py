@@ -3,75 +3,87 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
+from decimal import Decimal
 
 from sqlglot import exp
 
 from collectors.predicates.literals import Timestamp, is_nan
+from collectors.sql.constants import numbers
 from collectors.sql.constants.call import Fold
 from collectors.sql.constants.calls import compared, order
+from collectors.sql.constants.clocks import in_one_type
 from collectors.sql.constants.session import Session
 from collectors.sql.constants.texts import joined
 from collectors.sql.constants.values import NULL, Folded, Null, not_constant
+from collectors.sql.dialects import dialect_of
 
 
-def _case(expression: exp.Expr, fold: Fold, _session: Session) -> Folded:
+def _case(expression: exp.Expr, fold: Fold, session: Session) -> Folded:
     operand = expression.args.get("this")
     value = None if operand is None else fold(operand)
     branches = []
     for branch in expression.args.get("ifs", ()):
         test = fold(branch.this)
-        holds = test if value is None else compared(exp.EQ, value, test)
-        branches.append((holds, fold(branch.args.get("true"))))
-    return _first_that_holds(branches, expression.args.get("default"), fold)
+        holds = test if value is None else compared(exp.EQ, value, test, session)
+        branches.append((holds, branch.args.get("true")))
+    return _first_that_holds(branches, expression.args.get("default"), fold, session)
 
 
-def _if(expression: exp.Expr, fold: Fold, _session: Session) -> Folded:
-    branches = [(fold(expression.this), fold(expression.args.get("true")))]
-    return _first_that_holds(branches, expression.args.get("false"), fold)
+def _if(expression: exp.Expr, fold: Fold, session: Session) -> Folded:
+    branches = [(fold(expression.this), expression.args.get("true"))]
+    return _first_that_holds(branches, expression.args.get("false"), fold, session)
 
 
 def _first_that_holds(
-    branches: Sequence[tuple[Folded, Folded]], default: exp.Expr | None, fold: Fold
+    branches: Sequence[tuple[Folded, exp.Expr | None]],
+    default: exp.Expr | None,
+    fold: Fold,
+    session: Session,
 ) -> Folded:
     """What follows the first condition that holds. All are read: the types of all make its type."""
-    otherwise = NULL if default is None else fold(default)
-    _require_alike([*(value for _, value in branches), otherwise])
-    for holds, value in branches:
+    otherwise = exp.Null() if default is None else default
+    values = _in_one_type([*(value for _, value in branches), otherwise], fold, session)
+    for (holds, _), value in zip(branches, values, strict=False):
         if holds is not NULL and not isinstance(holds, bool):
             raise not_constant()
         if holds is True:
             return value
-    return otherwise
+    return values[-1]
 
 
-def _coalesce(expression: exp.Expr, fold: Fold, _session: Session) -> Folded:
-    values = [fold(each) for each in (expression.this, *expression.expressions)]
-    _require_alike(values)
+def _coalesce(expression: exp.Expr, fold: Fold, session: Session) -> Folded:
+    values = _in_one_type([expression.this, *expression.expressions], fold, session)
     return next((value for value in values if value is not NULL), NULL)
 
 
-def _nullif(expression: exp.Expr, fold: Fold, _session: Session) -> Folded:
+def _nullif(expression: exp.Expr, fold: Fold, session: Session) -> Folded:
     left, right = fold(expression.this), fold(expression.expression)
-    _require_alike([left, right])
-    return NULL if compared(exp.EQ, left, right) is True else left
+    if len({_kind(value) for value in (left, right) if value is not NULL}) > 1:
+        raise not_constant()
+    return NULL if compared(exp.EQ, left, right, session) is True else left
 
 
-def _extreme(expression: exp.Expr, fold: Fold, _session: Session) -> Folded:
+def _extreme(expression: exp.Expr, fold: Fold, session: Session) -> Folded:
     """The least or the greatest of values of one kind. Of NULL, Spark takes the others, and of NaN
     engines think otherwise."""
-    values = [fold(each) for each in (expression.this, *expression.expressions)]
+    values = _in_one_type([expression.this, *expression.expressions], fold, session)
     found = values[0]
     for value in values:
         if isinstance(value, Null) or is_nan(value):
             raise not_constant()
-        if isinstance(value, float) is not isinstance(found, float):
-            raise not_constant()
-        compared = order(value, found)
-        if not compared and _zone(value) != _zone(found):
+        way = _order(value, found, session)
+        if not way and _zone(value) != _zone(found):
             raise not_constant()  # one moment, of which either clock may be told
-        if compared and (compared < 0) == isinstance(expression, exp.Least):
+        if way and (way < 0) == isinstance(expression, exp.Least):
             found = value
     return found
+
+
+def _order(value: Folded, other: Folded, session: Session) -> int:
+    if isinstance(value, Timestamp):
+        return order(*in_one_type(value, other, session))
+    return order(value, other)
 
 
 def _zone(value: Folded) -> str | None:
@@ -95,27 +107,27 @@ def _is(expression: exp.Expr, fold: Fold, _session: Session) -> Folded:
     return value is bool(other.this)
 
 
-def _distinct(expression: exp.Expr, fold: Fold, _session: Session) -> Folded:
+def _distinct(expression: exp.Expr, fold: Fold, session: Session) -> Folded:
     """IS DISTINCT FROM, and its opposite."""
     left, right = fold(expression.this), fold(expression.expression)
     is_null = left is NULL, right is NULL
-    is_same = all(is_null) if any(is_null) else compared(exp.EQ, left, right) is True
+    is_same = all(is_null) if any(is_null) else compared(exp.EQ, left, right, session) is True
     return is_same == isinstance(expression, exp.NullSafeEQ)
 
 
-def _between(expression: exp.Expr, fold: Fold, _session: Session) -> Folded:
+def _between(expression: exp.Expr, fold: Fold, session: Session) -> Folded:
     value = fold(expression.this)
     low, high = fold(expression.args.get("low")), fold(expression.args.get("high"))
     if expression.args.get("symmetric"):
         raise not_constant()
-    return _all([compared(exp.GTE, value, low), compared(exp.LTE, value, high)])
+    return _all([compared(exp.GTE, value, low, session), compared(exp.LTE, value, high, session)])
 
 
-def _listed(expression: exp.Expr, fold: Fold, _session: Session) -> Folded:
+def _listed(expression: exp.Expr, fold: Fold, session: Session) -> Folded:
     if not expression.expressions or expression.args.get("unnest"):
         raise not_constant()
     value = fold(expression.this)
-    return _any([compared(exp.EQ, value, fold(each)) for each in expression.expressions])
+    return _any([compared(exp.EQ, value, fold(each), session) for each in expression.expressions])
 
 
 def _all(values: Sequence[Folded]) -> Folded:
@@ -136,15 +148,47 @@ def _joined(expression: exp.Expr, fold: Fold, session: Session) -> Folded:
     return joined([fold(each) for each in expression.expressions], session)
 
 
-def _require_alike(values: Sequence[Folded]) -> None:
-    """Values of several types are cast to one that all have in common."""
-    kinds = {
-        (type(value), isinstance(value, Timestamp) and (value.zoned, value.is_ntz))
-        for value in values
-        if value is not NULL
-    }
+def _in_one_type(
+    expressions: Sequence[exp.Expr | None], fold: Fold, session: Session
+) -> list[Folded]:
+    """The values of expressions in the type that all of them have in common; raises CannotConvert
+    where they are of several kinds. A NULL is of a type that is not known, but for a bare one."""
+    values = [fold(each) for each in expressions]
+    found = [value for value in values if value is not NULL]
+    kinds = {_kind(value) for value in found}
     if len(kinds) > 1:
         raise not_constant()
+    has_typed_null = any(
+        value is NULL and not isinstance(each, exp.Null)
+        for each, value in zip(expressions, values, strict=True)
+    )
+    if has_typed_null:
+        return [_untyped(value) for value in values]
+    if found and isinstance(found[0], Timestamp):
+        digits = {value.digits for value in found if isinstance(value, Timestamp)}
+        most = None if None in digits else max(each for each in digits if each is not None)
+        return [replace(v, digits=most) if isinstance(v, Timestamp) else v for v in values]
+    if kinds & {int, Decimal}:
+        typed = numbers.common(found, dialect_of(session.dialect))
+        return [typed(value) for value in values]
+    return values
+
+
+def _untyped(value: Folded) -> Folded:
+    return replace(value, digits=None) if isinstance(value, Timestamp) else numbers.untyped(value)
+
+
+def _kind(value: Folded) -> object:
+    match value:
+        case bool():
+            return bool
+        case int():
+            return int
+        case Decimal():
+            return Decimal
+        case Timestamp():
+            return Timestamp, value.zoned, value.is_ntz
+    return type(value)
 
 
 CHOICES: Mapping[type[exp.Expr], Callable[[exp.Expr, Fold, Session], Folded]] = {

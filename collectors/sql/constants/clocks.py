@@ -7,12 +7,13 @@ from dataclasses import replace
 
 from sqlglot import exp
 
-from collectors.predicates.calendar import nanos_of
+from collectors.predicates.calendar import date_of, nanos_of
 from collectors.predicates.literals import Timestamp
 from collectors.sql.constants.session import Session
 from collectors.sql.constants.values import Folded, not_constant
 from collectors.sql.dialects import dialect_of
 
+_NANOSECONDS = 9
 ZONED_TIMESTAMPS = (exp.DType.TIMESTAMPTZ, exp.DType.TIMESTAMPLTZ)
 """Types of timestamps with a zone, or that of a session."""
 
@@ -66,6 +67,45 @@ def instant_of(value: Folded, session: Session) -> int:
     if session.is_ambiguous(wall):
         raise not_constant()
     return session.instant_nanos(wall)
+
+
+def in_one_type(left: Folded, right: Folded, session: Session) -> tuple[Timestamp, Timestamp]:
+    """Two dates or times as times that are compared: on a clock, or as moments where one of them
+    has a zone. Raises CannotConvert where that depends on what is not known."""
+    dialect = dialect_of(session.dialect)
+    sides = [
+        Timestamp(nanos_of(side), zoned=False, is_ntz=True) if isinstance(side, dt.date) else side
+        for side in (left, right)
+    ]
+    first, second = sides
+    if not isinstance(first, Timestamp) or not isinstance(second, Timestamp):
+        raise not_constant()
+    if not (first.zoned or second.zoned):
+        # Spark's plain timestamps are moments of the session's clock, which skips and repeats some.
+        are_plain = dialect.is_spark and not (first.is_ntz and second.is_ntz)
+        readings = (first.nanos, second.nanos) if are_plain and session.time_zone else ()
+        if any(map(session.is_ambiguous, readings)):
+            raise not_constant()
+        return first, second
+    if not dialect.has_known_functions:
+        if first.zoned != second.zoned:
+            raise not_constant()
+        return first, second
+    moments = (instant_of(side, session) for side in (left, right))
+    start, end = (Timestamp(moment, zoned=True) for moment in moments)
+    return start, end
+
+
+def moment(nanos: int, *, zone: str | None = None, digits: int | None = None) -> Timestamp:
+    """A time with a zone; raises ValueError or OverflowError outside years 1 to 9999."""
+    date_of(nanos)
+    return Timestamp(nanos, zoned=True, zone=zone, digits=digits)
+
+
+def at_digits(value: Timestamp, digits: int) -> Timestamp:
+    """A time in a type of so many digits of seconds, to which Trino rounds it, halves up."""
+    unit = 10 ** max(0, _NANOSECONDS - digits)
+    return replace(value, nanos=(value.nanos + unit // 2) // unit * unit, digits=digits)
 
 
 def in_zone(zone: object, session: Session) -> Session:

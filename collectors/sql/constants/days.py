@@ -6,23 +6,24 @@ from __future__ import annotations
 import calendar
 import datetime as dt
 from collections.abc import Callable, Mapping
+from decimal import Decimal
+
+from sqlglot import exp
 
 from collectors.predicates.calendar import (
     NANOS_PER_DAY,
     NANOS_PER_SECOND,
     Interval,
-    Unit,
     add,
     date_of,
-    interval_of,
     nanos_of,
-    unit_named,
 )
 from collectors.predicates.literals import Timestamp
 from collectors.sql.constants.call import Call
-from collectors.sql.constants.casts import to_date
+from collectors.sql.constants.casts import as_text, to_date
 from collectors.sql.constants.clocks import wall_of
-from collectors.sql.constants.values import Folded, is_int, not_constant
+from collectors.sql.constants.numbers import exact
+from collectors.sql.constants.values import Exact, Folded, is_int, not_constant
 from collectors.sql.dialects import dialect_of
 
 PARTS: Mapping[str, Callable[[dt.date], int]] = {
@@ -36,8 +37,25 @@ PARTS: Mapping[str, Callable[[dt.date], int]] = {
     "from Monday": lambda day: day.isoweekday(),
     "after Monday": lambda day: day.weekday(),
     "from Sunday": lambda day: day.isoweekday() % 7 + 1,
+    "after Sunday": lambda day: day.isoweekday() % 7,
 }
-"""Numbers that days have; days of weeks count from 1, and those after Monday from 0."""
+"""Numbers that days have; days of weeks count from 1, and those after a day from 0."""
+
+NODES: Mapping[type[exp.Expr] | str, str] = {
+    exp.Year: "year",
+    exp.Quarter: "quarter",
+    exp.Month: "month",
+    exp.Day: "day",
+    exp.DayOfMonth: "day",
+    exp.DayOfYear: "day of year",
+    exp.WeekOfYear: "week",
+    exp.YearOfWeek: "year of week",
+    exp.DayOfWeekIso: "from Monday",
+    exp.Hour: "hour",
+    exp.Minute: "minute",
+    exp.Second: "second",
+}
+"""The parts that nodes ask for."""
 
 _CLOCK_PARTS = {"hour": (3600, 24), "minute": (60, 60), "second": (1, 60)}
 _FIELDS = {
@@ -75,9 +93,6 @@ _WEEKDAYS = {
     for number, day in enumerate(calendar.day_name)
     for name in (day.upper(), day[:3].upper(), day[:2].upper())
 }
-# Months of which all have these days are whole ones by every rule.
-_LAST_COMMON_DAY = 28
-_MONTHS = {Unit.MONTH: 1, Unit.QUARTER: 3, Unit.YEAR: 12}
 
 
 def part_of(name: str) -> Callable[[Call, Folded], int]:
@@ -85,13 +100,38 @@ def part_of(name: str) -> Callable[[Call, Folded], int]:
     return lambda call, value: _part(name, call, value)
 
 
-def extracted(call: Call, value: Folded) -> int:
+def extracted(call: Call, value: Folded) -> Folded:
     """EXTRACT(field FROM value)."""
-    fields = _SPARK_FIELDS if dialect_of(call.session.dialect).is_spark else _TRINO_FIELDS
+    is_spark = dialect_of(call.session.dialect).is_spark
+    fields = _SPARK_FIELDS if is_spark else _TRINO_FIELDS
+    if is_spark and call.expression.name.upper() == "SECOND":
+        return seconds_of(call, value)
     field = fields.get(call.expression.name.upper())
     if field is None:
         raise not_constant()
     return _part(field, call, value)
+
+
+def seconds_of(call: Call, value: Folded) -> Exact:
+    """Spark's seconds of a time, with their parts."""
+    if not isinstance(value, Timestamp):
+        raise not_constant()
+    nanos = wall_of(value, call.session) % (60 * NANOS_PER_SECOND)
+    return exact(Decimal(nanos // 1_000).scaleb(-6), (8, 6))
+
+
+def iso_text(call: Call, value: Folded) -> str:
+    """Trino's to_iso8601() of a date."""
+    if not isinstance(value, dt.date):
+        raise not_constant()
+    return as_text(value, call.session)
+
+
+def milliseconds_of(call: Call, value: Folded) -> int:
+    """Trino's milliseconds of a second."""
+    if not isinstance(value, Timestamp):
+        raise not_constant()
+    return wall_of(value, call.session) % NANOS_PER_SECOND // 1_000_000
 
 
 def _part(name: str, call: Call, value: Folded) -> int:
@@ -148,34 +188,3 @@ def of_days(_call: Call, days: Folded) -> dt.date:
     if not is_int(days):
         raise not_constant()
     return date_of(days * NANOS_PER_DAY)
-
-
-def days_between(call: Call, end: Folded, start: Folded) -> int:
-    """Spark's date_diff(end, start)."""
-    return days_of(call, end) - nanos_of(to_date(start, call.session)) // (NANOS_PER_DAY)
-
-
-def units_between(call: Call, end: Folded, start: Folded) -> int:
-    """Trino's date_diff(unit, start, end) of dates, or of times without zone: whole units."""
-    unit = unit_named(call.expression.text("unit"))
-    is_dates = isinstance(end, dt.date) and isinstance(start, dt.date)
-    is_times = all(isinstance(value, Timestamp) and not value.zoned for value in (end, start))
-    if unit is None or not (is_times or is_dates) or (is_dates and unit < Unit.DAY):
-        raise not_constant()
-    ends = [wall_of(value, call.session) for value in (end, start)]
-    if unit in _MONTHS:
-        return _months_between(ends[0], ends[1]) // _MONTHS[unit]
-    span = interval_of(1, unit)
-    length = span.days * NANOS_PER_DAY + span.nanos
-    whole = abs(ends[0] - ends[1]) // length
-    return whole if ends[0] >= ends[1] else -whole
-
-
-def _months_between(end: int, start: int) -> int:
-    """Whole months from one moment to a later one, of which neither is after the 28th."""
-    first, last = date_of(start), date_of(end)
-    if end < start or max(first.day, last.day) > _LAST_COMMON_DAY:
-        raise not_constant()
-    months = (last.year - first.year) * 12 + last.month - first.month
-    is_whole = (last.day, end % NANOS_PER_DAY) >= (first.day, start % NANOS_PER_DAY)
-    return months if is_whole else months - 1

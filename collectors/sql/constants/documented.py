@@ -19,11 +19,12 @@ from collectors.predicates.calendar import (
     nanos_of,
 )
 from collectors.predicates.literals import Timestamp
-from collectors.sql.constants import calls, days, epochs
+from collectors.sql.constants import buckets, calls, days, epochs
 from collectors.sql.constants.bigquery import BIGQUERY
 from collectors.sql.constants.call import Call, Function
 from collectors.sql.constants.casts import as_text, to_date, to_timestamp
 from collectors.sql.constants.clocks import in_zone, instant_of
+from collectors.sql.constants.duckdb import DUCKDB
 from collectors.sql.constants.moments import shifted
 from collectors.sql.constants.values import Folded, is_int, not_constant
 
@@ -155,7 +156,7 @@ def _made_date(call: Call, *parts: Folded) -> dt.date:
     return _held(days.make_date(call, year, month, day), _DATE)
 
 
-def _made_time(call: Call, *parts: Folded) -> Timestamp:
+def made_time(call: Call, *parts: Folded) -> Timestamp:
     """A time without zone of a year, month, day, hour, minute and seconds."""
     year, month, day, hour, minute, seconds = parts
     if not is_int(hour) or not is_int(minute) or isinstance(seconds, bool):
@@ -176,7 +177,7 @@ _YEAR_TO_DAY = ("year", "month", "day")
 _MADE: Mapping[type[exp.Expr] | str, Function] = {
     exp.Pow: Function(calls.power, ("this", "expression")),
     exp.DateFromParts: Function(days.make_date, _YEAR_TO_DAY, frozenset({"allow_overflow"})),
-    exp.TimestampFromParts: Function(_made_time, (*_YEAR_TO_DAY, "hour", "min", "sec")),
+    exp.TimestampFromParts: Function(made_time, (*_YEAR_TO_DAY, "hour", "min", "sec")),
     exp.LastDay: Function(days.last_day),
 }
 _READ_DAY = Function(epochs.read_day, ignored=frozenset({"format", "safe"}))
@@ -206,9 +207,21 @@ DOCUMENTED: Mapping[str, Mapping[type[exp.Expr] | str, Function]] = {
             for name, unit in _UNITS.items()
         },
     },
-    "bigquery": {**_MADE, **BIGQUERY},
+    "bigquery": {
+        **_MADE,
+        **BIGQUERY,
+        **dict.fromkeys(
+            ("datetime_bucket", "date_bucket"),
+            Function(
+                buckets.bucketed(buckets.FROM_1950), ("this", "width", "origin"), most_lacking=1
+            ),
+        ),
+    },
     "snowflake": {
         **_MADE,
+        exp.TimeSlice: Function(
+            buckets.sliced, ("this", "expression"), frozenset({"unit", "kind"})
+        ),
         exp.TsOrDsToDate: _READ_DAY,
         exp.StrToTime: _READ_TIME,
         **dict.fromkeys(
@@ -221,6 +234,6 @@ DOCUMENTED: Mapping[str, Mapping[type[exp.Expr] | str, Function]] = {
         "to_date": Function(epochs.read_day_by_name, ("this", "format")),
         "to_timestamp": Function(epochs.read_moment_by_name, ("this", "format")),
     },
-    "duckdb": {**_MADE, exp.StrToTime: _READ_TIME},
+    "duckdb": {**_MADE, **DUCKDB, exp.StrToTime: _READ_TIME},
 }
 """By the names that sqlglot has for dialects."""

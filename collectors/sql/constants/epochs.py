@@ -4,9 +4,12 @@ compute them. Each function raises what `call.Function` allows where engines dif
 from __future__ import annotations
 
 import datetime as dt
+import math
 import re
 from collections.abc import Callable
+from dataclasses import replace
 from decimal import Decimal
+from fractions import Fraction
 
 from sqlglot import exp
 
@@ -17,15 +20,17 @@ from collectors.predicates.calendar import (
     Unit,
     interval_of,
 )
+from collectors.predicates.instants import parse_date
 from collectors.predicates.literals import Timestamp
 from collectors.sql.constants.call import Call
 from collectors.sql.constants.casts import to_date, to_timestamp, with_session_zone
-from collectors.sql.constants.clocks import in_zone, instant_of
+from collectors.sql.constants.clocks import in_zone, instant_of, moment
 from collectors.sql.constants.time_texts import UNSAID, read_time, time_text
 from collectors.sql.constants.values import Folded, is_int, not_constant
 from collectors.sql.dialects import UNKNOWN_ZONE
 
 _MILLISECOND = 1_000_000
+_MILLISECONDS, _NANOSECONDS = 3, 9  # digits
 _DURATION = re.compile(r"(\d+)\s*(ms|s|m|h|d)", re.ASCII)
 _DURATION_UNITS = {
     "ms": Unit.MILLISECOND,
@@ -37,20 +42,20 @@ _DURATION_UNITS = {
 
 
 def to_unixtime(call: Call, value: Folded) -> float:
-    """Trino's to_unixtime(), a double; what has no zone is read on the session's clock."""
-    return instant_of(value, call.session) / NANOS_PER_SECOND
+    """Trino's to_unixtime(), a double; what has no zone is read on the session's clock. Seconds of
+    whole milliseconds and what is beyond these are doubles of their own."""
+    milliseconds, rest = divmod(instant_of(value, call.session), _MILLISECOND)
+    return milliseconds / 1_000 + rest / NANOS_PER_SECOND
 
 
 def of_seconds(call: Call, value: Folded, *zone: Folded) -> Timestamp:
-    """Trino's from_unixtime() of a number that is one of milliseconds, to which it rounds, on the
-    clock of a zone or the session's."""
+    """Trino's from_unixtime() of a double, rounded to milliseconds, halves up, on the clock of a
+    zone or the session's."""
     if isinstance(value, bool) or not isinstance(value, int | float | Decimal):
         raise not_constant()
-    nanos = Decimal(value) * NANOS_PER_SECOND
-    if nanos % _MILLISECOND:
-        raise not_constant()
+    milliseconds = math.floor(Fraction(float(value) * 1_000) + Fraction(1, 2))
     own = in_zone(zone[0], call.session).time_zone if zone else None
-    return Timestamp(int(nanos), zoned=True, zone=own)
+    return moment(milliseconds * _MILLISECOND, zone=own, digits=_MILLISECONDS)
 
 
 def milliseconds(_call: Call, span: Folded) -> int:
@@ -73,7 +78,8 @@ def at_zone(call: Call, value: Folded, zone: Folded) -> Timestamp:
     if not isinstance(value, Timestamp):
         raise not_constant()
     own = zone if isinstance(zone, str) else UNKNOWN_ZONE
-    return Timestamp(instant_of(value, call.session), zoned=True, zone=own)
+    instant = instant_of(value, call.session)
+    return Timestamp(instant, zoned=True, zone=own, digits=value.digits)
 
 
 def with_zone(call: Call, value: Folded, zone: Folded) -> Timestamp:
@@ -81,7 +87,8 @@ def with_zone(call: Call, value: Folded, zone: Folded) -> Timestamp:
     if not isinstance(value, Timestamp) or value.zoned or call.session.time_zone is None:
         raise not_constant()
     clock = in_zone(zone, call.session)
-    return Timestamp(instant_of(value, clock), zoned=True, zone=clock.time_zone)
+    instant = instant_of(value, clock)
+    return Timestamp(instant, zoned=True, zone=clock.time_zone, digits=value.digits)
 
 
 def from_utc(call: Call, value: Folded, zone: Folded) -> Timestamp:
@@ -118,13 +125,13 @@ def units(length: int) -> Callable[[Call, Folded], int]:
     return of
 
 
-def of_units(length: int) -> Callable[[Call, Folded], Timestamp]:
-    """Spark's function of the moment that is so many units of nanoseconds after 1970-01-01."""
+def of_units(length: int, digits: int | None = None) -> Callable[[Call, Folded], Timestamp]:
+    """The function of the moment that is so many units of nanoseconds after 1970-01-01."""
 
     def of(_call: Call, count: Folded) -> Timestamp:
         if not is_int(count):
             raise not_constant()
-        return Timestamp(count * length, zoned=True)
+        return moment(count * length, digits=digits)
 
     return of
 
@@ -133,23 +140,26 @@ def seconds_text(call: Call, seconds: Folded) -> str:
     """Spark's from_unixtime(), a text."""
     if not is_int(seconds):
         raise not_constant()
-    moment = Timestamp(seconds * NANOS_PER_SECOND, zoned=True)
-    return time_text(moment, call.expression.args.get("format"), call.session)
+    return time_text(
+        moment(seconds * NANOS_PER_SECOND), call.expression.args.get("format"), call.session
+    )
 
 
 def of_iso_text(call: Call, text: Folded) -> Timestamp:
     """Trino's from_iso8601_timestamp() of a text without parts of milliseconds, which it cuts."""
-    found = of_iso_text_in_nanoseconds(call, text)
+    if not isinstance(text, str):
+        raise not_constant()
+    found = with_session_zone(to_timestamp(text), call.session)
     if found.nanos % _MILLISECOND:
         raise not_constant()
-    return found
+    return replace(found, digits=_MILLISECONDS)
 
 
 def of_iso_text_in_nanoseconds(call: Call, text: Folded) -> Timestamp:
-    """Trino's from_iso8601_timestamp_nanos()."""
-    if not isinstance(text, str):
+    """Trino's from_iso8601_timestamp_nanos() of a text with a time."""
+    if not isinstance(text, str) or parse_date(text) is not None:
         raise not_constant()
-    return with_session_zone(to_timestamp(text), call.session)
+    return replace(with_session_zone(to_timestamp(text), call.session), digits=_NANOSECONDS)
 
 
 def read_day(call: Call, value: Folded) -> dt.date:
@@ -172,6 +182,16 @@ def read_moment_by_name(call: Call, value: Folded, _pattern: Folded) -> Timestam
 def read_day_by_name(call: Call, value: Folded, pattern: Folded) -> dt.date:
     """Dremio's TO_DATE() of a text in a pattern."""
     return to_date(read_moment_by_name(call, value, pattern), call.session)
+
+
+def converted(call: Call, source: Folded, target: Folded, value: Folded) -> Timestamp:
+    """Spark's convert_timezone() of a time without zone, from the clock of a zone to another's."""
+    if not isinstance(value, Timestamp) or not value.is_ntz:
+        raise not_constant()
+    wall = Timestamp(value.nanos, zoned=False)
+    instant = instant_of(wall, in_zone(source, call.session))
+    there = in_zone(target, call.session)
+    return replace(value, nanos=there.wall_nanos(Timestamp(instant, zoned=True)))
 
 
 def read_zoned_moment(call: Call, value: Folded, _pattern: Folded) -> Timestamp:

@@ -23,8 +23,14 @@ from collectors.predicates.calendar import (
 )
 from collectors.predicates.instants import cast_text
 from collectors.predicates.literals import LiteralValue, Timestamp
-from collectors.sql.constants.arithmetic import arithmetic, divided, negative, number
-from collectors.sql.constants.casts import cast, to_date, to_ntz, to_timestamp
+from collectors.sql.constants.arithmetic import arithmetic, negative, number
+from collectors.sql.constants.casts import (
+    TRINO_DEFAULT_PRECISION,
+    cast,
+    to_date,
+    to_ntz,
+    to_timestamp,
+)
 from collectors.sql.constants.functions import called
 from collectors.sql.constants.intervals import interval
 from collectors.sql.constants.moments import shifted, truncated
@@ -100,7 +106,7 @@ def _fold(expression: exp.Expr, session: Session) -> Folded:
         case exp.Literal(is_string=True, this=text):
             return _text(text, session)
         case exp.Literal():
-            return number(expression.name)
+            return number(expression.name, dialect_of(session.dialect))
         case exp.RawString():
             return str(expression.this)
         case exp.UnicodeString(this=text):
@@ -110,7 +116,7 @@ def _fold(expression: exp.Expr, session: Session) -> Folded:
         case exp.HexString(this=digits):
             return bytes.fromhex(digits)
         case exp.Neg(this=operand):
-            return negative(_fold(operand, session))
+            return negative(_fold(operand, session), dialect_of(session.dialect))
         case exp.Add() | exp.Sub():
             return _sum(expression, session)
         case exp.Mul() | exp.Div() | exp.Mod() | exp.IntDiv():
@@ -151,11 +157,10 @@ def _plus(expression: exp.Add | exp.Sub, left: Folded, session: Session) -> Fold
             return left.plus(moved)
         return _moved(left, moved, session)
     if isinstance(left, dt.date) and is_int(right) and dialect_of(session.dialect).adds_days:
-        days = Interval(days=right if is_sum else -right)
-        return shifted(left, days, session)
+        return left + dt.timedelta(right if is_sum else -right)
     if isinstance(left, Timestamp) and is_int(right) and dialect_of(session.dialect).adds_seconds:
         return replace(left, nanos=left.nanos + (right if is_sum else -right) * NANOS_PER_SECOND)
-    return arithmetic(left, right, (lambda a, b: a + b) if is_sum else (lambda a, b: a - b))
+    return arithmetic(expression, left, right, dialect_of(session.dialect))
 
 
 def _moved(value: Folded, interval: Interval, session: Session) -> Folded:
@@ -178,8 +183,7 @@ def _product(expression: exp.Binary, session: Session) -> Folded:
             return left.times(right)
         if isinstance(right, Interval) and is_int(left):
             return right.times(left)
-        return arithmetic(left, right, lambda a, b: a * b)
-    return divided(expression, left, right, dialect_of(session.dialect))
+    return arithmetic(expression, left, right, dialect_of(session.dialect))
 
 
 def _joined_operands(expression: exp.Expr) -> list[exp.Expr]:
@@ -200,9 +204,9 @@ def _temporal(expression: exp.Expr, session: Session) -> Folded:
             # Snowflake's, which is in UTC and has no zone.
             return Timestamp(session.now.nanos, zoned=False)
         case exp.CurrentTimestamp(this=None | exp.Literal(is_string=False)):
-            return _precise(session.now, expression.this)
+            return _precise(session.now, expression.this, session)
         case exp.Anonymous(this=name, expressions=[]) if name.lower() == "now":
-            return session.now
+            return _precise(session.now, None, session)
         case exp.Anonymous(this=name, expressions=[operand]) if (
             name.lower() == "to_timestamp_ntz" and dialect_of(session.dialect).is_spark
         ):
@@ -211,7 +215,7 @@ def _temporal(expression: exp.Expr, session: Session) -> Folded:
         case exp.Localtimestamp(this=None | exp.Literal(is_string=False)):
             is_ntz = dialect_of(session.dialect).is_spark
             wall = Timestamp(session.wall_nanos(session.now), zoned=False, is_ntz=is_ntz)
-            return _precise(wall, expression.this)
+            return _precise(wall, expression.this, session)
         case exp.Date(this=exp.Expr() as operand) if given(expression) == {"this"}:
             return to_date(_fold(operand, session), session)
         case exp.TsOrDsToDate(this=operand) if not expression.args.get("format"):
@@ -244,11 +248,14 @@ def _fold_present(part: exp.Expr | None, session: Session) -> Folded:
     return _fold(part, session)
 
 
-def _precise(value: Timestamp, digits: exp.Literal | None) -> Timestamp:
+def _precise(value: Timestamp, digits: exp.Literal | None, session: Session) -> Timestamp:
     """A time of a clock that was asked for so many digits of seconds."""
     if digits is not None and value.nanos % 10 ** max(0, 9 - int(digits.name)):
         raise not_constant()
-    return value
+    if not dialect_of(session.dialect).is_trino:
+        return value
+    asked = TRINO_DEFAULT_PRECISION if digits is None else int(digits.name)
+    return replace(value, digits=asked)
 
 
 def _added(
@@ -265,4 +272,6 @@ def _added(
     value = _fold(base, session)
     if isinstance(expression, exp.TsOrDsAdd) and not isinstance(value, dt.date):
         value = to_date(value, session)
+    if isinstance(expression, exp.TimestampAdd) and isinstance(value, dt.date):
+        value = to_timestamp(value) if dialect_of(session.dialect).has_java_time else value
     return shifted(value, span, session, is_added=True)

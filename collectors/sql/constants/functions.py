@@ -11,6 +11,8 @@ from collectors.sql.constants import (
     arrays,
     calls,
     days,
+    differences,
+    documented,
     encodings,
     epochs,
     intervals,
@@ -21,46 +23,32 @@ from collectors.sql.constants import (
 )
 from collectors.sql.constants.call import Fold, Function
 from collectors.sql.constants.choices import CHOICES
-from collectors.sql.constants.documented import DOCUMENTED
+from collectors.sql.constants.numbers import computed
 from collectors.sql.constants.session import Session
 from collectors.sql.constants.values import Folded, not_constant
 from collectors.sql.dialects import dialect_of
-from collectors.sql.text.nodes import nodes_that_are
 
 _Functions = Mapping[type[exp.Expr] | str, Function]
 _BOTH = ("this", "expression")
 
 _EVERYWHERE: _Functions = {
     exp.Abs: Function(calls.absolute),
-    exp.Lower: Function(texts.cased),
-    exp.Upper: Function(texts.cased),
+    exp.Lower: Function(texts.cased, takes_padded=True),
+    exp.Upper: Function(texts.cased, takes_padded=True),
     exp.Not: Function(calls.opposite),
     exp.Pow: Function(calls.power, _BOTH),
-    **dict.fromkeys(calls.HOLDS, Function(calls.compared_in, _BOTH)),
-}
-_PARTS: Mapping[type[exp.Expr], str] = {
-    exp.Year: "year",
-    exp.Quarter: "quarter",
-    exp.Month: "month",
-    exp.Day: "day",
-    exp.DayOfMonth: "day",
-    exp.DayOfYear: "day of year",
-    exp.WeekOfYear: "week",
-    exp.YearOfWeek: "year of week",
-    exp.DayOfWeekIso: "from Monday",
-    exp.Hour: "hour",
-    exp.Minute: "minute",
-    exp.Second: "second",
+    **dict.fromkeys(calls.HOLDS, Function(calls.compared_in, _BOTH, takes_padded=True)),
 }
 _COMMON: _Functions = {
     **_EVERYWHERE,
-    **{node: Function(days.part_of(part)) for node, part in _PARTS.items()},
+    **{node: Function(days.part_of(part)) for node, part in days.NODES.items()},
     exp.Extract: Function(days.extracted, ("expression",), frozenset({"this"})),
     exp.LastDay: Function(days.last_day),
     exp.TimeToStr: Function(epochs.formatted, ("this", "format")),
     exp.StrToTime: Function(epochs.read_moment, ("this", "format")),
     exp.Floor: Function(calls.rounded_down),
     exp.Ceil: Function(calls.rounded_up),
+    exp.Round: Function(calls.rounded, ("this", "decimals"), most_lacking=1),
     exp.Pad: Function(
         texts.padded, ("this", "expression", "fill_pattern"), frozenset({"is_left"}), most_lacking=1
     ),
@@ -69,7 +57,8 @@ _COMMON: _Functions = {
     exp.Trim: Function(texts.trimmed, _BOTH, frozenset({"position"}), most_lacking=1),
     exp.Translate: Function(texts.translated, ("this", "from_", "to")),
     exp.Length: Function(texts.length),
-    exp.StrPosition: Function(texts.place, ("this", "substr")),
+    exp.StrPosition: Function(texts.place, ("this", "substr", "position"), most_lacking=1),
+    exp.StartsWith: Function(texts.begins, _BOTH),
     exp.Format: Function(printed.printed, ("this", "expressions"), refuses_null=True),
     exp.SHA: Function(encodings.digest("sha1")),
     **dict.fromkeys((exp.Hex, exp.LowerHex), Function(encodings.hexadecimal)),
@@ -96,10 +85,19 @@ _COMMON: _Functions = {
 }
 _SPARK: _Functions = {
     **_COMMON,
-    exp.Round: Function(calls.rounded, ("this", "decimals"), most_lacking=1),
     exp.AddMonths: Function(days.add_months, _BOTH),
     exp.NextDay: Function(days.next_day, _BOTH),
-    exp.DateDiff: Function(days.days_between, _BOTH),
+    exp.DateDiff: Function(differences.days_between, _BOTH),
+    exp.TimestampDiff: Function(differences.whole_units, _BOTH, frozenset({"unit"}), bits=64),
+    exp.MonthsBetween: Function(differences.months_between, _BOTH, frozenset({"roundoff"})),
+    exp.TimestampFromParts: Function(
+        documented.made_time, ("year", "month", "day", "hour", "min", "sec")
+    ),
+    exp.ConvertTimezone: Function(epochs.converted, ("source_tz", "target_tz", "timestamp")),
+    exp.EndsWith: Function(texts.ends, _BOTH),
+    exp.Contains: Function(texts.holds, _BOTH),
+    "try_to_timestamp": Function(epochs.read_moment_by_name, ("this", "format")),
+    "try_to_date": Function(epochs.read_day_by_name, ("this", "format")),
     exp.UnixDate: Function(days.days_of),
     exp.DateFromUnixDate: Function(days.of_days),
     exp.DayOfWeek: Function(days.part_of("from Sunday")),
@@ -119,11 +117,11 @@ _SPARK: _Functions = {
     exp.TsOrDsToDate: Function(epochs.read_day, ignored=frozenset({"format", "safe"})),
     # An implicit cast, as sqlglot writes it.
     exp.TimeStrToTime: Function(calls.unchanged),
-    exp.StrToUnix: Function(epochs.unix_timestamp, ignored=frozenset({"format"})),
+    exp.StrToUnix: Function(epochs.unix_timestamp, ignored=frozenset({"format"}), bits=64),
     exp.UnixToStr: Function(epochs.seconds_text, ignored=frozenset({"format"})),
-    exp.UnixSeconds: Function(epochs.units(1_000_000_000)),
-    exp.UnixMillis: Function(epochs.units(1_000_000)),
-    exp.UnixMicros: Function(epochs.units(1_000)),
+    exp.UnixSeconds: Function(epochs.units(1_000_000_000), bits=64),
+    exp.UnixMillis: Function(epochs.units(1_000_000), bits=64),
+    exp.UnixMicros: Function(epochs.units(1_000), bits=64),
     "timestamp_seconds": Function(epochs.of_units(1_000_000_000)),
     "timestamp_millis": Function(epochs.of_units(1_000_000)),
     "timestamp_micros": Function(epochs.of_units(1_000)),
@@ -144,12 +142,14 @@ _SPARK: _Functions = {
 }
 _TRINO: _Functions = {
     **_COMMON,
-    exp.DateDiff: Function(days.units_between, _BOTH, frozenset({"unit"})),
+    exp.DateDiff: Function(differences.whole_units_of_trino, _BOTH, frozenset({"unit"})),
+    "millisecond": Function(days.milliseconds_of),
+    "to_iso8601": Function(days.iso_text),
     "yow": Function(days.part_of("year of week")),
     "format_datetime": Function(epochs.formatted, ("this", "format")),
     exp.TimeToUnix: Function(epochs.to_unixtime),
     exp.UnixToTime: Function(epochs.of_seconds, ("this", "zone"), most_lacking=1),
-    "from_unixtime_nanos": Function(epochs.of_units(1)),
+    "from_unixtime_nanos": Function(epochs.of_units(1, 9)),
     exp.FromISO8601Timestamp: Function(epochs.of_iso_text),
     exp.FromISO8601TimestampNanos: Function(epochs.of_iso_text_in_nanoseconds),
     exp.ParseDatetime: Function(epochs.read_zoned_moment, ("this", "format")),
@@ -163,7 +163,7 @@ _TRINO: _Functions = {
     exp.Try: Function(calls.unchanged),
     exp.MD5Digest: Function(encodings.digest("md5")),
     exp.SHA2Digest: Function(encodings.sha2, ("this", "length")),
-    "codepoint": Function(encodings.code),
+    "codepoint": Function(encodings.code, bits=32),
     exp.Split: Function(arrays.split, _BOTH),
 }
 
@@ -172,27 +172,21 @@ def called(expression: exp.Expr, fold: Fold, session: Session) -> Folded:
     """The value of a call; raises CannotConvert for others."""
     dialect = dialect_of(session.dialect)
     choose = CHOICES.get(type(expression))
-    if choose is not None and dialect.is_measured:
-        return choose(expression, fold, session)
+    if choose is not None and (dialect.is_measured or dialect.chooses_constants):
+        return computed(choose(expression, fold, session))
     is_named = isinstance(expression, exp.Anonymous)
     key = str(expression.this).lower() if is_named else type(expression)
-    function = _functions_of(session.dialect).get(key)
-    if function is None or (dialect.is_trino and _sees_padding(expression)):
+    function = functions_of(session.dialect).get(key)
+    if function is None:
         raise not_constant()
-    return function.value(expression, session, fold)
+    return computed(function.value(expression, session, fold))
 
 
-def _sees_padding(expression: exp.Expr) -> bool:
-    """Whether a function may be of a CHAR, which ends in spaces that its value here lacks."""
-    if isinstance(expression, exp.Lower | exp.Upper | exp.Predicate):
-        return False
-    return any(cast.to.this is exp.DType.CHAR for cast in nodes_that_are(exp.Cast, expression))
-
-
-def _functions_of(name: str) -> _Functions:
+def functions_of(name: str) -> Mapping[type[exp.Expr] | str, Function]:
+    """The functions that are known of the dialect that sqlglot calls so."""
     dialect = dialect_of(name)
     if dialect.is_trino:
         return _TRINO
     if dialect.has_java_time:
         return _SPARK
-    return _EVERYWHERE if dialect.is_measured else DOCUMENTED.get(name, {})
+    return _EVERYWHERE if dialect.is_measured else documented.DOCUMENTED.get(name, {})

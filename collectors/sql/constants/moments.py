@@ -20,11 +20,13 @@ from collectors.predicates.calendar import (
 )
 from collectors.predicates.literals import Timestamp
 from collectors.sql.constants.casts import to_date
-from collectors.sql.constants.clocks import clock_of
+from collectors.sql.constants.clocks import at_digits, clock_of
 from collectors.sql.constants.session import Session
 from collectors.sql.constants.values import Folded, not_constant
 from collectors.sql.constants.weeks import first_day
 from collectors.sql.dialects import dialect_of
+
+_MILLISECONDS = 3  # digits
 
 
 def shifted(
@@ -34,7 +36,18 @@ def shifted(
     *,
     is_added: bool = False,
 ) -> Folded:
-    """A value moved by an interval; `is_added` tells that date_add() does."""
+    """A value moved by an interval; `is_added` tells that date_add() does. In Trino, it stays in
+    the type of a time, while an interval of days and seconds is one of milliseconds."""
+    if isinstance(value, dt.date) and dialect_of(session.dialect).dates_become_times:
+        value = Timestamp(nanos_of(value), zoned=False)
+    found = _moved(value, interval, session, is_added=is_added)
+    if not isinstance(found, Timestamp) or found.digits is None:
+        return found
+    is_fine = not is_added and not interval.months
+    return at_digits(found, max(found.digits, _MILLISECONDS) if is_fine else found.digits)
+
+
+def _moved(value: Folded, interval: Interval, session: Session, *, is_added: bool) -> Folded:
     match value:
         case dt.date() if not interval.nanos:
             return date_of(add(nanos_of(value), interval))
@@ -94,7 +107,7 @@ def truncated(expression: exp.Expr, value: Folded, session: Session) -> Folded:
         case dt.date() if unit >= Unit.DAY:
             start = start_of(nanos_of(value))
             is_timestamp = isinstance(expression, exp.TimestampTrunc)
-            if is_timestamp and dialect.is_spark:
+            if dialect.dates_become_times or (is_timestamp and dialect.is_spark):
                 return Timestamp(start, zoned=False)
             return date_of(start)
         case Timestamp(nanos, zoned=False):
@@ -102,7 +115,7 @@ def truncated(expression: exp.Expr, value: Folded, session: Session) -> Folded:
             is_instant = dialect.is_spark and session.time_zone is not None
             if is_instant and any(session.is_ambiguous(wall) for wall in (nanos, start)):
                 raise not_constant()
-            return replace(value, nanos=start)
+            return replace(value, nanos=start, is_ntz=value.is_ntz and not dialect.has_java_time)
         case Timestamp() if unit >= Unit.DAY:
             clock = clock_of(value, session)
             start = start_of(clock.wall_nanos(value))

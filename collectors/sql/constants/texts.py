@@ -39,6 +39,8 @@ def joined(values: Sequence[Folded], session: Session) -> Folded:
     if not values or values[0] is NULL:
         raise not_constant()
     separator, *others = values
+    if others == [NULL] and dialect_of(session.dialect).is_trino:
+        raise not_constant()  # of a NULL that is an array, it is one
     texts: list[str] = []
     for value in others:
         if isinstance(value, tuple):
@@ -140,11 +142,29 @@ def length(call: Call, value: Folded) -> int:
     return len(text_of(value, call.session))
 
 
-def place(call: Call, value: Folded, found: Folded) -> int:
-    """Where a text is found first in another, counted from 1; 0 where it is not."""
-    if not isinstance(found, str):
+def place(call: Call, value: Folded, found: Folded, start: Folded = 1) -> int:
+    """Where a text is found first in another from a place on, counted from 1; 0 where it is not."""
+    if not isinstance(found, str) or not is_int(start) or start < 1:
         raise not_constant()
-    return text_of(value, call.session).find(found) + 1
+    text = text_of(value, call.session)
+    if start > len(text) + 1:
+        raise not_constant()
+    return text.find(found, start - 1) + 1
+
+
+def begins(call: Call, value: Folded, part: Folded) -> bool:
+    """starts_with() and startswith()."""
+    return text_of(value, call.session).startswith(text_of(part, call.session))
+
+
+def ends(call: Call, value: Folded, part: Folded) -> bool:
+    """ends_with() and endswith()."""
+    return text_of(value, call.session).endswith(text_of(part, call.session))
+
+
+def holds(call: Call, value: Folded, part: Folded) -> bool:
+    """contains() of a text."""
+    return text_of(part, call.session) in text_of(value, call.session)
 
 
 def titled(call: Call, value: Folded) -> str:

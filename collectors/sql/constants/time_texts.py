@@ -11,7 +11,7 @@ from sqlglot import exp
 
 from collectors.predicates.calendar import NANOS_PER_DAY, NANOS_PER_SECOND, date_of, nanos_of
 from collectors.predicates.literals import Timestamp
-from collectors.sql.constants.clocks import wall_of
+from collectors.sql.constants.clocks import at_digits, wall_of
 from collectors.sql.constants.session import Session
 from collectors.sql.constants.values import Folded, not_constant
 from collectors.sql.dialects import dialect_of
@@ -28,13 +28,22 @@ _STRICT = {"%Y": "Y", **{f"%{part}strict": part for part in "mdHMS"}}
 _DREMIO = {"YYYY": "Y", "MM": "m", "DD": "d", "HH24": "H", "MI": "M", "SS": "S"}
 _SNOWFLAKE = {"MMMM": "", **_DREMIO}  # the name of a month is refused
 _JAVA = {"yyyy": "Y", "MM": "m", "dd": "d", "HH": "H", "mm": "M", "ss": "S"}
-_BY_NAME = {"format_datetime": _JAVA, "to_timestamp": _DREMIO, "to_date": _DREMIO}
+_BY_NAME = {
+    **dict.fromkeys(("format_datetime", "try_to_timestamp", "try_to_date"), _JAVA),
+    **dict.fromkeys(("to_timestamp", "to_date"), _DREMIO),
+}
+_NANOSECONDS = 9
+_WRITTEN_ZONE = re.compile(r"UTC|[A-Z][A-Za-z_]+(?:/[A-Z][A-Za-z_]+)+|[+-](?!00:00)\d{2}:\d{2}")
+"""Zones that Trino writes as they are told."""
 # Before, and after the year 9999, years are not of four digits in all engines.
 _FIRST_YEAR = 1000
 
 
 def time_text(value: Folded, pattern: object, session: Session) -> str:
     """The text of a date or time in a pattern; raises CannotConvert."""
+    digits = dialect_of(session.dialect).formatted_digits
+    if isinstance(value, Timestamp) and digits is not None:
+        value = at_digits(value, digits)
     wall = wall_of(value, session)
     day, seconds = date_of(wall), wall % NANOS_PER_DAY // NANOS_PER_SECOND
     if day.year < _FIRST_YEAR:
@@ -45,6 +54,31 @@ def time_text(value: Folded, pattern: object, session: Session) -> str:
         f"{values[part]:0{_DIGITS[part]}}" if part in _DIGITS else part
         for part in parts_of(pattern, session)
     )
+
+
+def cast_text_of(value: Timestamp, session: Session) -> str:
+    """The text that a cast makes of a time. Trino writes all digits of its type and its zone,
+    others as many digits as there are, by the session's clock."""
+    dialect = dialect_of(session.dialect)
+    wall = wall_of(value, session)
+    day, nanos = date_of(wall), wall % NANOS_PER_DAY
+    seconds, fraction = divmod(nanos, NANOS_PER_SECOND)
+    if day.year < _FIRST_YEAR:
+        raise not_constant()
+    clock = f"{seconds // 3600:02}:{seconds // 60 % 60:02}:{seconds % 60:02}"
+    written = f"{day.isoformat()} {clock}"
+    if not dialect.is_trino:
+        return f"{written}.{fraction:09}".rstrip("0").rstrip(".") if fraction else written
+    if value.digits is None or value.digits > _NANOSECONDS:
+        raise not_constant()
+    if value.digits:
+        written += f".{fraction:09}"[: value.digits + 1]
+    if not value.zoned:
+        return written
+    zone = value.zone or session.time_zone
+    if zone is None or not _WRITTEN_ZONE.fullmatch(zone):
+        raise not_constant()
+    return f"{written} {zone}"
 
 
 def read_time(text: Folded, pattern: object, session: Session) -> Timestamp:
@@ -66,7 +100,8 @@ def read_time(text: Folded, pattern: object, session: Session) -> Timestamp:
     day = dt.date(read["Y"], read["m"], read.get("d", 1))
     clock = dt.time(read.get("H", 0), read.get("M", 0), read.get("S", 0))
     seconds = clock.hour * 3600 + clock.minute * 60 + clock.second
-    return Timestamp(nanos_of(day) + seconds * NANOS_PER_SECOND, zoned=False)
+    nanos = nanos_of(day) + seconds * NANOS_PER_SECOND
+    return Timestamp(nanos, zoned=False, digits=dialect_of(session.dialect).formatted_digits)
 
 
 def parts_of(pattern: object, session: Session) -> list[str]:

@@ -1,9 +1,15 @@
-"""What a constant SQL expression can evaluate to, and the refusal to evaluate one."""
+"""What a constant SQL expression can evaluate to, and the refusal to evaluate one.
+
+Values say of which type they are where something depends on it: `Whole`, `Exact`, `Single` and
+`Padded` beside the plain types of Python, and the digits and the zone of a `Timestamp`. A plain
+`int` or `Decimal` is of a type that is not known.
+"""
 
 from __future__ import annotations
 
+from decimal import Decimal
 from enum import Enum
-from typing import Final, TypeGuard
+from typing import Any, Final, Self, TypeGuard
 
 from collectors.predicates.calendar import Interval
 from collectors.predicates.literals import LiteralValue
@@ -19,6 +25,52 @@ class Null(Enum):
 NULL: Final = Null.NULL
 Folded = LiteralValue | Interval | Null | tuple[str, ...]
 """A tuple is an array of texts."""
+
+
+class Whole(int):
+    """A whole number of a type of so many bits. `is_written` tells that it stands in the query, so
+    that Spark takes it for a decimal of as many digits as it has, and not as its type may have."""
+
+    bits: int
+    is_written: bool
+
+    def __new__(cls, value: int, bits: int = 64, *, is_written: bool = False) -> Self:
+        """The number `value` of that type."""
+        made = super().__new__(cls, value)
+        made.bits, made.is_written = bits, is_written
+        return made
+
+
+class Exact(Decimal):
+    """A decimal of a type of so many digits, as many of them behind the point as it has."""
+
+    precision: int
+
+    def __new__(cls, value: Decimal | str, precision: int) -> Self:
+        """The number `value` of that type."""
+        made = super().__new__(cls, value)
+        made.precision = precision
+        return made
+
+    def __reduce__(self) -> Any:
+        return Exact, (str(self), self.precision)
+
+    @property
+    def scale(self) -> int:
+        """How many digits stand behind the point."""
+        exponent = self.as_tuple().exponent
+        assert isinstance(exponent, int)
+        return -exponent
+
+
+class Single(float):
+    """A number of 32 bits with a floating point."""
+
+
+class Padded(str):
+    """A text of a CHAR, without the spaces at its end, as it is compared with others."""
+
+    __slots__ = ()
 
 
 def is_int(value: object) -> TypeGuard[int]:

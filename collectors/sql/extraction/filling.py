@@ -30,6 +30,7 @@ from collectors.sql.constants.folding import comparable, folded, may_read_clock
 from collectors.sql.constants.session import Session
 from collectors.sql.constants.terms import columns_of
 from collectors.sql.constants.values import CannotConvert, Null
+from collectors.sql.dialects import dialect_of
 from collectors.sql.extraction.holes import Holed, holed
 from collectors.sql.extraction.table_filter import Part, TableFilter, lost, touching
 from collectors.sql.extraction.transfer import own_name
@@ -218,7 +219,8 @@ class _Constant:
         """Its value for one query; raises CannotConvert."""
         if self._is_literal:
             text = filling.values[self._nodes[0][1]]
-            return text if self._expression.is_string else number(text)
+            dialect = dialect_of(filling.session.dialect)
+            return text if self._expression.is_string else number(text, dialect)
         fill(self._nodes, filling.values)
         return comparable(folded(self._expression, filling.session))
 

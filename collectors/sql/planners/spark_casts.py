@@ -11,9 +11,8 @@ import numpy as np
 from collectors.predicates.literals import LiteralValue
 from collectors.predicates.model import Comparison
 from collectors.predicates.operators import Op
-from collectors.sql.constants.casts import MAX_DECIMAL_DIGITS
 from collectors.sql.planners.profile import Version
-from collectors.types import decimal_parameters
+from collectors.types import MAX_DECIMAL_DIGITS, decimal_parameters
 
 # spark.sql.ansi.enabled by default: SPARK-44444, Spark 4.0.
 _ANSI = (4,)

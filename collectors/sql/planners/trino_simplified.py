@@ -14,7 +14,7 @@ from sqlglot import exp
 from collectors.predicates.calendar import Unit
 from collectors.sql.constants.calls import order
 from collectors.sql.constants.terms import Yields, period_of
-from collectors.sql.constants.values import NULL, CannotConvert
+from collectors.sql.constants.values import NULL, CannotConvert, is_int
 from collectors.sql.planners.profile import TypeOf, ValueOf, Version
 from collectors.sql.text.boolean import own_columns
 from collectors.sql.text.nodes import IS_OF_ROWS, is_column, nodes_that_are
@@ -114,7 +114,7 @@ def _day(value: object) -> int | None:
     """A whole number, or that of a date."""
     if isinstance(value, dt.date):
         return value.toordinal()
-    return value if type(value) is int else None
+    return value if is_int(value) else None
 
 
 def _of_ends(between: exp.Between, type_of: TypeOf) -> exp.Expr:

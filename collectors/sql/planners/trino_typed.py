@@ -26,6 +26,7 @@ from collectors.predicates.model import (
 from collectors.predicates.operators import Op
 from collectors.predicates.walks import leaves, map_leaves
 from collectors.schema import Schema
+from collectors.sql.constants.values import is_int
 from collectors.sql.planners.trino_casts import converted, has_zone, stays_approximate, uncast
 from collectors.types import is_floating
 
@@ -186,5 +187,5 @@ def _stays_wrapped(type_name: str, written: str) -> bool:
 
 def _are_a_range(values: Sequence[LiteralValue]) -> bool:
     """Whether they are several whole numbers without gaps."""
-    whole = {value for value in values if type(value) is int}
+    whole = {value for value in values if is_int(value)}
     return len(whole) == len(set(values)) > 1 and max(whole) - min(whole) + 1 == len(whole)

@@ -8,10 +8,13 @@ import pytest
 
 from collectors.predicates.instants import parse_timestamp
 from collectors.predicates.literals import Timestamp
-from collectors.sql.constants.values import Folded
+from collectors.sql.constants.values import Folded, Single
+from tests.collectors.sql.constants.compared import Told, by_typeof, compared
+from tests.collectors.sql.constants.drawn import drawn
+from tests.collectors.sql.constants.grammars import GRAMMARS
 from tests.collectors.sql.constants.moments import ZONES, filled, is_same, known
 from tests.collectors.sql.constants.texts import texts_filled
-from tests.differential.trino.engine import Trino
+from tests.differential.trino.engine import Refused, Trino
 
 pytestmark = [pytest.mark.slow, pytest.mark.exhaustive]
 
@@ -85,6 +88,25 @@ def test_constants_are_what_trino_computes(zone: str, trino: Trino) -> None:
 
 def test_functions_of_texts_are_what_trino_computes(trino: Trino) -> None:
     _compare(list(texts_filled("trino")), "UTC", trino)
+
+
+@pytest.mark.parametrize("zone", ["UTC", "America/Los_Angeles"])
+def test_random_constants_are_what_trino_computes(zone: str, trino: Trino) -> None:
+    told = Told("trino", zone, by_typeof(lambda sql: trino.run(sql, zone=zone)[0]), Refused, _text)
+    found = compared(drawn(GRAMMARS["trino"], seed=1, count=4_000), told)
+    assert found.faults == []
+    assert found.known > 0.8 * found.drawn
+
+
+def _text(name: str, value: Folded) -> str:
+    match value:
+        case bytes():
+            return f"to_hex({name})"
+        case Timestamp(zoned=True):
+            return f"CAST({name} AT TIME ZONE 'UTC' AS varchar)"
+        case Single():
+            return f"CAST(CAST({name} AS double) AS varchar)"
+    return f"CAST({name} AS varchar)"
 
 
 def _compare(expressions: Sequence[str], zone: str, trino: Trino) -> None:

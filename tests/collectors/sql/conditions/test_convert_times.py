@@ -21,6 +21,7 @@ from collectors.predicates.model import (
 from collectors.predicates.operators import Op
 from collectors.sql.extraction.extract import condition
 from tests.collectors.sql.conditions.test_convert import leaf, read
+from tests.collectors.sql.constants.moments import plain
 
 D1, D2 = dt.date(2024, 2, 1), dt.date(2024, 3, 1)
 FEBRUARY = And((leaf(Op.GT_EQ, "x", D1), leaf(Op.LT, "x", D2)))
@@ -159,7 +160,7 @@ def _nanos(*parts: int) -> int:
 def test_constants_are_folded(sql: str, value: LiteralValue) -> None:
     found = read(f"a = {sql}", time_zone="Europe/Berlin")
     assert found == leaf(Op.EQ, "a", value)
-    assert type(found.values[0]) is type(value)
+    assert type(plain(found.values[0])) is type(value)
 
 
 def test_a_day_ago_is_24_hours_in_trino_and_a_day_of_the_clock_in_spark() -> None:
@@ -181,7 +182,6 @@ def test_a_day_ago_is_24_hours_in_trino_and_a_day_of_the_clock_in_spark() -> Non
         pytest.param("DATE '2024-13-01'", id="no such date"),
         pytest.param("1 / 0", id="division by zero"),
         pytest.param("CAST('0.99' AS decimal)", id="decimal without scale rounds in trino"),
-        pytest.param("CAST('2024-01-01 00:00:00.123456' AS timestamp)", id="rounded timestamp"),
         pytest.param("CAST('x' AS integer)", id="no number"),
         pytest.param("*".join(["9" * 300] * 300), id="a number beyond all"),
     ],

@@ -43,6 +43,14 @@ def known(expressions: Sequence[str], dialect: str, zone: str) -> dict[str, Fold
     return found
 
 
+def plain(value: object) -> object:
+    """A value without what it says of its type."""
+    for kind in (bool, int, Decimal, float, str):
+        if isinstance(value, kind):
+            return kind(value)
+    return value
+
+
 def is_same(value: Folded, told: str | None, moment: Timestamp | None) -> bool:
     """Whether a value is the text that an engine tells of it, or of a time the `moment` there."""
     match value:

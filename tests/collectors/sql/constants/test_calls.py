@@ -13,6 +13,7 @@ from collectors.sql.constants.folding import fold
 from collectors.sql.constants.session import Session
 from collectors.sql.constants.values import NULL, CannotConvert
 from collectors.sql.text.parse import parse_condition
+from tests.collectors.sql.constants.moments import plain
 
 
 def folded(dialect: str, sql: str) -> object:
@@ -53,6 +54,7 @@ def folded(dialect: str, sql: str) -> object:
         ("trino", "date(parse_datetime('20240229', 'yyyyMMdd'))", dt.date(2024, 2, 29)),
         ("trino", "from_unixtime(1709209800)", Timestamp(1_709_209_800 * 10**9, zoned=True)),
         ("trino", "from_unixtime(0.5)", Timestamp(5 * 10**8, zoned=True)),
+        ("trino", "from_unixtime(0.0005)", Timestamp(10**6, zoned=True)),
         ("spark", "timestamp_seconds(1709209800)", Timestamp(1_709_209_800 * 10**9, zoned=True)),
         ("trino", "CAST('ab' AS char(4))", "ab"),
         ("spark", "CAST(-5 AS STRING)", "-5"),
@@ -65,7 +67,7 @@ def folded(dialect: str, sql: str) -> object:
 )
 def test_calls_that_are_constants(dialect: str, sql: str, expected: object) -> None:
     found = folded(dialect, sql)
-    assert (type(found), found) == (type(expected), expected)
+    assert (type(plain(found)), found) == (type(expected), expected)
 
 
 def test_nan_is_one() -> None:
@@ -86,8 +88,7 @@ def test_nan_is_one() -> None:
         pytest.param("trino", "date_parse('24-02-29', '%y-%m-%d')", id="short-year"),
         pytest.param("trino", "parse_datetime('2024-2-9', 'yyyy-M-d')", id="other-letters"),
         pytest.param("trino", "parse_datetime('2024-02-29', '%Y-%m-%d')", id="another-pattern"),
-        pytest.param("trino", "from_unixtime(0.0005)", id="rounded"),
-        pytest.param("duckdb", "abs(-5)", id="not-measured"),
+        pytest.param("postgres", "abs(-5)", id="not-measured"),
     ],
 )
 def test_other_calls_are_not_known(dialect: str, sql: str) -> None:

@@ -4,6 +4,7 @@ Spark 4.1 and Trino 483 returned for them."""
 from __future__ import annotations
 
 import datetime as dt
+from decimal import Decimal
 
 import pytest
 
@@ -14,6 +15,7 @@ from collectors.sql.constants.folding import fold, may_read_clock
 from collectors.sql.constants.session import Session
 from collectors.sql.constants.values import NULL, CannotConvert, Folded
 from collectors.sql.text.parse import parse_condition
+from tests.collectors.sql.constants.moments import plain
 
 _STARTED = dt.datetime(2026, 3, 15, 1, 2, 3, 456_000, tzinfo=dt.UTC)
 _HERE = "America/Los_Angeles"  # on March 14
@@ -103,6 +105,10 @@ _SPARK: list[tuple[str, Folded]] = [
     ("to_utc_timestamp(TIMESTAMP '2026-03-08 01:30:00', 'Asia/Tokyo')", time("2026-03-08 00:30Z")),
     ("date_trunc('HOUR', current_timestamp())", time("2026-03-15 01:00:00Z")),
     ("CAST(2.5 AS INT)", 2),
+    ("datediff(MONTH, DATE '2026-01-31', DATE '2026-02-28')", 0),
+    ("months_between(DATE '2026-02-28', DATE '2026-01-31')", 1.0),
+    ("extract(SECOND FROM current_timestamp())", Decimal("3.456")),
+    ("CAST(1 / CAST(3 AS DECIMAL(5, 0)) AS STRING)", "0.333333"),
     ("CAST(-2.5D AS BIGINT)", -2),
     ("floor(-7 / 2)", -4),
     ("-7 div 2", -3),
@@ -173,6 +179,11 @@ _TRINO: list[tuple[str, Folded]] = [
     ("current_timestamp(6)", time("2026-03-15 01:02:03.456Z")),
     ("date_diff('day', DATE '2026-01-01', current_date)", 72),
     ("date_diff('month', DATE '2026-01-15', current_date)", 1),
+    ("date_diff('month', DATE '2026-01-31', DATE '2026-02-28')", 1),
+    ("date_format(TIMESTAMP '2020-02-29 23:59:59.999600', '%Y%m%d')", "20200301"),
+    ("CAST(TIMESTAMP '2020-02-29 23:59:59.999600' AS timestamp)", time("2020-03-01 00:00:00")),
+    ("CAST(TIMESTAMP '2020-02-29 23:59:59.9990' AS varchar)", "2020-02-29 23:59:59.9990"),
+    ("CAST(1.50 + 1 AS varchar)", "2.50"),
     ("date_diff('week', DATE '2026-01-12', DATE '2026-01-01')", -1),
     ("date_diff('day', TIMESTAMP '2026-03-08 17:00:00', TIMESTAMP '2026-03-07 18:00:00')", 0),
     ("date_format(now(), '%Y-%m-%d %T')", "2026-03-14 18:02:03"),
@@ -208,7 +219,7 @@ _TRINO: list[tuple[str, Folded]] = [
 )
 def test_what_engines_compute(dialect: str, sql: str, expected: Folded) -> None:
     found = folded(dialect, sql)
-    assert (type(found), found) == (type(expected), expected)
+    assert (type(plain(found)), found) == (type(expected), expected)
 
 
 @pytest.mark.parametrize(
@@ -224,10 +235,8 @@ def test_what_engines_compute(dialect: str, sql: str, expected: Folded) -> None:
         pytest.param("spark", "unix_timestamp(TIMESTAMP '2026-11-01 01:30:00')", id="repeated"),
         pytest.param("spark", "unix_timestamp('2026-01-05')", id="another-pattern"),
         pytest.param("spark", "to_date('2026-1-5', 'yyyy-MM-dd')", id="fewer-digits"),
-        pytest.param("spark", "datediff(MONTH, DATE '2026-01-31', DATE '2026-02-28')", id="units"),
         pytest.param("spark", "CAST(3000000000 AS INT)", id="too-large"),  # or wraps around
         pytest.param("spark", "CAST('1_000' AS INT)", id="no-number"),
-        pytest.param("spark", "extract(SECOND FROM current_timestamp())", id="with-fraction"),
         pytest.param("spark", "substr('abc', -5)", id="before-the-start"),
         pytest.param("spark", "coalesce(1, 2.5)", id="kinds"),
         pytest.param("spark", "lpad('x', 2000000000, 'x')", id="without-end"),
@@ -235,7 +244,6 @@ def test_what_engines_compute(dialect: str, sql: str, expected: Folded) -> None:
         pytest.param("spark2", "add_months(current_date(), -1)", id="another-version"),
         pytest.param("hive", "make_date(2026, 1, 5)", id="another-engine"),
         pytest.param("trino", "year('2026-01-01')", id="texts-are-no-days"),
-        pytest.param("trino", "date_diff('month', DATE '2026-01-31', DATE '2026-02-28')", id="end"),
         pytest.param("trino", "from_iso8601_timestamp('2026-01-05T01:00:00.1239Z')", id="cut"),
         pytest.param("trino", "TIMESTAMP '2026-03-08 02:30:00' AT TIME ZONE 'UTC'", id="no-time"),
         pytest.param("trino", "now() AT TIME ZONE 'Nowhere' + INTERVAL '1' MONTH", id="no-place"),
@@ -247,7 +255,7 @@ def test_what_engines_compute(dialect: str, sql: str, expected: Folded) -> None:
         pytest.param("trino", "current_timestamp(0)", id="fewer-seconds"),
         pytest.param("trino", "IF(1 = 2, 1 / 0, 2)", id="fails-in-a-branch"),
         pytest.param("trino", "parse_duration('1.5h')", id="fractions"),
-        pytest.param("duckdb", "year(current_date)", id="not-measured"),
+        pytest.param("postgres", "year(current_date)", id="not-measured"),
     ],
 )
 def test_what_is_not_certain(dialect: str, sql: str) -> None:

@@ -71,10 +71,16 @@ SPARK = (
 )
 
 
-def texts_filled(dialect: str) -> Iterator[str]:
-    """Each function of a dialect with all of the texts in place of its `{text}`."""
+def forms_of(dialect: str) -> Iterator[str]:
+    """Each function of a dialect."""
     for form in SPARK if dialect == "spark" else TRINO:
         written = form
         for name, other in _OF_SPARK.items() if dialect == "spark" else ():
             written = written.replace(name, other)
-        yield from (written.replace("{text}", text.replace("'", "")) for text in _TEXTS)
+        yield written
+
+
+def texts_filled(dialect: str) -> Iterator[str]:
+    """Each function of a dialect with all of the texts in place of its `{text}`."""
+    for form in forms_of(dialect):
+        yield from (form.replace("{text}", text.replace("'", "")) for text in _TEXTS)

@@ -1,0 +1,101 @@
+"""Starts of buckets of one width that constant times fall in. Where buckets begin is what the
+references of the functions say:
+
+| function | a bucket begins with |
+|---|---|
+| Databricks' `time_bucket` | 1970-01-01, or an origin |
+| Snowflake's `TIME_SLICE` | 1970-01-01; of weeks as the session says |
+| BigQuery's `TIMESTAMP_BUCKET`, `DATETIME_BUCKET`, `DATE_BUCKET` | 1950-01-01, or an origin |
+| DuckDB's `time_bucket` | 2000-01-03, of months 2000-01-01, or an origin |
+
+Each function raises what `call.Function` allows for others.
+"""
+
+from __future__ import annotations
+
+import datetime as dt
+from collections.abc import Callable
+from dataclasses import replace
+
+from sqlglot import exp
+
+from collectors.predicates.calendar import (
+    NANOS_PER_DAY,
+    Interval,
+    Unit,
+    add,
+    date_of,
+    interval_of,
+    nanos_of,
+    unit_named,
+)
+from collectors.predicates.literals import Timestamp
+from collectors.sql.constants.call import Call
+from collectors.sql.constants.values import Folded, is_int, not_constant
+from collectors.sql.dialects import dialect_of
+
+EPOCH, FROM_1950, FROM_2000 = (nanos_of(dt.date(year, 1, 1)) for year in (1970, 1950, 2000))
+_MONDAY_2000 = nanos_of(dt.date(2000, 1, 3))
+
+
+def bucketed(origin: int) -> Callable[..., Folded]:
+    """A function of a time, the width of buckets and perhaps their origin, in either order."""
+
+    def of(call: Call, *values: Folded) -> Folded:
+        first, second, *origins = values
+        width, value = (first, second) if isinstance(first, Interval) else (second, first)
+        default = _MONDAY_2000 if origin == FROM_2000 and _is_of_time(width) else origin
+        return _start(value, width, _nanos(origins[0]) if origins else default, call)
+
+    return of
+
+
+def _is_of_time(width: Folded) -> bool:
+    return isinstance(width, Interval) and not width.months
+
+
+def sliced(call: Call, value: Folded, count: Folded) -> Folded:
+    """Snowflake's TIME_SLICE()."""
+    unit, kind = unit_named(call.expression.text("unit")), call.expression.args.get("kind")
+    if unit is None or unit is Unit.WEEK or not is_int(count):
+        raise not_constant()
+    is_end = isinstance(kind, exp.Expr) and kind.name.upper() == "END"
+    return _start(value, interval_of(count, unit), EPOCH, call, number=int(is_end))
+
+
+def _start(value: Folded, width: Folded, origin: int, call: Call, number: int = 0) -> Folded:
+    """The start of the bucket around a time, or of the one that is `number` later."""
+    if not isinstance(width, Interval) or (isinstance(value, Timestamp) and value.zoned):
+        raise not_constant()
+    nanos = _nanos(value)
+    months, length = width.months, width.days * NANOS_PER_DAY + width.nanos
+    if months > 0 and not length:
+        first = _months(origin)
+        if origin != nanos_of(date_of(origin).replace(day=1)):
+            raise not_constant()
+        index = (_months(nanos) - first) // months + number
+        start = add(origin, Interval(months=index * months))
+    elif length > 0 and not months:
+        start = origin + ((nanos - origin) // length + number) * length
+    else:
+        raise not_constant()
+    if isinstance(value, Timestamp):
+        date_of(start)
+        return replace(value, nanos=start)
+    if start % NANOS_PER_DAY or dialect_of(call.session.dialect).dates_become_times:
+        raise not_constant()
+    return date_of(start)
+
+
+def _nanos(value: Folded) -> int:
+    match value:
+        case dt.date():
+            return nanos_of(value)
+        case Timestamp(nanos, zoned=False):
+            return nanos
+    raise not_constant()
+
+
+def _months(nanos: int) -> int:
+    day = date_of(nanos)
+    return 12 * day.year + day.month

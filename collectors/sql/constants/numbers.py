@@ -1,0 +1,200 @@
+"""Types of numbers, and what arithmetic makes of them in Spark 3 and 4 and in Trino 483: how many
+bits a whole number has, and how many digits a decimal. What a type does not hold is refused: Spark
+wraps it around without ANSI types, and other settings make it an error.
+"""
+
+from __future__ import annotations
+
+import struct
+from collections.abc import Callable, Mapping, Sequence
+from decimal import ROUND_CEILING, ROUND_FLOOR, ROUND_HALF_UP, Context, Decimal
+
+from sqlglot import exp
+
+from collectors.sql.constants.values import Exact, Folded, Single, Whole, is_int, not_constant
+from collectors.sql.dialects import Dialect
+from collectors.types import MAX_DECIMAL_DIGITS
+
+# Digits behind the point that are kept where all before it leave no place for more.
+_LEAST_SCALE = 6
+_WIDE = Context(prec=4 * MAX_DECIMAL_DIGITS, rounding=ROUND_HALF_UP)
+_DIGITS_OF_BITS = {8: 3, 16: 5, 32: 10, 64: 19}
+BITS_OF = {
+    exp.DType.TINYINT: 8,
+    exp.DType.SMALLINT: 16,
+    exp.DType.INT: 32,
+    exp.DType.BIGINT: 64,
+}
+Number = int | float | Decimal
+_Size = tuple[int, int]
+"""Digits of a decimal, and those of them that are behind the point."""
+
+OPERATIONS: Mapping[type[exp.Expr], Callable[[Context, Decimal, Decimal], Decimal]] = {
+    exp.Add: Context.add,
+    exp.Sub: Context.subtract,
+    exp.Mul: Context.multiply,
+    exp.Div: Context.divide,
+    exp.Mod: Context.remainder,
+}
+
+
+def whole(value: int, bits: int) -> Whole:
+    """A whole number of a type; raises CannotConvert where that does not hold it."""
+    if not -(1 << (bits - 1)) <= value < 1 << (bits - 1):
+        raise not_constant()
+    return Whole(value, bits)
+
+
+def exact(value: Decimal, size: _Size) -> Exact:
+    """A decimal of a type, halves rounded away from zero; raises CannotConvert where that does not
+    hold it."""
+    precision, scale = size
+    rounded = value.quantize(Decimal(1).scaleb(-scale), context=_WIDE)
+    if rounded and rounded.adjusted() + 1 > precision - scale:
+        raise not_constant()
+    return Exact(rounded or rounded.copy_abs(), precision)
+
+
+def written(text: str, dialect: Dialect) -> int | Decimal:
+    """The value of a number without exponent in a query: with a point it is a decimal of its
+    digits, else of 32 or 64 bits, or in Spark a decimal as well."""
+    value = Decimal(text)
+    if not dialect.has_known_functions:
+        return int(text) if text.isdecimal() else value
+    if text.isdecimal():
+        fitting = (bits for bits in (32, 64) if int(text) < 1 << (bits - 1))
+        bits = next(fitting, None)
+        # Its sign may make it the least number of 64 bits.
+        return int(text) if bits is None else Whole(int(text), bits, is_written=True)
+    digits = value.as_tuple()
+    assert isinstance(digits.exponent, int)
+    scale = -digits.exponent
+    precision = max(len(digits.digits), scale, 1)
+    if precision > MAX_DECIMAL_DIGITS:
+        raise not_constant()
+    return Exact(value, precision)
+
+
+def opposite(value: Number, dialect: Dialect) -> Number:
+    """The number with another sign."""
+    if isinstance(value, Whole):
+        if not value.is_written or value < 0:
+            return whole(-value, value.bits)
+        return Whole(-value, 32 if value <= 1 << 31 else value.bits, is_written=True)
+    if isinstance(value, Exact):
+        return Exact(value.copy_negate() if value else value, value.precision)
+    if is_int(value) and dialect.has_known_functions:
+        return Whole(-value, 64, is_written=True) if value == 1 << 63 else -value
+    if isinstance(value, Decimal):
+        return value.copy_negate() if value else value
+    return Single(-value) if isinstance(value, Single) else -value
+
+
+def calculated(kind: type[exp.Expr], left: Number, right: Number, dialect: Dialect) -> Number:
+    """The sum, difference, product, quotient or remainder of two exact numbers, of which one is a
+    decimal, and a divisor not 0; raises CannotConvert for those whose type is not known."""
+    if kind is exp.Div and dialect.is_trino:
+        raise not_constant()  # of which older versions keep fewer digits
+    sizes = [_size(value, dialect) for value in (left, right)]
+    precision, scale = _SIZES[kind](*sizes)
+    if kind is exp.Mul and not dialect.is_trino:
+        precision += 1
+    if precision > MAX_DECIMAL_DIGITS:
+        is_cut = not dialect.is_trino or kind not in (exp.Add, exp.Sub)
+        kept = max(MAX_DECIMAL_DIGITS - (precision - scale), min(scale, _LEAST_SCALE))
+        precision, scale = MAX_DECIMAL_DIGITS, kept if is_cut else scale
+    found = OPERATIONS[kind](_WIDE, Decimal(left), Decimal(right))
+    return exact(found, (precision, scale))
+
+
+def _size(value: Number, dialect: Dialect) -> _Size:
+    if isinstance(value, Exact):
+        return value.precision, value.scale
+    if not isinstance(value, Whole):
+        raise not_constant()
+    if value.is_written and not dialect.is_trino:
+        return len(str(abs(value))), 0
+    # Spark takes one digit more for those of 64 bits than they have.
+    return _DIGITS_OF_BITS[value.bits] + (value.bits == 64 and not dialect.is_trino), 0
+
+
+def _of_sum(left: _Size, right: _Size) -> _Size:
+    scale = max(left[1], right[1])
+    return max(left[0] - left[1], right[0] - right[1]) + scale + 1, scale
+
+
+def _of_quotient(left: _Size, right: _Size) -> _Size:
+    scale = max(_LEAST_SCALE, left[1] + right[0] + 1)
+    return left[0] - left[1] + right[1] + scale, scale
+
+
+def _of_remainder(left: _Size, right: _Size) -> _Size:
+    scale = max(left[1], right[1])
+    return min(left[0] - left[1], right[0] - right[1]) + scale, scale
+
+
+def _of_product(left: _Size, right: _Size) -> _Size:
+    return left[0] + right[0], left[1] + right[1]
+
+
+_SIZES: Mapping[type[exp.Expr], Callable[[_Size, _Size], _Size]] = {
+    exp.Add: _of_sum,
+    exp.Sub: _of_sum,
+    exp.Mul: _of_product,
+    exp.Div: _of_quotient,
+    exp.Mod: _of_remainder,
+}
+
+
+def common(values: Sequence[Folded], dialect: Dialect) -> Callable[[Folded], Folded]:
+    """What makes any of some numbers of one kind one of the type that all have in common."""
+    if all(isinstance(value, Whole) for value in values):
+        bits = max(value.bits for value in values if isinstance(value, Whole))
+        return lambda value: Whole(value, bits) if is_int(value) else value
+    if all(isinstance(value, Exact) for value in values):
+        sizes = [_size(value, dialect) for value in values if isinstance(value, Exact)]
+        scale = max(size[1] for size in sizes)
+        before = max(size[0] - size[1] for size in sizes)
+        if before + scale > MAX_DECIMAL_DIGITS and not dialect.is_trino:
+            scale = MAX_DECIMAL_DIGITS - before
+        size = min(before + scale, MAX_DECIMAL_DIGITS), scale
+        return lambda value: exact(value, size) if isinstance(value, Decimal) else value
+    return untyped
+
+
+def computed(value: Folded) -> Folded:
+    """A value that does not stand in the query."""
+    return Whole(value, value.bits) if isinstance(value, Whole) and value.is_written else value
+
+
+def untyped(value: Folded) -> Folded:
+    """A number of a type that is not known."""
+    if is_int(value):
+        return int(value)
+    return Decimal(value) if isinstance(value, Decimal) else value
+
+
+def to_whole(value: Decimal, *, is_up: bool, dialect: Dialect) -> Folded:
+    """The next whole number of a decimal, in a decimal that holds it."""
+    found = value.to_integral_value(ROUND_CEILING if is_up else ROUND_FLOOR)
+    if not isinstance(value, Exact):
+        return int(found) if not dialect.has_known_functions else Decimal(found)
+    before = value.precision - value.scale
+    return exact(found, (min(before + bool(value.scale), MAX_DECIMAL_DIGITS), 0))
+
+
+def rounded(value: Exact, places: int, dialect: Dialect, *, is_told: bool) -> Exact:
+    """A decimal rounded to so many digits behind the point. Trino keeps those beyond, which are 0
+    then, where it is told to how many."""
+    places = min(places, value.scale)
+    before = value.precision - value.scale
+    if dialect.is_trino and is_told:
+        found = value.quantize(Decimal(1).scaleb(-places), context=_WIDE)
+        return exact(found, (min(value.precision + 1, MAX_DECIMAL_DIGITS), value.scale))
+    more = 1 if value.scale or not dialect.is_trino else 0
+    return exact(value, (min(before + more + places, MAX_DECIMAL_DIGITS), places))
+
+
+def single(value: float) -> Single:
+    """The nearest number of 32 bits; raises OverflowError beyond these."""
+    return Single(struct.unpack("f", struct.pack("f", value))[0])
