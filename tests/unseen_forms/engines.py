@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Callable, Sequence, Set
+from collections.abc import Callable, Sequence
+from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 from datetime import datetime
 
@@ -18,7 +19,7 @@ from tests.unseen_forms.arrow_rows import NUMBER, table_of
 from tests.unseen_forms.forms import Form
 from tests.unseen_forms.value_sets import Row, Value
 
-Matching = Callable[[Form, pa.Table], Set[int]]
+Matching = Callable[[Form, pa.Table], AbstractSet[int]]
 
 
 class QueryFailedError(Exception):
@@ -29,8 +30,8 @@ class QueryFailedError(Exception):
 class Answer:
     """Numbers of the rows that match, and of those at which the condition raises an error."""
 
-    matching: Set[int]
-    failing: Set[int]
+    matching: AbstractSet[int]
+    failing: AbstractSet[int]
 
 
 def answer(matching: Matching, form: Form, rows: Sequence[Row]) -> Answer:
@@ -56,7 +57,7 @@ def in_duckdb() -> Matching:
     """DuckDB, with a connection of its own."""
     connection = duckdb.connect()
 
-    def matching(form: Form, table: pa.Table) -> Set[int]:
+    def matching(form: Form, table: pa.Table) -> AbstractSet[int]:
         connection.execute(f"SET TimeZone = '{form.zone}'")
         connection.register("hostile", table)
         try:
@@ -80,7 +81,7 @@ def in_spark() -> Matching:
     )
     session.sparkContext.setLogLevel("OFF")
 
-    def matching(form: Form, table: pa.Table) -> Set[int]:
+    def matching(form: Form, table: pa.Table) -> AbstractSet[int]:
         session.conf.set("spark.sql.session.timeZone", "UTC")
         frame = session.createDataFrame(table)
         session.conf.set("spark.sql.session.timeZone", form.zone)
@@ -95,19 +96,21 @@ def in_spark() -> Matching:
 
 
 def in_clickhouse() -> Matching:
-    """ClickHouse within the process; `timestamptz` is its DateTime64 in UTC, as it reads Iceberg."""
+    """ClickHouse within the process; `timestamptz` is its DateTime64 in UTC, as in Iceberg."""
     session = Session()
 
-    def matching(form: Form, table: pa.Table) -> Set[int]:
-        types = ", ".join(f"{name} Nullable({_clickhouse_type(type_name)})"
-                          for name, type_name in form.columns.items())
+    def matching(form: Form, table: pa.Table) -> AbstractSet[int]:
+        types = ", ".join(
+            f"{name} Nullable({_clickhouse_type(type_name)})"
+            for name, type_name in form.columns.items()
+        )
         rows = ", ".join(
             f"({', '.join(_clickhouse_literal(row[name]) for name in table.column_names)})"
             for row in table.to_pylist()
         )
         try:
             found = session.query(
-                f"SELECT {NUMBER} FROM values('{NUMBER} UInt32, {types}', {rows}) "  # noqa: ISC003
+                f"SELECT {NUMBER} FROM values('{NUMBER} UInt32, {types}', {rows}) "
                 f"WHERE {form.where} SETTINGS session_timezone = '{form.zone}'",
                 "CSV",
             )

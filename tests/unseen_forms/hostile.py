@@ -42,7 +42,7 @@ _SPANS = (
     timedelta(days=31), timedelta(days=366),
 )  # fmt: skip
 _MOST_ROWS = 2800  # of a form of several columns: 52 values of each of two, 14 of each of three
-_CLICKHOUSE_YEARS = range(1900, 2300)  # of its Date32 and DateTime64
+_CLICKHOUSE_YEARS = range(1970, 2149)  # of its Date: many functions have one, undefined beyond
 
 
 def rows(form: Form) -> list[Row]:
@@ -52,8 +52,9 @@ def rows(form: Form) -> list[Row]:
     for column, type_name in form.columns.items():
         sets = [box.axes[column] for box in boxes if column in box.axes]
         bounds = sorted(set(chain.from_iterable(each.bounds for each in sets)))
-        drawn = dict.fromkeys(chain([None], bounds, _around(bounds, type_name), _plain(type_name)))
-        values.append([value for value in drawn if _is_held(value, form, type_name)])
+        others = chain(_around(bounds, type_name), _plain(type_name))
+        held = (value for value in others if _is_held(value, form, type_name))
+        values.append(list(dict.fromkeys(chain([None], bounds, held))))
     if len(values) > 1:
         width = int(_MOST_ROWS ** (1 / len(values)))
         values = [_thinned(each, width) for each in values]
@@ -173,6 +174,6 @@ def _is_held(value: Value, form: Form, type_name: str) -> bool:
         case date() if form.dialect == "clickhouse":
             return value.year in _CLICKHOUSE_YEARS
         case Decimal():
-            return abs(value) < 10**9
+            return bool(abs(value) < 10**9)
         case _:
             return True

@@ -1,7 +1,7 @@
 """Sets of values of columns, and of rows, as the files of forms write them.
 
     rows    = box { " | " box }                    matched by any of these
-    box     = column " in " set { " & " … }        a column that is not named may be anything, or null
+    box     = column " in " set { " & " … }        columns that are not named may be anything
     set     = part { ", " part }
     part    = range | "{" [ value { ", " value } ] "}"
     range   = ("[" | "(") (value | "-inf") ", " (value | "inf") ("]" | ")")
@@ -72,6 +72,11 @@ class Box:
 
     def __contains__(self, row: Row) -> bool:
         return all(row[column] in values for column, values in self.axes.items())
+
+
+def shown(row: Row) -> str:
+    """The row as text, each value as `str` writes it."""
+    return ", ".join(f"{name} = {str(value)!r}" for name, value in row.items())
 
 
 def value_of(text: str, type_name: str) -> Value:

@@ -13,7 +13,7 @@ from collections.abc import Sequence
 from tests.unseen_forms.engines import ENGINES, Answer, answer
 from tests.unseen_forms.forms import Form, forms
 from tests.unseen_forms.hostile import rows
-from tests.unseen_forms.value_sets import Row
+from tests.unseen_forms.value_sets import Row, shown
 
 _MOST_SHOWN = 6  # rows of a contradicted form
 
@@ -25,14 +25,10 @@ def contradictions(form: Form, drawn: Sequence[Row], found: Answer) -> list[str]
         if number in found.failing:
             continue
         if number in found.matching and form.may_drop(row):
-            lines.append(f"matches, against the truth: {_shown(row)}")
+            lines.append(f"matches, against the truth: {shown(row)}")
         elif number not in found.matching and form.must_keep(row):
-            lines.append(f"does not match, against the truth: {_shown(row)}")
+            lines.append(f"does not match, against the truth: {shown(row)}")
     return lines
-
-
-def _shown(row: Row) -> str:
-    return ", ".join(f"{name} = {str(value)!r}" for name, value in row.items())
 
 
 def main(arguments: Sequence[str]) -> int:
