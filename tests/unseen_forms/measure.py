@@ -29,10 +29,14 @@ from audit_jobs.pruning.rules import FLOOR
 from audit_jobs.pruning.scans import Scan
 from audit_jobs.pruning.shapes import shapes
 from audit_jobs.pruning.tristate import UNKNOWN
+from audit_jobs.workload.row_tests import with_row_tests
 from collectors.errors import QueryError
 from collectors.predicates.bind import bind
+from collectors.predicates.column_domains import tightened
 from collectors.predicates.model import TRUE, Predicate
+from collectors.predicates.moments import Clocks
 from collectors.schema import Schema, SchemaColumn
+from collectors.sql.dialects import dialect_of
 from collectors.sql.extraction.extract import condition
 from collectors.statistics import ColumnKey, ColumnStatistics, Statistics, constant, from_counts
 from collectors.types import arrow_type
@@ -53,11 +57,13 @@ class Result(Enum):
 
 @dataclass(frozen=True)
 class Measured:
-    """A form, and what became of it at the hostile rows."""
+    """A form, what became of it at the hostile rows, the rows that are lost, and whether each row
+    that is kept in vain has a null."""
 
     form: Form
     result: Result
     lost: tuple[Row, ...]
+    nulls_alone: bool
 
 
 def measured(form: Form) -> Measured:
@@ -65,18 +71,19 @@ def measured(form: Form) -> Measured:
     drawn = rows(form)
     kept = _kept(_predicate(form), form, drawn)
     lost = tuple(r for r, keep in zip(drawn, kept, strict=True) if not keep and form.must_keep(r))
-    more = sum(keep and form.may_drop(r) for r, keep in zip(drawn, kept, strict=True))
+    more = [r for r, keep in zip(drawn, kept, strict=True) if keep and form.may_drop(r)]
     if lost:
         result = Result.UNSOUND
     elif not more:
         result = Result.EXACT
     else:
         result = Result.NOT_READ if all(kept) else Result.WIDER
-    return Measured(form, result, lost)
+    return Measured(form, result, lost, not any(None not in row.values() for row in more))
 
 
 def _predicate(form: Form) -> Predicate:
-    """The bound predicate of the form's condition; TRUE where it cannot be parsed."""
+    """The predicate of the form's condition, as a scan has it for what statistics allow
+    (`audit_jobs.workload.bind`); TRUE where it cannot be parsed."""
     try:
         unbound = condition(form.where, form.dialect, time_zone=form.zone, types=form.columns)
     except QueryError:
@@ -86,7 +93,10 @@ def _predicate(form: Form) -> Predicate:
         SchemaColumn(number, (name,), type_name, False, False, False, None)
         for number, (name, type_name) in fields
     )
-    return bind(unbound, Schema(0, tuple(columns)), time_zone=form.zone)
+    schema = Schema(0, tuple(columns))
+    moments = dialect_of(form.dialect).plain_are_moments
+    bound = bind(unbound, schema, time_zone=form.zone, plain_are_moments=moments)
+    return with_row_tests(tightened(bound), schema, Clocks(form.zone, moments))
 
 
 def _kept(predicate: Predicate, form: Form, drawn: Sequence[Row]) -> list[bool]:
@@ -163,7 +173,8 @@ def main() -> int:
         of_topic = sum(each.form.topic == topic for each in everything)
         lines.append(f"\n{topic}: {len(missed)} of {of_topic} missed")
         lines += [
-            f"  {each.result.value}: {each.form.dialect} {each.form.name}: {each.form.where}"
+            f"  {each.result.value}{' by nulls alone' * each.nulls_alone}: "
+            f"{each.form.dialect} {each.form.name}: {each.form.where}"
             for each in missed
         ]
     print("\n".join(lines))  # noqa: T201

@@ -8,27 +8,22 @@ from __future__ import annotations
 
 import argparse
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 
-from tests.unseen_forms.engines import ENGINES, Answer, answer
-from tests.unseen_forms.forms import Form, forms
+from tests.unseen_forms.by_clickhouse import in_clickhouse
+from tests.unseen_forms.by_duckdb import in_duckdb
+from tests.unseen_forms.by_spark import in_spark
+from tests.unseen_forms.contradictions import contradictions
+from tests.unseen_forms.engines import Matching, answer
+from tests.unseen_forms.forms import forms
 from tests.unseen_forms.hostile import rows
-from tests.unseen_forms.value_sets import Row, shown
 
+ENGINES: Mapping[str, Callable[[], Matching]] = {
+    "clickhouse": in_clickhouse,
+    "duckdb": in_duckdb,
+    "spark": in_spark,
+}
 _MOST_SHOWN = 6  # rows of a contradicted form
-
-
-def contradictions(form: Form, drawn: Sequence[Row], found: Answer) -> list[str]:
-    """Rows of which the truth says something else than the engine, as lines."""
-    lines = []
-    for number, row in enumerate(drawn):
-        if number in found.failing:
-            continue
-        if number in found.matching and form.may_drop(row):
-            lines.append(f"matches, against the truth: {shown(row)}")
-        elif number not in found.matching and form.must_keep(row):
-            lines.append(f"does not match, against the truth: {shown(row)}")
-    return lines
 
 
 def main(arguments: Sequence[str]) -> int:
