@@ -16,7 +16,7 @@ from tests.unseen_forms.value_sets import Value
 
 def in_clickhouse() -> Matching:
     """ClickHouse within the process; `timestamptz` is its DateTime64 in UTC, as in Iceberg."""
-    session = Session()
+    session = Session()  # type: ignore[no-untyped-call]
 
     def matching(form: Form, table: pa.Table) -> AbstractSet[int]:
         types = ", ".join(
@@ -28,7 +28,7 @@ def in_clickhouse() -> Matching:
             for row in table.to_pylist()
         )
         try:
-            found = session.query(
+            found = session.query(  # type: ignore[no-untyped-call]
                 f"SELECT {NUMBER} FROM values('{NUMBER} UInt32, {types}', {rows}) "
                 f"WHERE {form.where} SETTINGS session_timezone = '{form.zone}'",
                 "CSV",

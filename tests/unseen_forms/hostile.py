@@ -170,7 +170,7 @@ def _is_held(value: Value, form: Form, type_name: str) -> bool:
     """Whether a column of the type holds the value, in the engine of the form."""
     match value:
         case int():
-            return abs(value) < 2 ** (31 if type_name == "int" else 62)
+            return bool(abs(value) < 1 << (31 if type_name == "int" else 62))
         case date() if form.dialect == "clickhouse":
             return value.year in _CLICKHOUSE_YEARS
         case Decimal():
