@@ -1,0 +1,185 @@
+"""Forms held against what is read of them: `python -m tests.unseen_forms.measure`.
+
+Each hostile row of a form is a container of its own, whose bounds are the values of the row. Of the
+predicate that `collectors.sql` makes of the condition, the table says by dialect how many forms
+are answered
+
+- exactly: the containers that are kept are those of the rows that match;
+- wider: others are kept as well, or all of them (`not read`);
+- UNSOUND: the container of a row that matches is ruled out.
+
+Of a form without a range, and of the values between a truth that is not exact and its witnesses,
+nothing more than the witnesses has to be kept. Ends with 1 if a form is unsound.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+from enum import Enum
+
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from audit_jobs.pruning.algebra import Evaluation, evaluate
+from audit_jobs.pruning.packed import unpack
+from audit_jobs.pruning.rules import FLOOR
+from audit_jobs.pruning.scans import Scan
+from audit_jobs.pruning.shapes import shapes
+from audit_jobs.pruning.tristate import UNKNOWN
+from audit_jobs.workload.row_tests import with_row_tests
+from collectors.errors import QueryError
+from collectors.predicates.bind import bind
+from collectors.predicates.column_domains import tightened
+from collectors.predicates.model import TRUE, Predicate
+from collectors.predicates.moments import Clocks
+from collectors.schema import Schema, SchemaColumn
+from collectors.sql.dialects import dialect_of
+from collectors.sql.extraction.extract import condition
+from collectors.statistics import ColumnKey, ColumnStatistics, Statistics, constant, from_counts
+from collectors.types import arrow_type
+from tests.unseen_forms.arrow_rows import table_of
+from tests.unseen_forms.forms import Form, Kind, dialects, forms
+from tests.unseen_forms.hostile import rows
+from tests.unseen_forms.value_sets import Row, shown
+
+
+class Result(Enum):
+    """How the predicate of a form compares with its truth."""
+
+    EXACT = "exact"
+    WIDER = "wider"
+    NOT_READ = "not read"
+    UNSOUND = "UNSOUND"
+
+
+@dataclass(frozen=True)
+class Measured:
+    """A form, what became of it at the hostile rows, the rows that are lost, and whether each row
+    that is kept in vain has a null."""
+
+    form: Form
+    result: Result
+    lost: tuple[Row, ...]
+    nulls_alone: bool
+
+
+def measured(form: Form) -> Measured:
+    """A form held against the predicate that is read of it."""
+    drawn = rows(form)
+    kept = _kept(_predicate(form), form, drawn)
+    lost = tuple(r for r, keep in zip(drawn, kept, strict=True) if not keep and form.must_keep(r))
+    more = [r for r, keep in zip(drawn, kept, strict=True) if keep and form.may_drop(r)]
+    if lost:
+        result = Result.UNSOUND
+    elif not more:
+        result = Result.EXACT
+    else:
+        result = Result.NOT_READ if all(kept) else Result.WIDER
+    return Measured(form, result, lost, not any(None not in row.values() for row in more))
+
+
+def _predicate(form: Form) -> Predicate:
+    """The predicate of the form's condition, as a scan has it for what statistics allow
+    (`audit_jobs.workload.bind`); TRUE where it cannot be parsed."""
+    try:
+        unbound = condition(form.where, form.dialect, time_zone=form.zone, types=form.columns)
+    except QueryError:
+        return TRUE
+    fields = enumerate(form.columns.items(), 1)
+    columns = (
+        SchemaColumn(number, (name,), type_name, False, False, False, None)
+        for number, (name, type_name) in fields
+    )
+    schema = Schema(0, tuple(columns))
+    moments = dialect_of(form.dialect).plain_are_moments
+    bound = bind(unbound, schema, time_zone=form.zone, plain_are_moments=moments)
+    return with_row_tests(tightened(bound), schema, Clocks(form.zone, moments))
+
+
+def _kept(predicate: Predicate, form: Form, drawn: Sequence[Row]) -> list[bool]:
+    """Whether each row's container can hold a match, by its statistics alone."""
+    statistics = _statistics(form, drawn)
+    evaluation = Evaluation(statistics)
+    (shape,) = shapes([Scan(0, predicate)])
+    kept = [True] * len(drawn)
+    for tree in shape.conjuncts:
+        state = evaluate(
+            tree,
+            lambda place: evaluation(shape.leaves[place.number], FLOOR.metrics),
+            unsupported=UNKNOWN,
+        )
+        possible = unpack(state.possible, len(drawn))[0].tolist()
+        kept = [a and b for a, b in zip(kept, possible, strict=True)]
+    return kept
+
+
+def _statistics(form: Form, drawn: Sequence[Row]) -> Statistics:
+    """A container for each row."""
+    table = table_of(form, drawn)
+    columns: dict[ColumnKey, ColumnStatistics] = {}
+    for number, (name, type_name) in enumerate(form.columns.items(), 1):
+        values = _physical(table[name].combine_chunks(), type_name)
+        columns[number, type_name] = from_counts(
+            values,
+            values,
+            null_count=pc.cast(pc.is_null(values), pa.int64()),
+            nan_count=pa.array([0] * len(drawn), pa.int64()) if type_name == "double" else None,
+            value_count=pa.array([1] * len(drawn), pa.int64()),
+        )
+    return Statistics(len(drawn), constant(False, len(drawn)), columns)
+
+
+def _physical(values: pa.Array, type_name: str) -> pa.Array:
+    """Values as their physical type: days, microseconds, UTF-8."""
+    if type_name == "date":
+        values = values.cast(pa.int32())
+    return values.cast(arrow_type(type_name))
+
+
+def _report(dialect: str, found: Sequence[Measured]) -> str:
+    """A line of the table: forms with a range, those that are traps apart."""
+    cells = [dialect]
+    for is_trap in (False, True):
+        part = [each for each in found if each.form.is_trap is is_trap]
+        ranges = Counter(each.result for each in part if each.form.kind is not Kind.NONE)
+        cells += [str(sum(ranges.values())), *(str(ranges[result]) for result in Result)]
+        if is_trap:
+            free = Counter(each.result for each in part if each.form.kind is Kind.NONE)
+            cells += [str(sum(free.values())), str(free[Result.UNSOUND])]
+    return "| " + " | ".join(cells) + " |"
+
+
+def main() -> int:
+    """Print the table, the forms that are unsound, and those that are missed by topic."""
+    found = {dialect: [measured(form) for form in forms(dialect)] for dialect in dialects()}
+    everything = [each for of_dialect in found.values() for each in of_dialect]
+    results = [result.value for result in Result]
+    titles = ["", "ranges", *results, "traps with one", *results, "without", "UNSOUND"]
+    lines = ["| " + " | ".join(titles) + " |", "|---" * len(titles) + "|"]
+    lines += [_report(dialect, of_dialect) for dialect, of_dialect in found.items()]
+    lines += [_report("all", everything), ""]
+    for each in everything:
+        if each.result is Result.UNSOUND:
+            lines.append(f"UNSOUND {each.form.dialect} {each.form.name}: {each.form.where}")
+            lines += [f"  lost: {shown(row)}" for row in each.lost[:3]]
+    topics: dict[str, list[Measured]] = {}
+    for each in everything:
+        if each.result in (Result.WIDER, Result.NOT_READ):
+            topics.setdefault(each.form.topic, []).append(each)
+    for topic, missed in sorted(topics.items(), key=lambda item: -len(item[1])):
+        of_topic = sum(each.form.topic == topic for each in everything)
+        lines.append(f"\n{topic}: {len(missed)} of {of_topic} missed")
+        lines += [
+            f"  {each.result.value}{' by nulls alone' * each.nulls_alone}: "
+            f"{each.form.dialect} {each.form.name}: {each.form.where}"
+            for each in missed
+        ]
+    print("\n".join(lines))  # noqa: T201
+    return int(any(each.result is Result.UNSOUND for each in everything))
+
+
+if __name__ == "__main__":
+    sys.exit(main())
