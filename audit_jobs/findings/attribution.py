@@ -53,8 +53,8 @@ def _by_column(claims: Iterable[tuple[Group, LayoutClaim]]) -> dict[str, list[Gr
 
 
 def bytes_claimed(usage: TableUsage, group: Group) -> int | None:
-    """The part of what planners keep that the fix of the cause of a group's loss by layout lets
-    them skip; None where nothing tells how many rows match."""
+    """The part of what planners keep that another layout may let them skip, as the cause of a
+    group's loss claims; None where nothing tells how many rows match."""
     claim = layout_claim(usage, group)
     if claim is None:
         return None if group.bytes_ideal is None else 0

@@ -30,8 +30,8 @@ class QueryClaim:
 class LayoutClaim:
     """That a cause, by its id, is why the layout makes the scans of a group read more than matches,
     and the condition and column that it concerns. `bytes_won` is the part of what planners keep
-    that its fix lets them skip, None where nothing tells; `lacks` what the layout lacks, if it is
-    one of these."""
+    that another layout may let them skip, None where nothing tells; `lacks` what the layout lacks,
+    if it is one of these."""
 
     cause: str
     condition: Condition

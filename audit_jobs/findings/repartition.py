@@ -1,4 +1,4 @@
-"""Whether another partition field or another order would serve a column, and how much."""
+"""Whether another partition field would serve a column, and whether the present order does."""
 
 from __future__ import annotations
 

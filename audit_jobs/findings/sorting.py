@@ -1,4 +1,4 @@
-"""What a rewrite sorted by one column would let planners skip."""
+"""Columns by which rows may be sorted: which filters select by them, and what the layout loses."""
 
 from __future__ import annotations
 
