@@ -78,7 +78,7 @@ def test_a_fifth_of_the_bytes_saves_most_of_what_all_of_them_do(lake: Lake, kind
     ((_, _, part_bytes, *_),) = lake.sql(rewrite)
     lake.sql("SET TIME ZONE 'UTC'")
     of_part, now = lake.audit(*asked), files_of_days(lake, table)
-    # Of the last four days, which are a fifth, 15 of 16 scans ask; of three, 7 of 8. Which files are
+    # Of the last four days, a fifth, 15 of 16 scans ask; of three, 7 of 8. Which files are
     # sampled, and so which of both seems to win more, hangs on their names, which Spark makes anew.
     written = sorted(day for day, paths in now.items() if paths != files[day])
     newest = [FIRST + dt.timedelta(days=number) for number in range(DAYS - len(written), DAYS)]
