@@ -84,7 +84,7 @@ def cuts_of(transform: str, column: ColumnHealth | None) -> Cuts | None:
     if column.low > column.high:
         return None
     if transform in TIME_TRANSFORMS:
-        known = transform in ladder(transform, column.type)
+        known = column.type in NANOS_PER_UNIT and transform in ladder(transform, column.type)
     else:
         is_truncated = _TRUNCATE.fullmatch(transform) is not None
         known = is_truncated and physical(column.type) is Physical.INTEGER
