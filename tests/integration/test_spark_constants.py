@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from decimal import Decimal
 from typing import TYPE_CHECKING
 
 import pytest
@@ -117,8 +118,17 @@ def test_random_constants_are_what_spark_computes(
     finally:
         for name, value in before.items():
             spark.conf.set(name, value)
-    assert found.faults == []
+    faults = found.faults
+    if not spark.version.startswith("4."):
+        # Spark 3.5 gives decimals of choices more digits after the point, of the same number.
+        faults = [one for one in faults if not isinstance(one[1], Decimal) or _differ(one)]
+    assert faults == []
     assert found.known > 0.8 * found.drawn
+
+
+def _differ(fault: tuple[str, Folded, str, str | None]) -> bool:
+    _, value, _, text = fault
+    return text is None or Decimal(text) != value
 
 
 def _text_of(name: str, value: Folded) -> str:

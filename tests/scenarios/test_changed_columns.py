@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+import pyspark
 import pytest
 
 from collectors.effects import Effect
@@ -13,6 +14,7 @@ from tests.scenarios.lake import Lake
 pytestmark = [pytest.mark.spark, pytest.mark.slow, pytest.mark.exhaustive]
 
 TABLE = "lake.db.changed"
+IS_OLD = tuple(map(int, pyspark.__version__.split(".")[:2])) < (4, 1)
 MODES = ("copy-on-write", "merge-on-read")
 MATCHED = f"MERGE INTO {TABLE} AS t USING lake.db.changes AS s ON t.id = s.id WHEN MATCHED"
 
@@ -44,6 +46,8 @@ def changed(lake: Lake, request: pytest.FixtureRequest) -> Iterator[Lake]:
     ],
 )
 def test_a_plan_tells_which_columns_change(changed: Lake, sql: str, columns: set[str]) -> None:
+    if "MERGE" in sql and IS_OLD and "copy" in str(changed.sql(f"SHOW TBLPROPERTIES {TABLE}")):
+        columns = set()  # plans of Spark 3.5 and 4.0 do not show what such a MERGE sets
     (query,) = changed.logged(sql)
     effect = Effect(assigned=frozenset((name,) for name in columns))
     table = TableName("lake", ("db",), "changed")
