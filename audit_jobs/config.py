@@ -206,7 +206,7 @@ class TablesConfig(Section):
 
     @property
     def policy(self) -> Policy:
-        """How findings are judged."""
+        """Returns how findings are judged."""
         return replace(self.findings.policy, rewrite_bytes=self.advice.rewrite_bytes_per_night)
 
     @property

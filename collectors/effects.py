@@ -24,11 +24,11 @@ class Effect:
 
     @property
     def is_any(self) -> bool:
-        """Whether rows that are there may be other ones afterwards."""
+        """Tells whether rows that are there may be other ones afterwards."""
         return self.replaces or bool(self.assigned) or self.kept is not None
 
     def changes(self, path: Path) -> bool:
-        """Whether it gives new values to a column, or to one that it is in."""
+        """Tells whether it gives new values to a column, or to one that it is in."""
         folded = casefolded(path)
         whole = {folded[:length] for length in range(1, len(folded) + 1)}
         return bool(whole & self.assigned) or (self.kept is not None and not whole & self.kept)

@@ -38,8 +38,8 @@ from collectors.statistics import ColumnKey, RowGroupBatch
 def read_with_index(
     index: Index, key: ColumnKey, layouts: Layouts, files: SampledFiles, scans: Replayed
 ) -> Indexed:
-    """What scans would read of the table whose rows are laid out, if it had an index of a column,
-    of which the sample has rows."""
+    """Returns what scans would read of the table whose rows are laid out, if it had an index of a
+    column, of which the sample has rows."""
     column = layouts.rows.columns[key]
     shares = _Shares.of(column, layouts.rows)
     parts = [_part(index, layouts, shares, scans, one) for one in present(layouts, files, scans)]
@@ -157,8 +157,8 @@ class _Shares:
 
 
 def distinct_values(found: float, once: float, sampled: float, rows: float) -> float:
-    """How many values so many rows have, of which as many as were sampled have so many (`found`),
-    and so many of these one row each."""
+    """Returns how many values so many rows have, of which as many as were sampled have so many
+    (`found`), and so many of these one row each."""
     share = 1 - (1 - min(1.0, sampled / max(1.0, rows))) * once / max(1.0, sampled)
     return min(rows, found / share) if share > 0 else rows
 
@@ -179,7 +179,8 @@ class _Held:
         self.distinct = self._distinct()
 
     def by(self, rank: int | None) -> Floats:
-        """How likely each container holds the value of a rank, None for one that no row has."""
+        """Returns how likely each container holds the value of a rank, None for one that no row
+        has."""
         met = np.zeros(len(self._sampled))
         share = self._shares.unseen
         if rank is not None:

@@ -170,7 +170,7 @@ def part_worth_most(
 
 
 def _asked(files: FileBatch, candidate: Candidate, asking: Asking) -> Floats:
-    """How many scans keep each file."""
+    """Returns how many scans keep each file."""
     found: Floats = np.zeros(files.partition.count)
     for part in judged(files, candidate, asking.scans):
         found = found + asking.weights[part.scans] @ part.kept
@@ -180,7 +180,7 @@ def _asked(files: FileBatch, candidate: Candidate, asking: Asking) -> Floats:
 def _by_place(
     calendar: Calendar, layouts: Layouts, laid: Laid, candidate: Candidate, of_each: Floats
 ) -> Floats:
-    """What containers have of something, summed up by partition."""
+    """Returns what containers have of something, summed up by partition."""
     codes = laid.codes[candidate.partition.index(calendar.term)]
     places = calendar.of_codes(layouts)[codes]
     sums = np.bincount(places, of_each, calendar.count + 1).astype(np.float64)

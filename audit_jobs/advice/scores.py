@@ -94,7 +94,7 @@ def _judge(
 
 
 def judged(files: FileBatch, candidate: Candidate, scans: Replayed) -> Iterator[Verdicts]:
-    """What scans keep of files of a layout's spec."""
+    """Returns what scans keep of files of a layout's spec."""
     reach = Reach(np.ones((scans.count, 1), np.bool_), np.zeros(files.partition.count, np.int64))
     return prune_files(scans.shapes, files, candidate.spec, reach)
 

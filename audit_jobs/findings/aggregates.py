@@ -60,7 +60,7 @@ class Aggregates:
             self.effects.setdefault(table, Counter()).update(counts)
 
     def overwrites(self, table: TableName) -> int:
-        """How many statements replace or drop partitions of a table."""
+        """Returns how many statements replace or drop partitions of a table."""
         counts = self.effects.get(table, Counter[Effect]())
         return sum(count for effect, count in counts.items() if effect.replaces)
 

@@ -24,8 +24,8 @@ _WRITTEN_SO = "The values of all partitions are written so."
 
 
 def is_told_by_values(condition: Condition, reasons: Collection[Reason]) -> bool:
-    """Whether a condition is opaque for one of some reasons, and values of partitions, which are
-    written as it reads them, tell files that have no row of it."""
+    """Tells whether a condition is opaque for one of some reasons, and values of partitions, which
+    are written as it reads them, tell files that have no row of it."""
     arms = opaque_arms(condition)
     return bool(arms) and arms[0].reason in reasons and condition.data_files_pruned > 0
 

@@ -121,8 +121,8 @@ def for_nothing(
 
 
 def _as_little(usage: TableUsage, left: Finding, won: int) -> Finding:
-    """What is left of a finding, with the bytes that its own wish wins where these are too few to
-    be told, whatever else is done."""
+    """Returns what is left of a finding, with the bytes that its own wish wins where these are too
+    few to be told, whatever else is done."""
     is_little = left.bytes_at_stake is None and won < usage.thresholds.min_share * left.bytes_read
     return replace(left, bytes_at_stake=won) if is_little else left
 

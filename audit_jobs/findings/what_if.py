@@ -66,7 +66,7 @@ def sort_by(index: Index) -> Change:
 def what_if(
     trial: Trial, reads: Mapping[Change, Read], indexed: Mapping[Index, Indexed]
 ) -> tuple[WhatIf, ...]:
-    """What comes of the indexes of a trial, those first that win most."""
+    """Returns what comes of the indexes of a trial, those first that win most."""
     known = tried(trial, reads, opening_cost(trial.usage))
     found = []
     for index in trial.indexes:

@@ -68,7 +68,8 @@ class MeasuredFiles:
 def _times(
     partitions: Sequence[Mapping[int, Any]], numbers: Sequence[int], field: int | None
 ) -> pa.Array:
-    """What files have in a field of a time; null where that is no number of days, or alike."""
+    """Returns what files have in a field of a time; null where that is no number of days, or
+    alike."""
     if field is None or not partitions:
         return pa.nulls(len(numbers), pa.int64())
     found = (partitions[number].get(field) for number in numbers)

@@ -124,8 +124,8 @@ def trial_stage(groups: Iterable[ItemGroup], seed: int) -> Iterator[Item]:
 
 
 def _reads(task: TrialTask, seed: int) -> tuple[dict[Change, Read], dict[Index, Indexed]]:
-    """What scans keep of layouts, and what they read with indexes: nothing is known of these where
-    no row was read."""
+    """Returns what scans keep of layouts, and what they read with indexes: nothing is known of
+    these where no row was read."""
     sample = task.sample
     drawn: Sequence[Statistics | None] = _drawn(task, seed) if task.may_read else ()
     is_read = any(drawn)
@@ -181,7 +181,7 @@ def _of_part(
     candidate: Candidate,
     task: TrialTask,
 ) -> dict[Change, Read]:
-    """What scans keep if those files alone are written anew of which a layout wins most."""
+    """Returns what scans keep if those files alone are written anew of which a layout wins most."""
     calendar, asking = task.calendar, task.asking
     if calendar is None:
         return {}

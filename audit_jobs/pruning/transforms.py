@@ -58,8 +58,8 @@ _OF_TEXTS = re.compile(r"number|time\[(.*)\]")
 
 
 def reads_texts(transform: str | None) -> bool:
-    """Whether it is `number` or `time[%d.%m.%Y]`: what texts stand for, as texts that sort as that
-    does, and null for other texts. As with what is made of rows, only of single values."""
+    """Tells whether it is `number` or `time[%d.%m.%Y]`: what texts stand for, as texts that sort as
+    that does, and null for other texts. As with what is made of rows, only of single values."""
     return transform is not None and _OF_TEXTS.fullmatch(transform) is not None
 
 

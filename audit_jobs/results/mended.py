@@ -224,8 +224,8 @@ def _is_rewritten(then: PastHealth, now: PastHealth) -> bool | None:
 
 
 def _is_ordered_since(then: PastHealth, now: PastHealth, columns: Sequence[str]) -> bool:
-    """Whether a table is written in order of one of some columns, and was not: of files of which a
-    part is written anew, the depth of a column does not tell."""
+    """Tells whether a table is written in order of one of some columns, and was not: of files of
+    which a part is written anew, the depth of a column does not tell."""
     if then.sort_columns is None or not now.sort_columns:
         return False
     return now.sort_columns[0] in columns and then.sort_columns[:1] != now.sort_columns[:1]

@@ -226,8 +226,8 @@ def scan_fields(
 def _counts(
     whole: ScanPlanSummary, plan: ScanPlanSummary, potential: ScanPlanSummary
 ) -> Iterator[ConjunctSummary]:
-    """What the conjuncts of a filter rule out: those by which no planner prunes what the values of
-    partitions tell of them."""
+    """Returns what the conjuncts of a filter rule out: those by which no planner prunes what the
+    values of partitions tell of them."""
     for counts, tested in zip_longest(conjuncts_within(whole, plan), potential.conjuncts):
         if counts is not None:
             is_opaque = not any(True for _ in comparisons(counts.predicate))

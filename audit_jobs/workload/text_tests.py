@@ -106,8 +106,8 @@ def _compared(
 
 
 def _sortable(value: LiteralValue | Null, reading: Reading, session: Session) -> str | None:
-    """What a text that stands for a value is made of by a reading; None where that is not known: a
-    zone's clock skips times, so that texts of two of them may be one moment."""
+    """Returns what a text that stands for a value is made of by a reading; None where that is not
+    known: a zone's clock skips times, so that texts of two of them may be one moment."""
     if reading == NUMBER:
         is_whole = isinstance(value, int) and not isinstance(value, bool)
         return sortable_number(str(value)) if is_whole else None

@@ -60,16 +60,16 @@ class Form:
 
     @property
     def is_trap(self) -> bool:
-        """Whether the condition says less than it seems to."""
+        """Tells whether the condition says less than it seems to."""
         return self.name.startswith("trap-")
 
     def must_keep(self, row: Row) -> bool:
-        """Whether the row is known to match."""
+        """Tells whether the row is known to match."""
         certain = self.boxes if self.kind is Kind.EXACT else self.witnesses
         return any(row in box for box in certain)
 
     def may_drop(self, row: Row) -> bool:
-        """Whether the row is known not to match."""
+        """Tells whether the row is known not to match."""
         return self.kind is not Kind.NONE and not any(row in box for box in self.boxes)
 
 

@@ -167,7 +167,7 @@ _NEIGHBOURS: Mapping[str, Callable[[Value], Iterator[tuple[Value, ...]]]] = {
 
 
 def _is_held(value: Value, form: Form, type_name: str) -> bool:
-    """Whether a column of the type holds the value, in the engine of the form."""
+    """Tells whether a column of the type holds the value, in the engine of the form."""
     match value:
         case int():
             return bool(abs(value) < 1 << (31 if type_name == "int" else 62))

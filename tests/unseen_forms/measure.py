@@ -100,7 +100,7 @@ def _predicate(form: Form) -> Predicate:
 
 
 def _kept(predicate: Predicate, form: Form, drawn: Sequence[Row]) -> list[bool]:
-    """Whether each row's container can hold a match, by its statistics alone."""
+    """Tells whether each row's container can hold a match, by its statistics alone."""
     statistics = _statistics(form, drawn)
     evaluation = Evaluation(statistics)
     (shape,) = shapes([Scan(0, predicate)])

@@ -93,7 +93,7 @@ def written(folder: Path, pairs: Iterable[Pair]) -> Path:
 
 
 def asked(config: Path, command: str, *arguments: str) -> str:
-    """What a command prints as JSON."""
+    """Returns what a command prints as JSON."""
     done = CliRunner().invoke(main, [command, "--json", "--config", str(config), *arguments])
     assert done.exit_code == 0, done.output
     return done.stdout

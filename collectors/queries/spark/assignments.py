@@ -39,7 +39,7 @@ _Row = tuple[Sequence[str], Sequence[str]]
 
 
 def is_of_target(text: str) -> bool:
-    """Whether a scan of this text reads in which files rows are."""
+    """Tells whether a scan of this text reads in which files rows are."""
     return _FILE.search(text.partition("] ")[0]) is not None
 
 

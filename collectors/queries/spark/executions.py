@@ -78,7 +78,7 @@ class Execution:
         return frozenset[str]().union(*(plan.traits for plan in self.plans.values()))
 
     def effects(self) -> Effects:
-        """What the last plans do to rows that tables have."""
+        """Returns what the last plans do to rows that tables have."""
         found = {effect for plan in self.plans.values() for effect in plan.effects}
         return tuple(sorted(found, key=lambda one: (str(one[0]), sorted(one[1].assigned))))
 

@@ -165,7 +165,7 @@ def _years_of_joda(end: int, start: int) -> int:
 
 
 def _crossed(unit: Unit, end: int, start: int) -> int:
-    """How many periods of the unit begin after `start` and until `end`."""
+    """Returns how many periods of the unit begin after `start` and until `end`."""
     starts = [period_around(side, unit)[0] for side in (end, start)]
     if unit in _MONTHS:
         return _of_java(unit, starts[0], starts[1])

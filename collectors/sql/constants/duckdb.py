@@ -19,7 +19,8 @@ _NANOS = {"": NANOS_PER_SECOND, "3": 1_000_000, "6": 1_000}
 
 
 def _reading(call: Call, value: Folded) -> int:
-    """What a clock reads at a date or time without zone, in nanoseconds since 1970-01-01."""
+    """Returns what a clock reads at a date or time without zone, in nanoseconds since
+    1970-01-01."""
     found, _ = in_one_type(value, value, call.session)
     if found.zoned:
         raise not_constant()

@@ -147,7 +147,8 @@ _SIZES: Mapping[type[exp.Expr], Callable[[_Size, _Size], _Size]] = {
 
 
 def common(values: Sequence[Folded], dialect: Dialect) -> Callable[[Folded], Folded]:
-    """What makes any of some numbers of one kind one of the type that all have in common."""
+    """Returns what makes any of some numbers of one kind one of the type that all have in
+    common."""
     if all(isinstance(value, Whole) for value in values):
         bits = max(value.bits for value in values if isinstance(value, Whole))
         return lambda value: Whole(value, bits) if is_int(value) else value

@@ -41,9 +41,9 @@ _OF_DAYS = (exp.Date, exp.TsOrDsToDate, exp.FromISO8601Date)
 def reading_of(
     expression: exp.Expr, session: Session, beside: LiteralValue | Null
 ) -> Reading | None:
-    """How an expression that is compared with a constant reads the column that it is made of; None
-    where it is anything else than one function of the column's own texts, or the date of one.
-    Raises CannotConvert for a pattern that engines do not read alike."""
+    """Returns how an expression that is compared with a constant reads the column that it is made
+    of; None where it is anything else than one function of the column's own texts, or the date of
+    one. Raises CannotConvert for a pattern that engines do not read alike."""
     match expression.unnest():
         case exp.Column():
             return _of_texts(session, beside)
@@ -70,7 +70,7 @@ def reading_of(
 
 
 def _of_texts(session: Session, beside: LiteralValue | Null) -> Reading | None:
-    """How Spark reads texts that are compared with another type."""
+    """Returns how Spark reads texts that are compared with another type."""
     if not dialect_of(session.dialect).is_spark:
         return None
     if is_int(beside):

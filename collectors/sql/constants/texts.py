@@ -143,7 +143,8 @@ def length(call: Call, value: Folded) -> int:
 
 
 def place(call: Call, value: Folded, found: Folded, start: Folded = 1) -> int:
-    """Where a text is found first in another from a place on, counted from 1; 0 where it is not."""
+    """Returns where a text is found first in another from a place on, counted from 1; 0 where it is
+    not."""
     if not isinstance(found, str) or not is_int(start) or start < 1:
         raise not_constant()
     text = text_of(value, call.session)

@@ -57,7 +57,7 @@ class Exact(Decimal):
 
     @property
     def scale(self) -> int:
-        """How many digits stand behind the point."""
+        """Returns how many digits stand behind the point."""
         exponent = self.as_tuple().exponent
         assert isinstance(exponent, int)
         return -exponent

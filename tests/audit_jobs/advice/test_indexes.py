@@ -43,7 +43,8 @@ def read(
     false_positives: float = 0.0,
     every: int = 1,
 ) -> Indexed:
-    """What scans of the table read, of which one row in `every` was sampled of each file."""
+    """Returns what scans of the table read, of which one row in `every` was sampled of each
+    file."""
     rows = rows_of(
         {name: numbers(values[::every].tolist()) for name, values in TABLE.items()},
         TYPES,
@@ -73,7 +74,7 @@ def read(
 
 
 def _holding(values: Sequence[int], rows_each: int) -> int:
-    """How many containers of so many rows hold any of some values."""
+    """Returns how many containers of so many rows hold any of some values."""
     return len({int(np.flatnonzero(value == KEYS)[0]) // rows_each for value in values})
 
 

@@ -65,7 +65,7 @@ def of_times(column: str, kind: str, start: int | None, until: int | None = None
 
 
 def of_part(spark: str, trino: str | None) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    """What either engine runs for it."""
+    """Returns what either engine runs for it."""
     rewrite = (
         f"{REWRITE}, strategy => 'sort', sort_order => '`id`', where => '{spark}', "
         "options => map('rewrite-all', 'true'))"

@@ -69,7 +69,7 @@ class Compared:
 
 
 def compared(expressions: Sequence[str], told: Told) -> Compared:
-    """What the engine tells of the expressions that are known."""
+    """Returns what the engine tells of the expressions that are known."""
     found = {}
     for sql in expressions:
         session = Session(told.dialect, time_zone=told.zone, doubles_quotes=True)
@@ -106,7 +106,7 @@ def _answers(
 
 
 def is_told(value: Folded, kind: str, text: str | None, told: Told) -> bool:
-    """Whether a value is of the type and the text that an engine tells."""
+    """Tells whether a value is of the type and the text that an engine tells."""
     if value is NULL or text is None:
         return value is NULL and text is None
     return _is_typed(value, kind, told.dialect) and _is_same(value, text, told)
