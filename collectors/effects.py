@@ -1,4 +1,4 @@
-"""What statements do to rows that a table has."""
+"""Effects of statements on rows that a table has."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ Path = tuple[str, ...]
 
 @dataclass(frozen=True, slots=True)
 class Effect:
-    """What one statement does to rows of a table. `replaces` says that it replaces or drops all
+    """The effect of one statement on rows of a table. `replaces` says that it replaces or drops all
     that lies in some partitions. It gives columns new values: those that are `assigned`, with all
     that is in them, and, unless `kept` is None, all others but these. The same of all statements
     that differ in literals alone."""

@@ -1,4 +1,4 @@
-"""What scans would read if row groups, or files, had a filter of a column's values: sampled rows of
+"""Reads of scans if row groups, or files, had a filter of a column's values: sampled rows of
 files as they are tell which values containers hold.
 
 A container of R rows, n of them sampled, holds a value if one of the n has it, else with
@@ -146,7 +146,7 @@ class _Shares:
 
     @classmethod
     def of(cls, column: RankedColumn, rows: SampledRows) -> _Shares:
-        """As sampled rows tell."""
+        """Estimates the shares from sampled rows."""
         counts = np.diff(column.before)
         sampled = max(1, rows.count)
         once, twice = (int(np.count_nonzero(counts == times)) for times in (1, 2))
@@ -164,7 +164,7 @@ def distinct_values(found: float, once: float, sampled: float, rows: float) -> f
 
 
 class _Held:
-    """Which values containers hold: of each, how many `distinct` ones."""
+    """The values that containers hold: `distinct` counts those of each."""
 
     def __init__(self, shares: _Shares, inside: RowGroups, rows: Floats) -> None:
         laid, column = inside.laid, shares.column
@@ -196,7 +196,7 @@ class _Held:
         return found
 
     def _distinct(self) -> Floats:
-        """By the rows of each container alone."""
+        """Counts distinct values by the rows of each container alone."""
         pairs = self._container * (self._nan + 2) + self._rank + 1
         _, first, counts = np.unique(pairs, return_index=True, return_counts=True)
         there = (self._rank[first] >= 0) & (self._rank[first] < self._nan)

@@ -20,7 +20,7 @@ class Index:
 
 
 class Indexed(NamedTuple):
-    """What S scans read with an index: bytes of the files that they keep (`now`), bytes of
+    """Reads of S scans with an index: bytes of the files that they keep (`now`), bytes of
     containers that neither statistics nor the index rule out (`left`), and how many containers
     statistics leave to the index (`asked`); 0 for scans that compare its column by no equality.
     The table has so many `containers`, each of which has so many distinct `values`."""

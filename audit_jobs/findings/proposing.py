@@ -58,8 +58,8 @@ def in_steady_fields(usage: TableUsage, wish: Change) -> Change:
 
 
 def proposed(usage: TableUsage, findings: Sequence[Finding]) -> tuple[Change, ...]:
-    """Each change once, those first that findings ask for, in steady fields. Orders are sorts by a
-    column and by two, also by ranges of the first, and Z-orders, in the present partitions; in
+    """Lists each change once, first those that findings ask for, in steady fields. Orders are sorts
+    by a column and by two, also by ranges of the first, and Z-orders, in the present partitions; in
     others, which are asked for, suit a time that is asked for, or lack fields that nobody reads,
     they are sorts."""
     wishing = [(one, wish) for one in findings if (wish := wish_of(one)) is not None]
@@ -148,7 +148,7 @@ def _columns_of(finding: Finding, wish: Change) -> Iterator[str]:
 
 
 def _in_order_of(wish: Change, names: Iterable[str]) -> Iterator[str]:
-    """Those of some columns of which a change has partitions that follow an order."""
+    """Selects the columns of which a change has partitions that follow an order."""
     ordered = {name for transform, name in wish.added if not transform.startswith("bucket[")}
     yield from (name for name in names if name in ordered)
 

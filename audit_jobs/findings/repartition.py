@@ -1,4 +1,4 @@
-"""Whether another partition field would serve a column, and whether the present order does."""
+"""Partition fields that would serve a column, and the order of it that there is."""
 
 from __future__ import annotations
 

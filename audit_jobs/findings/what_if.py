@@ -1,4 +1,4 @@
-"""What a bloom filter of each column that scans compare by equality would save, beside what rows in
+"""Savings of a bloom filter of each column that scans compare by equality, beside what rows in
 order of it would."""
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ from collectors.tables.properties import BLOOM_FILTER_OF
 
 @dataclass(frozen=True, slots=True)
 class WhatIf:
-    """What bloom filters of a column would do for `scans` that compare it by equality, which keep
+    """The effect of bloom filters of a column on `scans` that compare it by equality, which keep
     so many bytes of files (`bytes_kept`), and of these read as many of row groups (`bytes_read`):
     `bytes_won` that these skip, less what they read of filters; `filter_bytes` of all row groups,
     a share of what writers write without (`share_written`). A sort by the column wins

@@ -1,4 +1,4 @@
-"""What the trial of a table needs: which of its files are read, and layouts as new files would
+"""The needs of the trial of a table: which of its files are read, and layouts as new files would
 have them."""
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ from collectors.tables.metrics_modes import MetricsModes, mode_property
 
 @dataclass(frozen=True, slots=True, eq=False)
 class TrialTask:
-    """What the trial of a table of so many bytes, records and files (`whole`) needs: files whose
+    """The needs of the trial of a table of so many bytes, records and files (`whole`): files whose
     rows are read, if they may be, layouts, and scans. Manifests were asked for bounds of `measured`
     columns. Orders are tried as well on a range of the `calendar`, if there is one, that has at
     most the share `part` of the table's bytes."""

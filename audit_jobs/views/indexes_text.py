@@ -1,4 +1,4 @@
-"""What bloom filters would do, on a terminal."""
+"""The effects of bloom filters, on a terminal."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What statements do to rows that their tables have, as the text says it."""
+"""Effects of statements on rows that their tables have, as the text says it."""
 
 from __future__ import annotations
 
