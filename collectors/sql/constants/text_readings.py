@@ -1,4 +1,4 @@
-"""Readings of texts: how expressions read a column of texts: as whole numbers, or as times by a pattern."""
+"""Readings of a column of texts by expressions: as whole numbers, or as times by a pattern."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from collectors.sql.text.nodes import given
 
 @dataclass(frozen=True, slots=True)
 class Reading:
-    """The kind that texts are read as, by the name of the function that makes sortable texts of them
+    """A reading of texts, by the name of the function that makes sortable texts of them
     (`time[%Y-%m-%d]`, `number`). `is_moment` tells that times are moments of the session's zone."""
 
     transform: str
