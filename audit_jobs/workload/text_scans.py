@@ -16,7 +16,7 @@ from collectors.recent import Recent
 from collectors.sql.constants.folding import may_read_clock
 from collectors.sql.constants.session import Session
 from collectors.sql.dialects import zone_of_session
-from collectors.sql.extraction.extract import place
+from collectors.sql.extraction.extract import place, session_of
 from collectors.sql.extraction.filling import Memo
 from collectors.sql.extraction.placement import Placement, SqlScan
 from collectors.sql.extraction.template import Template
@@ -148,8 +148,7 @@ class _Scans:
         """The scans of one query. Raises PrunescopeError."""
         if self._too_complex is not None:
             raise TooComplexSql(self._too_complex)
-        doubles_quotes = None if self._planner is None else self._planner.doubles_quotes
-        session = Session(self._dialect, started_at, self._time_zone, doubles_quotes=doubles_quotes)
+        session = session_of(self._dialect, started_at, self._time_zone, self._planner)
         if self._template is None:
             self._template = Template(self._placement(values, session), session, self._planner)
         found = self._template.scans(values, session, memo)

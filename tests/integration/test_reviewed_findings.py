@@ -99,10 +99,13 @@ def test_tpch(shared: Path, tmp_path: Path) -> None:
         # (l_quantity, ps_availqty and ps_supplycost are compared with subqueries; of ps_suppkey,
         # which is NOT IN one, that says nothing)
         ("info", "runtime_only", "lineitem", ("orderkey", "partkey", "suppkey", "quantity")),
+        # Left: the table's order is another one
+        ("info", "unclustered_column", "lineitem", ("shipmode",)),
         ("info", "runtime_only", "orders", ("orderkey", "custkey")),
         ("info", "runtime_only", "partsupp", ("partkey", "suppkey", "availqty", "supplycost")),
         ("info", "runtime_only", "customer", ("custkey", "nationkey", "acctbal")),
         ("info", "runtime_only", "part", ("partkey",)),
+        ("info", "unclustered_column", "part", ("brand",)),
     ]
 
 

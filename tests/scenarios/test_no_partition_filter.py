@@ -73,8 +73,7 @@ def test_a_column_of_times_becomes_a_partition_field(lake: Lake) -> None:
     )
     before = lake.audit(query, of_a_kind)
     (finding,) = of_cause(before, "no_partition_filter")
-    # The judgement of the partitioning as a whole is there as well; it counts no bytes.
-    assert causes(before) == {"no_partition_filter", "misaligned_partitioning"}
+    assert causes(before) == {"no_partition_filter"}
     assert finding.evidence["new_field"] == "day"
     assert finding.bytes_at_stake is not None
 

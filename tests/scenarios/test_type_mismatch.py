@@ -23,28 +23,38 @@ def events(lake: Lake) -> Lake:
 
 
 @pytest.mark.parametrize(
-    "query",
+    ("query", "days"),
     [
-        Query("SELECT * FROM hive_events WHERE dt = DATE '2026-01-05'", "spark"),
-        Query("SELECT * FROM hive_events WHERE dt >= current_date - 3", "spark"),
-        Query(
-            "SELECT * FROM hive_events WHERE to_date(dt) BETWEEN '2026-01-05' AND '2026-01-09'",
-            "spark",
+        (Query("SELECT * FROM hive_events WHERE dt = DATE '2026-01-05'", "spark"), 1),
+        (Query("SELECT * FROM hive_events WHERE dt >= current_date - 3", "spark"), 0),
+        (
+            Query(
+                "SELECT * FROM hive_events WHERE to_date(dt) BETWEEN '2026-01-05' AND '2026-01-09'",
+                "spark",
+            ),
+            5,
         ),
-        Query("SELECT * FROM hive_events WHERE year(dt) = 2026 AND month(dt) = 2", "spark"),
-        Query("SELECT * FROM hive_events WHERE CAST(dt AS date) = DATE '2026-01-05'"),
-        Query("SELECT * FROM hive_events WHERE date(dt) > DATE '2026-01-25'"),
+        # No one part of it says which days are left.
+        (Query("SELECT * FROM hive_events WHERE year(dt) = 2026 AND month(dt) = 2", "spark"), None),
+        (Query("SELECT * FROM hive_events WHERE CAST(dt AS date) = DATE '2026-01-05'"), 1),
+        (Query("SELECT * FROM hive_events WHERE date(dt) > DATE '2026-01-25'"), 5),
     ],
 )
-def test_text_that_is_compared_with_dates_is_found(events: Lake, query: Query) -> None:
+def test_text_that_is_compared_with_dates_is_found(
+    events: Lake, query: Query, days: int | None
+) -> None:
     result = events.audit(query)
     (finding,) = of_cause(result, "type_mismatch")
     assert causes(result) == {"type_mismatch"}
     assert finding.columns == ("dt",)
     assert finding.evidence["column_type"] == "string"
     assert finding.lost_at == "manifests"
-    assert finding.bytes_at_stake is None
     assert finding.bytes_read == bytes_kept(result)
+    if days is None:
+        assert finding.bytes_at_stake is None
+    else:
+        others = bytes_kept(result) * (1 - days / 30)
+        assert finding.bytes_at_stake == pytest.approx(others, rel=0.01)
     assert finding.fix.advice is not None
     name = "`dt`" if query.engine == "spark" else '"dt"'
     assert f"{name} >= '2026-01-31'" in finding.fix.advice

@@ -87,15 +87,15 @@ def extract(  # noqa: PLR0913  # a session has this many parts
     Raises TooComplexSql for queries that are nested too deeply, or whose common table expressions
     multiply, and QueryError for those that name a version of a table that cannot be told.
     """
-    session = _session(dialect, started_at, time_zone, planner)
+    session = session_of(dialect, started_at, time_zone, planner)
     found = place(tree, session, columns=columns, catalog=catalog, schema=schema, beyond=beyond)
     return found.scans(session, planner)
 
 
-def _session(
+def session_of(
     dialect: str, started_at: dt.datetime | None, time_zone: str | None, planner: Planner | None
 ) -> Session:
-    """Texts are read as the newest version does where none is named."""
+    """The session of a query; texts are read as the newest version does where none is named."""
     doubles_quotes = True if planner is None else planner.doubles_quotes
     return Session(dialect, started_at, time_zone, doubles_quotes=doubles_quotes)
 
@@ -140,7 +140,7 @@ def condition(
     a of column st, and a quoted name is one part whatever it holds. `types` are the Iceberg types
     of columns; some texts are taken apart with them alone. Raises UnparseableSql."""
     known = types_in_any_case(types or {})
-    reader = Reader(names_in, _session(dialect, started_at, time_zone, planner), planner, known)
+    reader = Reader(names_in, session_of(dialect, started_at, time_zone, planner), planner, known)
     with bounded():
         parsed = parse_condition(expression_sql, dialect)
         if not dialect_of(dialect).is_trino:
