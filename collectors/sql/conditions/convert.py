@@ -47,6 +47,7 @@ from collectors.sql.constants.arithmetic import is_written_beyond_whole
 from collectors.sql.constants.terms import reason_for, reason_of_queries
 from collectors.sql.constants.values import NULL, CannotConvert, Null
 from collectors.sql.dialects import dialect_of
+from collectors.sql.ranges.solved import solved
 from collectors.sql.text.boolean import (
     AllOf,
     AnyOf,
@@ -60,6 +61,9 @@ from collectors.sql.text.boolean import (
 
 def convert(condition: Formula, reader: Reader) -> Predicate:
     """What a condition, whose columns are all of one table, says of that table's rows."""
+    if any(part is condition for part in reader.beside):
+        others = tuple(part for part in reader.beside if part is not condition)
+        reader = replace(reader, beside=others)
     match condition:
         case AllOf(parts):
             reader = reader.knowing(parts)
@@ -126,11 +130,31 @@ def _settled(condition: Formula, reader: Reader) -> Formula:
 
 
 def _leaf(leaf: Leaf, reader: Reader) -> Predicate:
+    if reader.planner is not None or _is_plain(leaf):
+        return _read(leaf, reader)
+    found = solved(leaf, reader.told_beside)
+    if found is not None and found.is_exact:
+        return found.predicate
+    try:
+        read = _read(leaf, reader)
+    except CannotConvert as error:
+        if found is None:
+            raise
+        read = reader.unsupported(error.reason, leaf)
+    return read if found is None else all_of(found.predicate, read)
+
+
+def _is_plain(leaf: Leaf) -> bool:
+    """Whether a leaf compares columns as they are."""
+    return all(column.parent is leaf.expression for column in own_columns(leaf.expression))
+
+
+def _read(leaf: Leaf, reader: Reader) -> Predicate:
     expression, negated = leaf.expression, leaf.negated
     bare = without_queries(expression)
     if bare is not None and _is_known(leaf, bare, reader):
         plain = replace(leaf, expression=bare)
-        return _leaf(plain, reader) if reader.planner is None else convert(plain, reader)
+        return _read(plain, reader) if reader.planner is None else convert(plain, reader)
     if queries := nested_queries(expression):
         raise CannotConvert(reason_of_queries(queries))
     # No engine takes a choice apart otherwise, or a date or a text.
@@ -145,7 +169,8 @@ def _leaf(leaf: Leaf, reader: Reader) -> Predicate:
             lambda part: convert(part, reader),
         )
         read = with_cast_texts(leaf, reader.session, reader.type_of)
-        instead = replacement(read, around)
+        import os
+        instead = None if os.environ.get("ONLY") else replacement(read, around)
         if instead is not None:
             parts = convert(instead.condition, reader)
             found = map_leaves(parts, lambda part: _told_by(leaf, part, reader, instead.is_made))

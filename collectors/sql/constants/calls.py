@@ -68,11 +68,13 @@ def order(left: object, right: object) -> int:
 def _as_rounded(left: _Number, right: _Number) -> Iterator[tuple[_Number, _Number]]:
     """Two numbers as they are, and as approximate ones where one of them is such; of decimals, with
     less digits, as these have beside columns with many of them in Spark."""
-    yield left, right
     if isinstance(left, float) or isinstance(right, float):
         yield float(left), float(right)
-        yield single(float(left)), single(float(right))
-    elif isinstance(left, Decimal) or isinstance(right, Decimal):
+        if isinstance(left, Single) or isinstance(right, Single):
+            yield single(float(left)), single(float(right))
+        return
+    yield left, right
+    if isinstance(left, Decimal) or isinstance(right, Decimal):
         exponents = (Decimal(number).as_tuple().exponent for number in (left, right))
         places = max(-exponent for exponent in exponents if isinstance(exponent, int))
         for scale in range(_CERTAIN_PLACES, places):

@@ -23,6 +23,7 @@ from collectors.predicates.calendar import (
 )
 from collectors.predicates.instants import cast_text
 from collectors.predicates.literals import LiteralValue, Timestamp
+from collectors.predicates.model import Reason
 from collectors.sql.constants.arithmetic import arithmetic, negative, number
 from collectors.sql.constants.casts import (
     TRINO_DEFAULT_PRECISION,
@@ -38,7 +39,7 @@ from collectors.sql.constants.session import Session
 from collectors.sql.constants.slot import Slot
 from collectors.sql.constants.texts import concatenated, unicode_text
 from collectors.sql.constants.time_texts import UNSAID, time_text
-from collectors.sql.constants.values import NULL, Folded, Null, is_int, not_constant
+from collectors.sql.constants.values import NULL, Folded, NoValue, Null, is_int, not_constant
 from collectors.sql.dialects import dialect_of
 from collectors.sql.text.boolean import own_nodes
 from collectors.sql.text.nodes import given, nodes_that_are
@@ -66,7 +67,7 @@ def folded(expression: exp.Expr, session: Session) -> Folded:
     try:
         return _fold(expression, session)
     except (ValueError, OverflowError, DecimalException, struct.error):
-        raise not_constant() from None
+        raise NoValue(Reason.NOT_CONSTANT) from None
 
 
 def literal(expression: exp.Expr, session: Session) -> LiteralValue | Null:
@@ -229,11 +230,11 @@ def _temporal(expression: exp.Expr, session: Session) -> Folded:
             wall = Timestamp(session.wall_nanos(session.now), zoned=False, is_ntz=is_ntz)
             return _precise(wall, expression.this, session)
         case exp.Date(this=exp.Expr() as operand) if given(expression) == {"this"}:
-            return to_date(_fold(operand, session), session)
+            return _day(_fold(operand, session), session)
         case exp.TsOrDsToDate(this=operand) if not expression.args.get("format"):
-            return to_date(_fold(operand, session), session)
+            return _day(_fold(operand, session), session)
         case exp.FromISO8601Date(this=operand):
-            return to_date(_fold(operand, session), session)
+            return _day(_fold(operand, session), session)
         case exp.DateAdd() | exp.TsOrDsAdd() | exp.DateSub() | exp.TimestampAdd() if not (
             # As sqlglot has the `INTERVAL 7 DAY` of BigQuery.
             isinstance(expression.expression, exp.Literal) and expression.expression.is_string
@@ -252,6 +253,10 @@ def _temporal(expression: exp.Expr, session: Session) -> Folded:
         ):
             return truncated(expression, _fold(operand, session), session)
     return called(expression, lambda part: _fold_present(part, session), session)
+
+
+def _day(value: Folded, session: Session) -> Folded:
+    return NULL if value is NULL else to_date(value, session)
 
 
 def _fold_present(part: exp.Expr | None, session: Session) -> Folded:

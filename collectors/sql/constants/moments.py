@@ -22,7 +22,7 @@ from collectors.predicates.literals import Timestamp
 from collectors.sql.constants.casts import to_date
 from collectors.sql.constants.clocks import at_digits, clock_of
 from collectors.sql.constants.session import Session
-from collectors.sql.constants.values import Folded, not_constant
+from collectors.sql.constants.values import NULL, Folded, not_constant
 from collectors.sql.constants.weeks import first_day
 from collectors.sql.dialects import dialect_of
 
@@ -86,6 +86,8 @@ def _moved(value: Folded, interval: Interval, session: Session, *, is_added: boo
 
 def truncated(expression: exp.Expr, value: Folded, session: Session) -> Folded:
     """The start of the period around a value that an expression asks for."""
+    if value is NULL:
+        return NULL
     first = first_day(expression.args.get("unit"))
     unit = unit_named(expression.text("unit")) if first is None else Unit.WEEK
     if unit is None or expression.args.get("zone"):

@@ -86,6 +86,10 @@ class CannotConvert(Exception):
         self.reason = reason
 
 
+class NoValue(CannotConvert):
+    """An expression has no value in its type: it is beyond the calendar, or fails."""
+
+
 def not_constant() -> CannotConvert:
     """The refusal of what has no value that is known before the query runs."""
     return CannotConvert(Reason.NOT_CONSTANT)

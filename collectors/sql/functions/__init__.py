@@ -1,0 +1,1 @@
+"""What is known of SQL functions besides their values: in which argument they rise, and where."""

@@ -1,0 +1,138 @@
+"""Laws of functions: in which argument a function rises, within which period, and where its values
+lie otherwise. A law takes a call and the spans of its arguments, and gives a span that holds all
+values of the call, or None where nothing is known of them."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
+from typing import Protocol
+
+from sqlglot import exp
+
+from collectors.predicates.calendar import nanos_of
+from collectors.predicates.literals import Timestamp
+from collectors.sql.constants.session import Session
+from collectors.sql.constants.values import NULL, Folded
+from collectors.sql.ranges.clocks import Clocks
+from collectors.sql.ranges.spans import NOTHING, Span, hull, key, point
+
+Name = str | int
+"""Of an argument: its name in the node, or its place in a call that sqlglot does not know."""
+
+
+class Asked(Protocol):
+    """A call whose arguments that hang on columns are filled in."""
+
+    expression: exp.Expr
+    session: Session
+    clocks: Clocks
+    names: Sequence[Name]
+    """Of the arguments that hang on columns."""
+
+    def value(self, *arguments: Folded) -> Folded | None:
+        """What the call is of values of these arguments; None where that is not known."""
+
+    def constant(self, name: Name) -> Folded | None:
+        """The value of an argument that hangs on no column; None where it has none."""
+
+
+Law = Callable[[Asked, Sequence[Span]], Span | None]
+
+
+def rising(*names: Name, falling: Iterable[Name] = ()) -> Law:
+    """The law of a function that never falls as one of these arguments rises, and never rises as
+    one of the others does."""
+    signs = {**dict.fromkeys(names, 1), **dict.fromkeys(falling, -1)}
+
+    def law(asked: Asked, spans: Sequence[Span]) -> Span | None:
+        return monotone(asked, spans, signs)
+
+    return law
+
+
+def monotone(asked: Asked, spans: Sequence[Span], signs: Mapping[Name, int]) -> Span | None:
+    """All values of a call that rises with some arguments, and falls with others."""
+    if not _are_told(asked, spans, signs):
+        return None
+    return over_clocks(asked, spans, lambda parts: _between_ends(asked, parts, signs))
+
+
+def _are_told(asked: Asked, spans: Sequence[Span], signs: Mapping[Name, int]) -> bool:
+    return all(
+        span.is_point or name in signs for name, span in zip(asked.names, spans, strict=True)
+    )
+
+
+def _between_ends(
+    asked: Asked, spans: Sequence[Span], signs: Mapping[Name, int]
+) -> Span | None:
+    lows, highs = [], []
+    for name, span in zip(asked.names, spans, strict=True):
+        ends = (span.low, span.high) if signs.get(name, 1) > 0 else (span.high, span.low)
+        lows.append(ends[0])
+        highs.append(ends[1])
+    low, high = asked.value(*lows), asked.value(*highs)
+    if low is None or high is None:
+        return None
+    if low is NULL or high is NULL:
+        return NOTHING if low is NULL and high is NULL and _are_points(spans) else None
+    return Span(low, high, null=_may_be_null(spans))
+
+
+def over_clocks(
+    asked: Asked, spans: Sequence[Span], law: Callable[[Sequence[Span]], Span | None]
+) -> Span | None:
+    """What a law says of times that a clock reads, piece by piece between its changes."""
+    if not asked.clocks.are_changed:
+        return law(spans)
+    pieces = [[*_pieces(asked.clocks, span)] for span in spans]
+    if any(span is None for each in pieces for span in each):
+        return None
+    found = (law([part for part in parts if part is not None]) for parts in itertools.product(*pieces))
+    return hull(found)
+
+
+def _pieces(clocks: Clocks, span: Span) -> Iterator[Span | None]:
+    low, high = span.low, span.high
+    if not isinstance(low, Timestamp) or not isinstance(high, Timestamp) or span.is_point:
+        yield span
+        return
+    for start, end in clocks.pieces(low.nanos, high.nanos, zoned=low.zoned):
+        yield replace(span, low=replace(low, nanos=start), high=replace(high, nanos=end))
+
+
+def _may_be_null(spans: Iterable[Span]) -> bool:
+    return any(span.null for span in spans)
+
+
+def _are_points(spans: Iterable[Span]) -> bool:
+    return all(span.is_point for span in spans)
+
+
+def corners(asked: Asked, spans: Sequence[Span]) -> Span | None:
+    """All values of a product, or of a quotient whose divisor has one sign: between those of the
+    ends of what is multiplied."""
+    if isinstance(asked.expression, exp.Div | exp.IntDiv) and "expression" in asked.names:
+        divisor = spans[[*asked.names].index("expression")]
+        try:
+            if not (key(divisor.low) > 0 or key(divisor.high) < 0):  # type: ignore[operator]
+                return None
+        except TypeError:
+            return None
+    found = [asked.value(*ends) for ends in itertools.product(*((s.low, s.high) for s in spans))]
+    if any(value is None or value is NULL for value in found):
+        return None
+    whole = hull(point(value) for value in found if value is not None)
+    return None if whole is None else replace(whole, null=_may_be_null(spans), even=0)
+
+
+def wall(value: Folded) -> int | None:
+    """A date or a time without zone in nanoseconds since 1970."""
+    if isinstance(value, Timestamp):
+        return value.nanos
+    try:
+        return nanos_of(value)  # type: ignore[arg-type]
+    except AttributeError:
+        return None

@@ -1,0 +1,250 @@
+"""The laws of functions, by the node that sqlglot has for them, or by name. They are the same in all
+dialects; where a function has no forward value in one, they are not asked."""
+
+from __future__ import annotations
+
+import datetime as dt
+from collections.abc import Mapping, Sequence
+
+from sqlglot import exp
+
+from collectors.sql.constants.days import NODES
+from collectors.sql.constants.values import Folded, is_int
+from collectors.sql.functions.law import Asked, Law, corners, monotone, rising
+from collectors.sql.functions.texts import by_place, cut, ending, length, unchanged, written
+from collectors.sql.functions.times import formatted, part, read, seconds
+from collectors.sql.ranges.spans import Span, hull, is_number, point
+
+_FIELDS = {
+    "YEAR": "year",
+    "ISOYEAR": "year",
+    "YEAROFWEEK": "year",
+    "YEAR_OF_WEEK": "year",
+    "YEAROFWEEKISO": "year",
+    "YOW": "year",
+    "DATE": "year",
+    "EPOCH": "year",
+    "EPOCH_SECOND": "year",
+    "QUARTER": "quarter",
+    "MONTH": "month",
+    "WEEK": "week",
+    "ISOWEEK": "week",
+    "WEEKISO": "week",
+    "WEEK_OF_YEAR": "week",
+    "DAY": "day",
+    "DAYOFMONTH": "day",
+    "DAY_OF_MONTH": "day",
+    "DOY": "day of year",
+    "DAYOFYEAR": "day of year",
+    "DAY_OF_YEAR": "day of year",
+    "DOW_ISO": "from Monday",
+    "DAYOFWEEK_ISO": "from Monday",
+    "DAYOFWEEKISO": "from Monday",
+    "ISODOW": "from Monday",
+    "DAY_OF_WEEK": "from Monday",
+    "HOUR": "hour",
+    "MINUTE": "minute",
+    "SECOND": "second",
+}
+"""The parts that EXTRACT names. `year` stands for all that rise without end."""
+
+
+def _extracted(asked: Asked, spans: Sequence[Span]) -> Span | None:
+    name = asked.expression.name.upper()
+    if name == "SECOND":
+        return seconds(asked, spans)
+    if name in ("DOW", "DAYOFWEEK", "WEEKDAY"):
+        return _day_of_week(asked, spans)
+    known = _FIELDS.get(name)
+    return None if known is None else part(known)(asked, spans)
+
+
+def _day_of_week(asked: Asked, spans: Sequence[Span]) -> Span | None:
+    """Days of weeks, which start on the day whose number is the least."""
+    for name in ("from Monday", "from Sunday", "after Monday", "after Sunday"):
+        if asked.value(_SUNDAY) == (7, 1, 6, 0)[_WEEKS.index(name)]:
+            return part(name)(asked, spans)
+    return None
+
+
+def _converted(asked: Asked, spans: Sequence[Span]) -> Span | None:
+    """CAST: rises with numbers and times, and with texts that have digits at the same places."""
+    (span,) = spans
+    target = asked.expression.args.get("to")
+    kind = target.this if isinstance(target, exp.DataType) else None
+    is_text = kind in exp.DataType.TEXT_TYPES
+    if isinstance(span.low, str):
+        if is_text:
+            return cut(asked, spans)
+        is_whole = kind in exp.DataType.INTEGER_TYPES or kind in (exp.DType.DECIMAL, exp.DType.DOUBLE)
+        if is_whole:
+            is_digits = span.even == len(span.low) and span.low.isdecimal()
+            return monotone(asked, spans, {"this": 1}) if is_digits else None
+        return read(asked, spans)
+    if not is_text:
+        return None if isinstance(span.low, bool) else monotone(asked, spans, {"this": 1})
+    if is_int(span.low):
+        return written(asked, span)
+    if is_number(span.low) or isinstance(span.low, bool):
+        return None
+    found = monotone(asked, spans, {"this": 1})
+    if found is None or not isinstance(found.low, str) or not isinstance(found.high, str):
+        return found
+    shortest = min(len(found.low), len(found.high), 19)
+    return Span(found.low, found.high, found.null, even=shortest)
+
+
+def _read_day(asked: Asked, spans: Sequence[Span]) -> Span | None:
+    """What makes a date of a time, or of a text."""
+    if isinstance(spans[0].low, str):
+        return read(asked, spans)
+    return monotone(asked, spans, {"this": 1, 0: 1})
+
+
+def _absolute(asked: Asked, spans: Sequence[Span]) -> Span | None:
+    """abs(), which falls up to 0 and rises from there on."""
+    (span,) = spans
+    if not is_number(span.low) or not is_number(span.high):
+        return None
+    if span.low >= 0 or span.high <= 0:
+        return monotone(asked, spans, {"this": 1 if span.low >= 0 else -1})
+    found = hull([*(_at(asked, end) for end in (span.low, span.high)), _at(asked, span.low - span.low)])
+    return None if found is None else Span(found.low, found.high, null=span.null)
+
+
+def _at(asked: Asked, value: Folded) -> Span | None:
+    found = asked.value(value)
+    return None if found is None else point(found)
+
+
+def _remainder(asked: Asked, spans: Sequence[Span]) -> Span | None:
+    """Remainders by a whole number, which rise between its multiples."""
+    if len(spans) != 1 or asked.names[0] not in ("this", 0):
+        return None
+    (span,) = spans
+    by = asked.constant("expression" if asked.names[0] == "this" else 1)
+    if not is_int(by) or by <= 0 or not is_int(span.low) or not is_int(span.high):
+        return None
+    low, high = asked.value(span.low), asked.value(span.high)
+    if low is None or high is None:
+        return None
+    if span.low >= 0 and span.low // by == span.high // by:
+        return Span(low, high, null=span.null)
+    least = 0 if span.low >= 0 or asked.expression.name == "pmod" else 1 - by
+    return Span(least, by - 1, null=span.null)
+
+
+_WEEKS = ("from Monday", "from Sunday", "after Monday", "after Sunday")
+_SUNDAY = dt.date(2023, 1, 1)
+
+_RISING = rising("this", 0)
+_BOTH = rising("this", "expression")
+_SUM = rising("this", "expression")
+_DIFFERENCE = rising("this", falling=("expression",))
+
+LAWS: Mapping[type[exp.Expr] | str, Law] = {
+    **{node: part(name) for node, name in NODES.items()},
+    exp.Extract: _extracted,
+    exp.DayOfWeek: _day_of_week,
+    "weekday": _day_of_week,
+    "yow": _RISING,
+    "millisecond": part("millisecond"),
+    exp.Add: _SUM,
+    exp.Sub: _DIFFERENCE,
+    exp.Mul: corners,
+    exp.Div: corners,
+    exp.IntDiv: corners,
+    exp.Mod: _remainder,
+    "pmod": _remainder,
+    exp.Abs: _absolute,
+    exp.Neg: rising(falling=("this",)),
+    **dict.fromkeys(
+        (
+            exp.Floor,
+            exp.Ceil,
+            exp.Round,
+            exp.Trunc,
+            exp.TimestampTrunc,
+            exp.DateTrunc,
+            exp.DatetimeTrunc,
+            exp.DateBin,
+            exp.TimeSlice,
+            exp.LastDay,
+            exp.NextDay,
+            exp.UnixDate,
+            exp.UnixSeconds,
+            exp.UnixMillis,
+            exp.UnixMicros,
+            exp.TimeToUnix,
+            exp.UnixToTime,
+            exp.DateFromUnixDate,
+            exp.TimeStrToTime,
+            exp.AtTimeZone,
+            exp.FromTimeZone,
+            exp.Try,
+            exp.Paren,
+            exp.BitwiseRightShift,
+            "timestamp_seconds",
+            "timestamp_millis",
+            "timestamp_micros",
+            "from_unixtime_nanos",
+            "at_timezone",
+            "with_timezone",
+            "to_timestamp_ntz",
+            "positive",
+            "to_milliseconds",
+        ),
+        _RISING,
+    ),
+    exp.ConvertTimezone: rising("timestamp"),
+    **dict.fromkeys(
+        (
+            exp.AddMonths,
+            exp.DateAdd,
+            exp.TsOrDsAdd,
+            exp.TimestampAdd,
+            exp.DatetimeAdd,
+        ),
+        _BOTH,
+    ),
+    **dict.fromkeys(
+        (
+            exp.DateSub,
+            exp.TimestampSub,
+            exp.DatetimeSub,
+            exp.DateDiff,
+            exp.TimestampDiff,
+            exp.DatetimeDiff,
+            exp.TsOrDsDiff,
+        ),
+        _DIFFERENCE,
+    ),
+    exp.DateFromParts: rising("year", "month", "day"),
+    "make_date": rising(0, 1, 2),
+    **dict.fromkeys((exp.Cast, exp.TryCast), _converted),
+    **dict.fromkeys((exp.Date, exp.TsOrDsToDate, exp.FromISO8601Date), _read_day),
+    **dict.fromkeys((exp.TimeToStr, "format_datetime", exp.ToChar), formatted),
+    **dict.fromkeys(
+        (
+            exp.StrToTime,
+            exp.StrToDate,
+            exp.ParseDatetime,
+            exp.FromISO8601Timestamp,
+            "try_to_timestamp",
+            "try_to_date",
+        ),
+        read,
+    ),
+    **dict.fromkeys((exp.Substring, exp.Left), cut),
+    exp.Right: ending,
+    **dict.fromkeys((exp.Lower, exp.Upper, exp.Trim), unchanged),
+    **dict.fromkeys((exp.Replace, exp.Pad), by_place),
+    exp.Length: length,
+}
+
+
+def law_of(expression: exp.Expr) -> Law | None:
+    """The law of a call; None where there is none."""
+    if isinstance(expression, exp.Anonymous):
+        return LAWS.get(str(expression.this).lower())
+    return LAWS.get(type(expression))

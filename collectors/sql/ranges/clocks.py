@@ -1,0 +1,142 @@
+"""Changes of clocks: between two of them, what a clock reads rises with the moment."""
+
+from __future__ import annotations
+
+import datetime as dt
+from bisect import bisect_left, bisect_right
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+
+from collectors.predicates.calendar import NANOS_PER_DAY, NANOS_PER_SECOND, date_of, nanos_of
+from collectors.predicates.instants import parse_zone
+
+_FIRST, _LAST = nanos_of(dt.date(1800, 1, 1)), nanos_of(dt.date(2100, 1, 1))
+"""No clock was changed before, and after these, changes are not looked up."""
+_ENDS = nanos_of(dt.date(1, 1, 1)), nanos_of(dt.date(9999, 12, 31)) + NANOS_PER_DAY - 1
+_TOP = nanos_of(dt.date(9995, 1, 1))
+"""Changes are looked up again from here on, where dates stand that mean forever."""
+_OFTEN = nanos_of(dt.date(1900, 1, 1))
+_RARELY, _STEP = 365 * NANOS_PER_DAY, 15 * NANOS_PER_DAY
+"""No clock is changed twice within so long, until 1900 and since then."""
+_MOST_PIECES = 6
+MARGIN = 2 * NANOS_PER_DAY
+"""More than clocks of one zone ever differ."""
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """The moment of a change, and the first and last reading of those that it skips or repeats, all
+    in nanoseconds since 1970 of UTC or of the clock."""
+
+    moment: int
+    first: int
+    last: int
+    is_back: bool
+
+
+@lru_cache(maxsize=256)
+def changes_of(zone: str) -> tuple[Change, ...]:
+    """The changes of the clock of a zone, by their moments."""
+    known = parse_zone(zone)
+    if known is None or isinstance(known, dt.timezone):
+        return ()
+    found = []
+    before, start = _offset(_FIRST, known), _FIRST
+    for end in (
+        *range(_FIRST, _OFTEN, _RARELY),
+        *range(_OFTEN, _LAST, _STEP),
+        *range(_TOP, _ENDS[1] - NANOS_PER_DAY, _STEP),
+    ):
+        after = _offset(end, known)
+        if after != before and end != _TOP:
+            moment = _between(start, end, known)
+            first, last = sorted((moment + before, moment + after))
+            found.append(Change(moment, first, last, is_back=after < before))
+        before, start = after, end
+    return tuple(found)
+
+
+def _between(low: int, high: int, zone: dt.tzinfo) -> int:
+    offset = _offset(low, zone)
+    while high - low > NANOS_PER_SECOND:
+        middle = (low + high) // 2 // NANOS_PER_SECOND * NANOS_PER_SECOND
+        if _offset(middle, zone) == offset:
+            low = middle
+        else:
+            high = middle
+    return high
+
+
+def _offset(nanos: int, zone: dt.tzinfo) -> int:
+    day, rest = date_of(nanos), nanos % NANOS_PER_DAY // NANOS_PER_SECOND
+    moment = dt.datetime(day.year, day.month, day.day, tzinfo=dt.UTC) + dt.timedelta(seconds=rest)
+    offset = moment.astimezone(zone).utcoffset()
+    assert offset is not None
+    return round(offset.total_seconds()) * NANOS_PER_SECOND
+
+
+class Clocks:
+    """The clocks that a condition may read."""
+
+    def __init__(self, zones: Iterable[str]) -> None:
+        self._changes = sorted(
+            {change for zone in zones for change in changes_of(zone)}, key=lambda c: c.moment
+        )
+        self._back = [change.moment for change in self._changes if change.is_back]
+        self._read = sorted({(change.first, change.last) for change in self._changes})
+        self._firsts = [first for first, _ in self._read]
+
+    @property
+    def are_changed(self) -> bool:
+        """Whether any of them ever was changed."""
+        return bool(self._changes)
+
+    def marks(self, *, zoned: bool) -> Sequence[int]:
+        """Where what is read of times, with a zone or without, may stop to rise."""
+        if zoned:
+            return self._back
+        return sorted({mark for region in self._read for mark in region})
+
+    def pieces(self, low: int, high: int, *, zoned: bool) -> Iterator[tuple[int, int]]:
+        """Pairs of times so that what rises on a clock lies, of all times from `low` to `high`,
+        between what it is of the times of a pair."""
+        if not self._changes:
+            yield low, high
+        elif high >= _LAST and low < _TOP:
+            yield _beyond(low, high)
+        elif zoned:
+            yield from self._of_moments(low, high)
+        else:
+            yield from self._of_readings(low, high)
+
+    def _of_moments(self, low: int, high: int) -> Iterator[tuple[int, int]]:
+        start, end = bisect_right(self._back, low), bisect_right(self._back, high)
+        if end - start > _MOST_PIECES:
+            yield _beyond(low, high)
+            return
+        for mark in self._back[start:end]:
+            yield low, mark - 1
+            low = mark
+        yield low, high
+
+    def _of_readings(self, low: int, high: int) -> Iterator[tuple[int, int]]:
+        start, end = bisect_left(self._firsts, low), bisect_right(self._firsts, high)
+        while start and self._read[start - 1][1] > low:
+            start -= 1
+        if end - start > _MOST_PIECES:
+            yield _beyond(low, high)
+            return
+        for first, last in self._read[start:end]:
+            if low < first:
+                yield low, first - 1
+            yield max(low, first) - MARGIN, min(high, last) + MARGIN
+            low = max(low, last)
+        if low <= high:
+            yield low, high
+
+
+def _beyond(low: int, high: int) -> tuple[int, int]:
+    """Times that are read before and after all from one to another, whatever changes of clocks are
+    between them; of those before all changes, none is read otherwise."""
+    return max(_ENDS[0], low - (MARGIN if low >= _FIRST else 0)), min(_ENDS[1], high + MARGIN)

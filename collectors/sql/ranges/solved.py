@@ -1,0 +1,154 @@
+"""What conditions on functions of columns say of the columns, where the types of these are known."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from sqlglot import exp
+
+from collectors.predicates.instants import parse_zone
+from collectors.predicates.model import Column, Comparison, Predicate, all_of, any_of
+from collectors.predicates.operators import Op
+from collectors.sql.constants.session import Session
+from collectors.sql.constants.terms import PathOf
+from collectors.sql.ranges.axes import Axis, Box, axis_of
+from collectors.sql.ranges.clocks import Clocks
+from collectors.sql.ranges.compiled import Compiler, Evaluate, logic
+from collectors.sql.ranges.said import MOST_RANGES, coarser, predicate_of
+from collectors.sql.ranges.solve import Solution, Test, Truth, solve, truth_of
+from collectors.sql.ranges.spans import Span, point
+from collectors.sql.text.boolean import AllOf, AnyOf, Formula, Leaf, leaves, own_columns
+from collectors.types import is_floating
+
+Path = tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Solved:
+    """What a condition says of its columns, and whether it says nothing else of them."""
+
+    predicate: Predicate
+    is_exact: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Known:
+    """What is known where a condition stands: how columns of the table are found in it, their
+    Iceberg types by lower-case name, and the conditions that hold beside it."""
+
+    path_of: PathOf
+    session: Session
+    types: Mapping[str, str]
+    beside: Sequence[Formula] = ()
+    orders_nan: bool = False
+
+
+def solved(condition: Formula, known: Known) -> Solved | None:
+    """What a condition says of its columns; None where nothing is ruled out, and where the type of
+    none of them is known."""
+    paths = _paths(condition, known.path_of)
+    found = []
+    is_single = len(paths) == 1 and None not in paths
+    for path in paths:
+        kind = None if path is None else known.types.get(".".join(path).lower())
+        one = None if path is None or kind is None else _of_column(condition, path, kind, known)
+        if one is not None:
+            found.append(one)
+    if not found:
+        return None
+    whole = all_of(*(one.predicate for one in found))
+    return Solved(whole, is_single and found[0].is_exact)
+
+
+def _paths(condition: Formula, path_of: PathOf) -> list[Path | None]:
+    columns = (column for leaf in leaves(condition) for column in own_columns(leaf.expression))
+    return [*dict.fromkeys(path_of(column) for column in columns)]
+
+
+def _of_column(condition: Formula, path: Path, kind: str, known: Known) -> Solved | None:
+    texts = [*_texts((condition, *known.beside))]
+    clocks = Clocks(_zones(known.session, texts))
+    axis = axis_of(kind, known.session, clocks, texts)
+    if axis is None:
+        return None
+    compiler = Compiler(known.path_of, known.session, clocks, orders_nan=known.orders_nan)
+    test = _test(condition, path, compiler)
+    found = solve(test, axis, [axis.whole])
+    if not found.is_exact or len(found.boxes) > MOST_RANGES:
+        domain = _domain(path, axis, known, compiler)
+        if domain != (axis.whole,):
+            found = solve(test, axis, domain)
+            if found.boxes == domain and not found.is_exact:
+                return None
+    if found.is_all and not found.is_exact:
+        return None
+    return _said(found, axis, Column(path), kind, test)
+
+
+def _said(found: Solution, axis: Axis, column: Column, kind: str, test: Test) -> Solved | None:
+    is_number = not (kind == "string" or kind.startswith(("date", "timestamp")))
+    boxes = coarser(found.boxes)
+    said = predicate_of(boxes, axis, column, is_number=is_number)
+    is_exact = found.is_exact and len(boxes) == len(found.boxes) and found.null is not None
+    if is_floating(kind):
+        truth = truth_of(test(point(float("nan"))))
+        is_exact &= truth is not Truth.SOME
+        if truth is not Truth.NONE:
+            said = any_of(said, Comparison(Op.IS_NAN, column))
+    if found.null is not False:
+        said = any_of(said, Comparison(Op.IS_NULL, column))
+    elif boxes == (axis.whole,):
+        said = Comparison(Op.NOT_NULL, column)
+    return Solved(said, is_exact)
+
+
+def _test(condition: Formula, path: Path, compiler: Compiler) -> Test:
+    evaluate = _evaluate(condition, compiler)
+
+    def test(span: Span) -> Span | None:
+        return evaluate({path: span})
+
+    return test
+
+
+def _evaluate(condition: Formula, compiler: Compiler) -> Evaluate:
+    match condition:
+        case Leaf(expression, negated):
+            found = compiler.compiled(expression)
+            return logic(exp.Not, [found]) if negated else found
+        case AllOf(parts):
+            return logic(exp.And, [_evaluate(part, compiler) for part in parts])
+        case AnyOf(parts):
+            return logic(exp.Or, [_evaluate(part, compiler) for part in parts])
+
+
+def _domain(path: Path, axis: Axis, known: Known, compiler: Compiler) -> tuple[Box, ...]:
+    """The values of a column that the conditions beside one leave."""
+    domain = (axis.whole,)
+    parts = [part for part in known.beside if _paths(part, known.path_of) == [path]]
+    for _ in range(2):
+        for part in parts:
+            found = solve(_test(part, path, compiler), axis, domain)
+            if len(found.boxes) <= MOST_RANGES:
+                domain = found.boxes
+    return domain
+
+
+def _texts(conditions: Sequence[Formula]) -> list[str]:
+    """The constant texts of conditions."""
+    found = (
+        literal.name
+        for condition in conditions
+        for leaf in leaves(condition)
+        for literal in leaf.expression.find_all(exp.Literal)
+        if literal.is_string
+    )
+    return [*dict.fromkeys(found)]
+
+
+def _zones(session: Session, texts: Sequence[str]) -> list[str]:
+    """The zones that a condition may read clocks of."""
+    named = [text for text in texts if text and not text[0].isdigit() and parse_zone(text) is not None]
+    return [*named, *([session.time_zone] if session.time_zone else [])]
+
