@@ -35,6 +35,7 @@ from collectors.sql.constants.functions import called
 from collectors.sql.constants.intervals import interval
 from collectors.sql.constants.moments import shifted, truncated
 from collectors.sql.constants.session import Session
+from collectors.sql.constants.slot import Slot
 from collectors.sql.constants.texts import concatenated, unicode_text
 from collectors.sql.constants.time_texts import UNSAID, time_text
 from collectors.sql.constants.values import NULL, Folded, Null, is_int, not_constant
@@ -46,6 +47,7 @@ from collectors.sql.text.tokens import DoubledText
 # That of texts for which nothing else is said, in Spark.
 _OWN_COLLATION = "UTF8_BINARY"
 _CLOCK_NAMES = frozenset(("now", "today", "yesterday"))
+_WRITTEN = (*(exp.Literal, exp.Null, exp.Boolean, exp.RawString, exp.UnicodeString, exp.HexString),)
 _CLOCK_READERS = (
     *(exp.CurrentDate, exp.CurrentTimestamp, exp.CurrentDatetime, exp.Localtimestamp),
     exp.Anonymous,
@@ -97,24 +99,14 @@ def _text(text: str, session: Session) -> str:
 
 def _fold(expression: exp.Expr, session: Session) -> Folded:
     match expression:
+        case Slot(value=value):
+            return value
         case exp.Paren(this=inner):
             return _fold(inner, session)
-        case exp.Null():
-            return NULL
-        case exp.Boolean(this=value):
-            return bool(value)
-        case exp.Literal(is_string=True, this=text):
-            return _text(text, session)
-        case exp.Literal():
-            return number(expression.name, dialect_of(session.dialect))
-        case exp.RawString():
-            return str(expression.this)
-        case exp.UnicodeString(this=text):
-            return unicode_text(text, expression.args.get("escape"))
+        case _ if isinstance(expression, _WRITTEN):
+            return _written(expression, session)
         case exp.Collate(this=operand) if expression.text("expression").upper() == _OWN_COLLATION:
             return _fold(operand, session)
-        case exp.HexString(this=digits):
-            return bytes.fromhex(digits)
         case exp.Neg(this=operand):
             return negative(_fold(operand, session), dialect_of(session.dialect))
         case exp.Add() | exp.Sub():
@@ -130,6 +122,26 @@ def _fold(expression: exp.Expr, session: Session) -> Folded:
             return interval(expression, lambda part: _fold_present(part, session), session)
         case _:
             return _temporal(expression, session)
+
+
+def _written(expression: exp.Expr, session: Session) -> Folded:
+    """A value that stands in the query."""
+    match expression:
+        case exp.Null():
+            return NULL
+        case exp.Boolean(this=value):
+            return bool(value)
+        case exp.Literal(is_string=True, this=text):
+            return _text(text, session)
+        case exp.Literal():
+            return number(expression.name, dialect_of(session.dialect))
+        case exp.RawString():
+            return str(expression.this)
+        case exp.UnicodeString(this=text):
+            return unicode_text(text, expression.args.get("escape"))
+        case exp.HexString(this=digits):
+            return bytes.fromhex(digits)
+    raise not_constant()
 
 
 def _sum(expression: exp.Expr, session: Session) -> Folded:

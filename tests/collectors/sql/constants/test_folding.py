@@ -6,9 +6,11 @@ import datetime as dt
 
 import pytest
 
-from collectors.sql.constants.folding import literal
+from collectors.sql.constants.folding import fold, literal
 from collectors.sql.constants.session import Session
+from collectors.sql.constants.slot import Slot
 from collectors.sql.constants.values import CannotConvert
+from collectors.sql.text.boolean import own_columns
 from collectors.sql.text.parse import parse_condition
 
 
@@ -47,3 +49,17 @@ def test_other_texts_of_days_are_unknown(dialect: str, sql: str) -> None:
     session = Session(dialect, dt.datetime(2026, 3, 15, 1, tzinfo=dt.UTC), "UTC")
     with pytest.raises(CannotConvert):
         literal(parse_condition(sql, dialect), session)
+
+
+def test_a_tree_is_evaluated_at_what_its_slots_hold() -> None:
+    tree = parse_condition("year(d) * 100 + month(d)", "trino")
+    slots = [Slot() for _ in range(2)]
+    for column, slot in zip(own_columns(tree), slots, strict=True):
+        column.replace(slot)
+    assert own_columns(tree) == []
+    found = []
+    for day in (dt.date(2024, 2, 29), dt.date(2025, 1, 1)):
+        for slot in slots:
+            slot.value = day
+        found.append(fold(tree, Session("trino")))
+    assert found == [202402, 202501]
