@@ -14,7 +14,8 @@ from collectors.predicates.lattices import single
 from collectors.predicates.literals import Timestamp, is_nan
 from collectors.sql.constants import numbers
 from collectors.sql.constants.call import Call
-from collectors.sql.constants.clocks import in_one_type
+from collectors.sql.constants.casts import to_date, to_timestamp
+from collectors.sql.constants.clocks import clock_of, in_one_type, instant_of
 from collectors.sql.constants.session import Session
 from collectors.sql.constants.values import (
     NULL,
@@ -87,14 +88,29 @@ def compared(comparison: type[exp.Expr], left: Folded, right: Folded, session: S
         return NULL
     if any(is_nan(value) for value in (left, right)):
         raise not_constant()
+    if dialect_of(session.dialect).coerces_texts:
+        left, right = _coerced(left, right, session), _coerced(right, left, session)
     if all(isinstance(value, dt.date | Timestamp) for value in (left, right)):
         return HOLDS[comparison](order(*in_one_type(left, right, session)))
     return HOLDS[comparison](order(left, right))
 
 
-def compared_in(call: Call, left: Folded, right: Folded) -> Folded:
-    """The comparison that a call is."""
-    return compared(type(call.expression), left, right, call.session)
+def _coerced(value: Folded, other: Folded, session: Session) -> Folded:
+    """A text as what it is compared with, where that is a date or a time."""
+    if not isinstance(value, str):
+        return value
+    match other:
+        case dt.date():
+            return to_date(value, session)
+        case Timestamp(zoned=True):
+            read = to_timestamp(value)
+            return Timestamp(instant_of(read, clock_of(other, session)), zoned=True)
+        case Timestamp():
+            read = to_timestamp(value)
+            if read.zoned or dialect_of(session.dialect).is_spark:
+                raise not_constant()
+            return read
+    return value
 
 
 def opposite(_call: Call, value: Folded) -> bool:

@@ -61,7 +61,6 @@ _PARTS: Mapping[type[exp.Expr] | str, str] = {
 }
 DUCKDB: Mapping[type[exp.Expr] | str, Function] = {
     **{node: Function(days.part_of(part)) for node, part in _PARTS.items()},
-    **dict.fromkeys(calls.HOLDS, Function(calls.compared_in, _BOTH)),
     exp.Not: Function(calls.opposite),
     exp.Abs: Function(calls.absolute),
     exp.DateDiff: Function(

@@ -117,7 +117,9 @@ def _fold(expression: exp.Expr, session: Session) -> Folded:
             return cast(expression, _fold(operand, session), session)
         case exp.Concat() | exp.DPipe() if not isinstance(expression, exp.ConcatWs):
             operands = _joined_operands(expression)
-            return concatenated([_fold(operand, session) for operand in operands], session)
+            values = [_fold(operand, session) for operand in operands]
+            skips_nulls = bool(expression.args.get("coalesce"))
+            return concatenated(values, session, skips_nulls=skips_nulls)
         case exp.Interval():
             return interval(expression, lambda part: _fold_present(part, session), session)
         case _:
@@ -229,11 +231,11 @@ def _temporal(expression: exp.Expr, session: Session) -> Folded:
             wall = Timestamp(session.wall_nanos(session.now), zoned=False, is_ntz=is_ntz)
             return _precise(wall, expression.this, session)
         case exp.Date(this=exp.Expr() as operand) if given(expression) == {"this"}:
-            return to_date(_fold(operand, session), session)
+            return _day(operand, session)
         case exp.TsOrDsToDate(this=operand) if not expression.args.get("format"):
-            return to_date(_fold(operand, session), session)
+            return _day(operand, session)
         case exp.FromISO8601Date(this=operand):
-            return to_date(_fold(operand, session), session)
+            return _day(operand, session)
         case exp.DateAdd() | exp.TsOrDsAdd() | exp.DateSub() | exp.TimestampAdd() if not (
             # As sqlglot has the `INTERVAL 7 DAY` of BigQuery.
             isinstance(expression.expression, exp.Literal) and expression.expression.is_string
@@ -250,7 +252,8 @@ def _temporal(expression: exp.Expr, session: Session) -> Folded:
             | exp.DateTrunc(this=operand)
             | exp.DatetimeTrunc(this=operand)
         ):
-            return truncated(expression, _fold(operand, session), session)
+            value = _fold(operand, session)
+            return NULL if value is NULL else truncated(expression, value, session)
     return called(expression, lambda part: _fold_present(part, session), session)
 
 
@@ -258,6 +261,11 @@ def _fold_present(part: exp.Expr | None, session: Session) -> Folded:
     if part is None:
         raise not_constant()
     return _fold(part, session)
+
+
+def _day(operand: exp.Expr, session: Session) -> Folded:
+    value = _fold(operand, session)
+    return NULL if value is NULL else to_date(value, session)
 
 
 def _precise(value: Timestamp, digits: exp.Literal | None, session: Session) -> Timestamp:
@@ -274,14 +282,15 @@ def _added(
     expression: exp.Expr, base: exp.Expr, count: exp.Expr, unit: str, sign: int, session: Session
 ) -> Folded:
     """A date or time, moved by so many units or by an interval."""
-    named, moved = unit_named(unit), _fold(count, session)
+    named, moved, value = unit_named(unit), _fold(count, session), _fold(base, session)
+    if moved is NULL or value is NULL:
+        return NULL
     if isinstance(moved, Interval) and not dialect_of(session.dialect).is_measured:
         span = moved.times(sign)
     elif named is not None and is_int(moved):
         span = interval_of(sign * moved, named)
     else:
         raise not_constant()
-    value = _fold(base, session)
     if isinstance(expression, exp.TsOrDsAdd) and not isinstance(value, dt.date):
         value = to_date(value, session)
     if isinstance(expression, exp.TimestampAdd) and isinstance(value, dt.date):

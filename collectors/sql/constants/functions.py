@@ -22,10 +22,10 @@ from collectors.sql.constants import (
     texts,
 )
 from collectors.sql.constants.call import Fold, Function
-from collectors.sql.constants.choices import CHOICES
+from collectors.sql.constants.choices import CHOICES, STRICT
 from collectors.sql.constants.numbers import computed
 from collectors.sql.constants.session import Session
-from collectors.sql.constants.values import Folded, not_constant
+from collectors.sql.constants.values import Fails, Folded, not_constant
 from collectors.sql.dialects import dialect_of
 
 _Functions = Mapping[type[exp.Expr] | str, Function]
@@ -37,7 +37,6 @@ _EVERYWHERE: _Functions = {
     exp.Upper: Function(texts.cased, takes_padded=True),
     exp.Not: Function(calls.opposite),
     exp.Pow: Function(calls.power, _BOTH),
-    **dict.fromkeys(calls.HOLDS, Function(calls.compared_in, _BOTH, takes_padded=True)),
 }
 _COMMON: _Functions = {
     **_EVERYWHERE,
@@ -160,7 +159,6 @@ _TRINO: _Functions = {
     "parse_duration": Function(epochs.duration),
     "nan": Function(calls.nan, ()),
     "infinity": Function(calls.infinity, ()),
-    exp.Try: Function(calls.unchanged),
     exp.MD5Digest: Function(encodings.digest("md5")),
     exp.SHA2Digest: Function(encodings.sha2, ("this", "length")),
     "codepoint": Function(encodings.code, bits=32),
@@ -171,15 +169,28 @@ _TRINO: _Functions = {
 def called(expression: exp.Expr, fold: Fold, session: Session) -> Folded:
     """The value of a call; raises CannotConvert for others."""
     dialect = dialect_of(session.dialect)
-    choose = CHOICES.get(type(expression))
-    if choose is not None and (dialect.is_measured or dialect.chooses_constants):
-        return computed(choose(expression, fold, session))
     is_named = isinstance(expression, exp.Anonymous)
     key = str(expression.this).lower() if is_named else type(expression)
+    choose = CHOICES.get(key)
+    if choose is not None and (dialect.is_measured or dialect.chooses_constants):
+        looks_at_nulls = dialect.is_spark and key not in STRICT
+        return computed(choose(expression, _certain(fold) if looks_at_nulls else fold, session))
     function = functions_of(session.dialect).get(key)
     if function is None:
         raise not_constant()
     return computed(function.value(expression, session, fold))
+
+
+def _certain(fold: Fold) -> Fold:
+    """Values of what never fails: in Spark, settings may make a NULL of a failure."""
+
+    def folded(part: exp.Expr | None) -> Folded:
+        try:
+            return fold(part)
+        except Fails:
+            raise not_constant() from None
+
+    return folded
 
 
 def functions_of(name: str) -> Mapping[type[exp.Expr] | str, Function]:
