@@ -111,6 +111,8 @@ class Dialect:
     """Whether CASE of constants and the like are known, besides those of `is_measured`."""
     adds_days: bool = False
     """Whether a date and a whole number are the date that is so many days later."""
+    subtracts_days: bool = False
+    """Whether the difference of two dates is the number of days between them."""
     adds_seconds: bool = False
     """Whether a time and a whole number are the time that is so many seconds later."""
     writes_iso_dates: bool = False
@@ -185,6 +187,7 @@ DIALECTS = {
     "athena": replace(_TRINO, writes_parameters=True),
     "duckdb": replace(
         _POSTGRES,
+        subtracts_days=True,
         overflow_fails=True,
         divides_in_doubles=True,
         zero_divides=True,
@@ -203,6 +206,7 @@ DIALECTS = {
     "postgres": _POSTGRES,
     "redshift": _POSTGRES,
     "snowflake": Dialect(
+        subtracts_days=True,
         overflow_fails=True,
         whole_bits=127,
         divides_exactly=True,
@@ -239,6 +243,7 @@ DIALECTS = {
     ),
     "dremio": Dialect(quotes_snapshot_ids=True, has_documented_dates=True, has_standard_cases=True),
     "clickhouse": Dialect(
+        subtracts_days=True,
         whole_bits=64,
         divides_in_doubles=True,
         zero_divides=True,

@@ -58,7 +58,6 @@ _T = TypeVar("_T")
 TRINO_DEFAULT_PRECISION = 3
 _NANOSECONDS = 9
 _MICROSECONDS, _MICROSECOND = 6, 1_000
-_FIRST_WRITTEN_YEAR = 1000
 _WHOLE = re.compile(r"[+-]?\d+", re.ASCII)
 _DAY_TEXT = re.compile(r"\d{4}-\d{2}-\d{2}", re.ASCII)
 _REAL = re.compile(r"[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?", re.ASCII)
@@ -142,7 +141,7 @@ def _require_held(value: Folded, held: tuple[dt.date, dt.date]) -> None:
 
 def as_text(value: Folded, session: Session) -> str:
     """A text, number, truth, date or time as a text; raises CannotConvert for those that engines
-    write in several ways: without a type, with a floating point, and before the year 1000."""
+    write in several ways: without a type, with a floating point."""
     if isinstance(value, Padded):
         raise not_constant()
     if isinstance(value, str):
@@ -157,10 +156,10 @@ def as_text(value: Folded, session: Session) -> str:
         return f"{value:f}"
     if isinstance(value, bool) and dialect.has_known_functions:
         return str(value).lower()
-    if isinstance(value, Timestamp) and dialect.has_known_functions:
+    if isinstance(value, Timestamp) and (dialect.has_known_functions or dialect.has_strftime):
         return cast_text_of(value, session)
     is_known = dialect.has_known_functions or dialect.writes_iso_dates
-    if is_known and isinstance(value, dt.date) and value.year >= _FIRST_WRITTEN_YEAR:
+    if is_known and isinstance(value, dt.date):
         return value.isoformat()
     raise not_constant()
 

@@ -9,11 +9,12 @@ from decimal import Decimal
 from sqlglot import exp
 
 from collectors.predicates.literals import Timestamp, is_nan
-from collectors.sql.constants import numbers
-from collectors.sql.constants.call import Fold
+from collectors.sql.constants import arrays, numbers
+from collectors.sql.constants.call import Fold, Function
 from collectors.sql.constants.calls import HOLDS, compared, order
 from collectors.sql.constants.clocks import in_one_type
 from collectors.sql.constants.likes import like
+from collectors.sql.constants.moments import days_between
 from collectors.sql.constants.rows import compared_rows
 from collectors.sql.constants.session import Session
 from collectors.sql.constants.texts import joined
@@ -23,6 +24,7 @@ from collectors.sql.constants.values import (
     Fails,
     Folded,
     Null,
+    is_int,
     not_constant,
 )
 from collectors.sql.dialects import dialect_of
@@ -201,7 +203,7 @@ def _between(expression: exp.Expr, fold: Fold, session: Session) -> Folded:
 def _listed(expression: exp.Expr, fold: Fold, session: Session) -> Folded:
     others, unnested = expression.expressions, expression.args.get("unnest")
     if isinstance(unnested, exp.Unnest):
-        others = [each for array in unnested.expressions for each in array.expressions]
+        return _among_elements(fold(expression.this), unnested, fold, session)
     if not others:
         raise not_constant()
     if isinstance(expression.this, exp.Tuple):
@@ -211,6 +213,41 @@ def _listed(expression: exp.Expr, fold: Fold, session: Session) -> Folded:
     if dialect_of(session.dialect).leaves_out_nulls:
         values = [each for each in values if each is not NULL]
     return _any([compared(exp.EQ, value, each, session) for each in values])
+
+
+def _among_elements(value: Folded, unnested: exp.Unnest, fold: Fold, session: Session) -> Folded:
+    """BigQuery's IN UNNEST() of an array that is written out, or of days."""
+    values: list[Folded] = []
+    for array in unnested.expressions:
+        if isinstance(array, exp.GenerateDateArray):
+            values += days_between(*(fold(array.args.get(name)) for name in _RANGE))
+        elif isinstance(array, exp.Array):
+            values += map(fold, array.expressions)
+        else:
+            raise not_constant()
+    return _any([compared(exp.EQ, value, each, session) for each in values])
+
+
+def _bucket(expression: exp.Expr, fold: Fold, session: Session) -> Folded:
+    """BigQuery's RANGE_BUCKET(): how many bounds are not above a number."""
+    value, array = fold(expression.this), expression.expression
+    if value is NULL or not isinstance(array, exp.Array):
+        return value if value is NULL else fold(None)
+    bounds = [fold(each) for each in array.expressions]
+    return sum(compared(exp.LTE, each, value, session) is True for each in bounds)
+
+
+def _element(expression: exp.Expr, fold: Fold, session: Session) -> Folded:
+    """An element of an array, or DuckDB's part of a text from a place to another."""
+    match expression.expressions:
+        case [exp.Slice(this=exp.Expr() as start, expression=exp.Expr() as end)]:
+            text, first, last = fold(expression.this), fold(start), fold(end)
+            if NULL in (text, first, last):
+                return NULL
+            if not isinstance(text, str) or not is_int(first) or not is_int(last) or first < 1:
+                raise not_constant()
+            return text[first - 1 : last] if last >= 0 else fold(None)
+    return _ELEMENT.value(expression, session, fold)
 
 
 def _all(values: Sequence[Folded]) -> Folded:
@@ -239,6 +276,10 @@ def _in_one_type(
     values = [fold(each) for each in expressions]
     found = [value for value in values if value is not NULL]
     kinds = {_kind(value) for value in found}
+    if kinds == {int, float}:
+        return [float(value) if is_int(value) else value for value in values]
+    if kinds == {int, Decimal} and not dialect_of(session.dialect).has_known_functions:
+        return [value if value is NULL else _untyped(value) for value in values]
     if len(kinds) > 1:
         raise not_constant()
     has_typed_null = any(
@@ -274,10 +315,14 @@ def _kind(value: Folded) -> object:
     return type(value)
 
 
+_RANGE = ("start", "end", "step")
+_ELEMENT = Function(arrays.element, ("this", "expressions"), frozenset({"offset", "safe"}))
 CHOICES: Mapping[type[exp.Expr] | str, Callable[[exp.Expr, Fold, Session], Folded]] = {
     **dict.fromkeys(HOLDS, _comparison),
     **dict.fromkeys((exp.Like, exp.ILike, exp.Escape), like),
     **dict.fromkeys((exp.Try, exp.SafeFunc), _tried),
+    exp.Bracket: _element,
+    exp.RangeBucket: _bucket,
     exp.DecodeCase: _by_value,
     exp.Nvl2: _by_null,
     "multiif": _by_several,

@@ -76,9 +76,14 @@ def literal(expression: exp.Expr, session: Session) -> LiteralValue | Null:
 
 def comparable(value: Folded) -> LiteralValue | Null:
     """A value that a column can be compared with; raises CannotConvert for others."""
-    if isinstance(value, Interval | tuple):
+    if isinstance(value, Interval | tuple) or (isinstance(value, str) and _is_cut(value)):
         raise not_constant()
     return value
+
+
+def _is_cut(text: str) -> bool:
+    """Whether a text has bytes that are none of UTF-8, as those of ClickHouse may."""
+    return not text.isascii() and any("\ud800" <= letter <= "\udfff" for letter in text)
 
 
 def may_read_clock(expression: exp.Expr) -> bool:
@@ -170,6 +175,9 @@ def _plus(expression: exp.Add | exp.Sub, left: Folded, session: Session) -> Fold
         if isinstance(left, Interval):
             return left.plus(moved)
         return _moved(left, moved, session)
+    days_apart = dialect_of(session.dialect).subtracts_days
+    if days_apart and not is_sum and isinstance(left, dt.date) and isinstance(right, dt.date):
+        return (left - right).days
     if isinstance(left, dt.date) and is_int(right) and dialect_of(session.dialect).adds_days:
         return left + dt.timedelta(right if is_sum else -right)
     if isinstance(left, Timestamp) and is_int(right) and dialect_of(session.dialect).adds_seconds:

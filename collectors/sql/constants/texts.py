@@ -20,6 +20,7 @@ _BLANKS = "\t\n\v\f\r\x1c\x1d\x1e\x1f "
 _STRIP = {"LEADING": str.lstrip, "TRAILING": str.rstrip}
 # Letters of which the case depends on others beside them, or on the language.
 _BY_CONTEXT = frozenset("\u03a3\u0130")
+_NO_CHARACTER = 0xFFFE  # the last bits of code points that are kept free
 _OLD = unicodedata.ucd_3_2_0
 _WORDS = re.compile("[A-Za-z ]*")
 
@@ -213,6 +214,8 @@ def of_unicode_in_lower_case(_call: Call, value: Folded) -> str:
 def _one_in_lower_case(letter: str) -> str:
     """The letter that Unicode has had for another since its version 3.2, whatever is around it."""
     found = letter.lower()
+    if found == letter and _has_no_case(letter):
+        return letter
     if letter in _BY_CONTEXT or len(found) != 1 or not _is_old(letter, found):
         raise not_constant()
     return found
@@ -226,9 +229,17 @@ def _in_upper_case(letter: str, session: Session) -> str:
     if dialect.plain_are_moments:
         return letter
     found = letter.upper()
+    if found == letter and _has_no_case(letter):
+        return letter
     if not _is_old(letter, found) or (len(found) != 1 and not dialect.has_java_time):
         raise not_constant()
     return found
+
+
+def _has_no_case(letter: str) -> bool:
+    """Whether it is no letter, and never will be."""
+    category = unicodedata.category(letter)
+    return category[0] in "SPZN" or ord(letter) & _NO_CHARACTER == _NO_CHARACTER
 
 
 def _is_old(*texts: str) -> bool:
