@@ -122,13 +122,19 @@ def _add_months(date: dt.date, months: int) -> dt.date:
 def period_around(nanos: int, unit: Unit) -> tuple[int, int]:
     """The start of the unit's period that holds a moment, and the start of the next one. Weeks
     start on Monday (ISO 8601). Raises ValueError or OverflowError outside years 1 to 9999."""
+    start = period_start(nanos, unit)
+    if unit in _MONTHS:
+        return start, nanos_of(_add_months(date_of(start), _MONTHS[unit]))
+    return start, start + _NANOS[unit]
+
+
+def period_start(nanos: int, unit: Unit) -> int:
+    """The start of the unit's period that holds a moment. Raises ValueError or OverflowError
+    outside years 1 to 9999."""
     if unit in _MONTHS:
         date = date_of(nanos)
-        back = (date.month - 1) % _MONTHS[unit]
-        first = _add_months(date.replace(day=1), -back)
-        return nanos_of(first), nanos_of(_add_months(first, _MONTHS[unit]))
+        return nanos_of(date.replace(month=date.month - (date.month - 1) % _MONTHS[unit], day=1))
     length = _NANOS[unit]
     # 1970-01-01 was a Thursday.
     shift = 3 * NANOS_PER_DAY if unit is Unit.WEEK else 0
-    start = (nanos + shift) // length * length - shift
-    return start, start + length
+    return (nanos + shift) // length * length - shift

@@ -83,6 +83,23 @@ class Dialect:
     held_days: tuple[dt.date, dt.date] | None = None
     """From when to before when functions that cut dates and times hold what these are cut to; what
     is beyond comes out as any other. None where all is held."""
+    casts_to_text: bool = False
+    """Whether functions of texts take numbers as the texts of these."""
+    coerces_texts: bool = False
+    """Whether a text that is compared with a date or a time is the one that it writes."""
+    extremes_skip_nulls: bool | None = None
+    """Whether the greatest of a null and a number is the number, or null; None where settings
+    say."""
+    overflow_fails: bool = False
+    """Whether a number that its type does not hold is an error, in any session."""
+    whole_bits: int | None = None
+    """How many bits all whole numbers have; None where they are of several types."""
+    divides_exactly: bool = False
+    """Whether a quotient of whole numbers is a decimal of six digits more, halves rounded up."""
+    divides_in_doubles: bool = False
+    """Whether a quotient of whole numbers is a double."""
+    zero_divides: bool = False
+    """Whether a double may be divided by 0."""
     function_bits: int | None = None
     """How many bits whole numbers of most functions have; None where that is not known."""
     formatted_digits: int | None = None
@@ -94,6 +111,8 @@ class Dialect:
     """Whether CASE of constants and the like are known, besides those of `is_measured`."""
     adds_days: bool = False
     """Whether a date and a whole number are the date that is so many days later."""
+    subtracts_days: bool = False
+    """Whether the difference of two dates is the number of days between them."""
     adds_seconds: bool = False
     """Whether a time and a whole number are the time that is so many seconds later."""
     writes_iso_dates: bool = False
@@ -135,13 +154,23 @@ _HIVE = Dialect(
     like_escape="\\",
 )
 _SPARK_2 = replace(_HIVE, nan_is_largest=True)
-_SPARK = replace(_SPARK_2, has_java_time=True, may_double_quotes=True, function_bits=32)
+_SPARK = replace(
+    _SPARK_2,
+    has_java_time=True,
+    may_double_quotes=True,
+    casts_to_text=True,
+    coerces_texts=True,
+    extremes_skip_nulls=True,
+    function_bits=32,
+)
 _TRINO = Dialect(
     is_trino=True,
     weeks_from_monday=True,
     follows_clock=False,
     merge_keeps_source=True,
     function_bits=64,
+    overflow_fails=True,
+    extremes_skip_nulls=False,
     formatted_digits=3,
     like_escape="",
 )
@@ -158,6 +187,13 @@ DIALECTS = {
     "athena": replace(_TRINO, writes_parameters=True),
     "duckdb": replace(
         _POSTGRES,
+        subtracts_days=True,
+        overflow_fails=True,
+        divides_in_doubles=True,
+        zero_divides=True,
+        casts_to_text=True,
+        coerces_texts=True,
+        extremes_skip_nulls=True,
         has_strftime=True,
         dates_become_times=True,
         chooses_constants=True,
@@ -165,10 +201,20 @@ DIALECTS = {
         has_documented_moves=True,
         writes_iso_dates=True,
         where_sees_outputs=True,
+        like_escape="",
     ),
     "postgres": _POSTGRES,
     "redshift": _POSTGRES,
     "snowflake": Dialect(
+        subtracts_days=True,
+        overflow_fails=True,
+        whole_bits=127,
+        divides_exactly=True,
+        like_escape="",
+        casts_to_text=True,
+        coerces_texts=True,
+        chooses_constants=True,
+        extremes_skip_nulls=False,
         follows_clock=True,
         database_is_catalog=True,
         has_snowflake_patterns=True,
@@ -181,6 +227,13 @@ DIALECTS = {
         where_sees_outputs=True,
     ),
     "bigquery": Dialect(
+        overflow_fails=True,
+        whole_bits=64,
+        divides_in_doubles=True,
+        coerces_texts=True,
+        chooses_constants=True,
+        extremes_skip_nulls=False,
+        like_escape="\\",
         has_documented_dates=True,
         has_documented_moves=True,
         has_standard_cases=True,
@@ -190,6 +243,14 @@ DIALECTS = {
     ),
     "dremio": Dialect(quotes_snapshot_ids=True, has_documented_dates=True, has_standard_cases=True),
     "clickhouse": Dialect(
+        subtracts_days=True,
+        whole_bits=64,
+        divides_in_doubles=True,
+        zero_divides=True,
+        casts_to_text=True,
+        coerces_texts=True,
+        chooses_constants=True,
+        like_escape="\\",
         follows_clock=True,
         plain_are_moments=True,
         assumed_zone=None,

@@ -3,8 +3,9 @@ ways, or not at all, raises CannotConvert."""
 
 from __future__ import annotations
 
+import math
 import re
-from decimal import Context, Decimal, Inexact
+from decimal import ROUND_HALF_UP, Context, Decimal, Inexact
 
 from sqlglot import exp
 
@@ -25,6 +26,7 @@ from collectors.sql.constants.values import (
     Null,
     Single,
     Whole,
+    fails,
     not_constant,
 )
 from collectors.sql.dialects import Dialect
@@ -34,6 +36,8 @@ LONG_NUMBER = 19
 """Characters of a number that may be one beyond all of 64 bits."""
 _NARROWEST = 8
 """Bits of a whole number whose type is not known, at least."""
+_MORE_DIGITS = 6
+"""Digits behind the point that a quotient has more than what is divided."""
 _EXACT = re.compile(r"[0-9]+(?:\.[0-9]*)?")
 
 
@@ -74,9 +78,11 @@ def arithmetic(expression: exp.Binary, left: Folded, right: Folded, dialect: Dia
     kind = type(expression)
     left, right = _number(left), _number(right)
     if kind in (exp.Div, exp.Mod, exp.IntDiv) and right == 0:
-        raise not_constant()
+        return _by_zero(kind, left, right, dialect)
     if isinstance(left, float) or isinstance(right, float):
         return _of_floats(kind, left, right, dialect)
+    if kind is exp.Div and dialect.divides_exactly:
+        return _quotient_of_exact(Decimal(left), Decimal(right))
     if isinstance(left, Decimal) or isinstance(right, Decimal):
         if dialect.has_known_functions and kind in OPERATIONS:
             return calculated(kind, left, right, dialect)
@@ -87,6 +93,24 @@ def arithmetic(expression: exp.Binary, left: Folded, right: Folded, dialect: Dia
     return _of_whole(expression, left, right, dialect)
 
 
+def _by_zero(kind: type[exp.Expr], dividend: Number, zero: Number, dialect: Dialect) -> float:
+    if kind is exp.Div and dialect.zero_divides:
+        signs = math.copysign(1, dividend) * math.copysign(1, zero)
+        return math.copysign(math.inf, signs) if dividend else math.nan
+    is_known = dialect.has_known_functions or dialect.has_documented_dates
+    is_double = isinstance(dividend, float) or isinstance(zero, float)
+    raise fails() if is_known and not (is_double and dialect.is_trino) else not_constant()
+
+
+def _quotient_of_exact(left: Decimal, right: Decimal) -> Decimal:
+    """Snowflake's quotient, "Scale and precision in arithmetic operations" of its reference."""
+    exponent = left.as_tuple().exponent
+    scale = -exponent if isinstance(exponent, int) else 0
+    wide = Context(prec=4 * MAX_DECIMAL_DIGITS, rounding=ROUND_HALF_UP)
+    places = max(scale, min(scale + _MORE_DIGITS, 2 * _MORE_DIGITS))
+    return wide.divide(left, right).quantize(Decimal(1).scaleb(-places), context=wide)
+
+
 def _number(value: Folded) -> Number:
     if isinstance(value, bool) or not isinstance(value, int | float | Decimal):
         raise not_constant()
@@ -94,7 +118,11 @@ def _number(value: Folded) -> Number:
 
 
 def _of_floats(kind: type[exp.Expr], left: Number, right: Number, dialect: Dialect) -> float:
-    if kind not in (exp.Add, exp.Sub, exp.Mul) and (kind is not exp.Div or not dialect.is_measured):
+    divides = dialect.is_measured or dialect.has_documented_dates
+    # DuckDB's // divides doubles as / does.
+    if kind is exp.IntDiv and dialect.has_strftime:
+        kind = exp.Div
+    if kind not in (exp.Add, exp.Sub, exp.Mul) and (kind is not exp.Div or not divides):
         raise not_constant()
     are_single = [isinstance(value, Single) for value in (left, right)]
     # What is exact beside a number of 32 bits becomes one of 32 bits, or of 64.
@@ -125,14 +153,24 @@ def _of_whole(expression: exp.Binary, left: int, right: int, dialect: Dialect) -
             found = left - right * _quotient(left, right)
         case exp.IntDiv() if dialect.is_spark:
             return whole(_quotient(left, right), 64)
+        case exp.IntDiv() if dialect.has_documented_dates:
+            found = _quotient(left, right)
+        case exp.Div() if dialect.divides_in_doubles:
+            return float(left) / float(right)
         case exp.Binary() if expression.args.get("typed"):
             found = _quotient(left, right)
         case exp.Div() if dialect.is_spark:
             return float(left) / float(right)
         case _:
             raise not_constant()
+    if dialect.whole_bits is not None:
+        return int(whole(found, dialect.whole_bits, dialect))
     if isinstance(left, Whole) and isinstance(right, Whole):
-        return whole(found, max(left.bits, right.bits))
+        return whole(found, max(left.bits, right.bits), dialect)
+    if isinstance(left, Whole) or isinstance(right, Whole):
+        bits = max(side.bits for side in (left, right) if isinstance(side, Whole))
+        if dialect.overflow_fails and not dialect.is_trino:
+            return int(whole(found, bits))
     if dialect.has_known_functions:
         return int(whole(found, _NARROWEST))
     # Engines overflow long before, and products of products grow without end.

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from collectors.sql.constants.call import LONGEST, Call
 from collectors.sql.constants.texts import text_of
-from collectors.sql.constants.values import NULL, Folded, is_int, not_constant
+from collectors.sql.constants.values import NULL, Folded, fails, is_int, not_constant
 from collectors.sql.dialects import dialect_of
 
 
@@ -32,9 +32,9 @@ def element(call: Call, items: Folded, *places: Folded) -> Folded:
         return items[place]
     if counts_back and 0 < abs(place) <= len(items):
         return items[place - 1 if place > 0 else place]
-    if counts_back and place and call.expression.args.get("safe"):
+    if call.expression.args.get("safe") and (place or not counts_back):
         return NULL
-    raise not_constant()
+    raise fails() if dialect_of(call.session.dialect).is_trino else not_constant()
 
 
 def joined(_call: Call, items: Folded, separator: Folded) -> str:
@@ -47,8 +47,8 @@ def joined(_call: Call, items: Folded, separator: Folded) -> str:
 
 
 def split_part(call: Call, value: Folded, separator: Folded, place: Folded) -> Folded:
-    """The part at a place, counted from 1, in Spark back from the end as well. Where there is none,
-    Spark has an empty text and Trino NULL."""
+    """The part at a place, counted from 1, in others than Trino back from the end as well. Where
+    there is none, Trino has NULL and others an empty text."""
     is_trino = dialect_of(call.session.dialect).is_trino
     parts = _parts(call, value, separator)
     if not is_int(place) or place == 0 or (is_trino and place < 0):

@@ -18,21 +18,28 @@ from collectors.predicates.calendar import (
     Unit,
     date_of,
     interval_of,
-    nanos_of,
     unit_named,
 )
 from collectors.predicates.literals import Timestamp
-from collectors.sql.constants import days, epochs
+from collectors.sql.constants import (
+    bits,
+    buckets,
+    calls,
+    days,
+    differences,
+    epochs,
+    printed,
+)
 from collectors.sql.constants.call import Call, Function
 from collectors.sql.constants.casts import to_timestamp
 from collectors.sql.constants.clocks import in_zone, instant_of
 from collectors.sql.constants.moments import shifted
 from collectors.sql.constants.session import Session
-from collectors.sql.constants.time_texts import read_time
-from collectors.sql.constants.values import Folded, is_int, not_constant
+from collectors.sql.constants.shared import BOTH, DOCUMENTED, UNIT
+from collectors.sql.constants.time_texts import read_time, time_text
+from collectors.sql.constants.values import Folded, fails, is_int, not_constant
 
 _COUNT = re.compile(r"-?\d{1,9}", re.ASCII)
-_PARTS = frozenset({"YEAR", "QUARTER", "MONTH", "DAY"})
 NANOS_OF_SCALE = {"0": 1_000_000_000, "3": 1_000_000, "6": 1_000}
 """The units of TIMESTAMP_SECONDS(), TIMESTAMP_MILLIS() and TIMESTAMP_MICROS(), by the scale that
 their node has."""
@@ -61,7 +68,10 @@ def _moved(sign: int) -> Callable[[Call, Folded, Folded], Folded]:
         is_time = isinstance(value, Timestamp) and not value.zoned
         if not (is_time if is_of_times else isinstance(value, dt.date)):
             raise not_constant()
-        return shifted(value, _span(call, count).times(sign), call.session)
+        try:
+            return shifted(value, _span(call, count).times(sign), call.session)
+        except (ValueError, OverflowError):
+            raise fails() from None  # beyond the years 1 to 9999
 
     return of
 
@@ -116,12 +126,6 @@ def _day_in_zone(call: Call, value: Folded, zone: Folded) -> dt.date:
     return date_of(_clock(call, zone).wall_nanos(moment))
 
 
-def _last_day(call: Call, value: Folded) -> dt.date:
-    if call.expression.text("unit").upper() not in ("", "MONTH"):
-        raise not_constant()
-    return days.last_day(call, value)
-
-
 def _read_day(call: Call, text: Folded, _pattern: Folded) -> dt.date:
     """PARSE_DATE()."""
     return date_of(read_time(text, call.expression.args.get("format"), call.session).nanos)
@@ -141,49 +145,50 @@ def _of_units(call: Call, count: Folded) -> Timestamp:
     return Timestamp(count * length, zoned=True)
 
 
-def _extracted(call: Call, value: Folded) -> Folded:
-    """EXTRACT() of what calendars agree on."""
-    name = call.expression.name.upper()
-    if name not in _PARTS or isinstance(value, str):
-        raise not_constant()
-    return days.part_of(name.lower())(call, value)
+def _text(call: Call, value: Folded, _pattern: Folded, *zone: Folded) -> str:
+    """FORMAT_DATE() and the like, in a zone."""
+    return time_text(value, call.arguments[1], _clock(call, *zone))
 
 
-def _days_between(call: Call, end: Folded, start: Folded) -> int:
-    """DATE_DIFF() of dates, in days."""
-    if unit_named(call.expression.text("unit")) is not Unit.DAY:
-        raise not_constant()
-    if not isinstance(end, dt.date) or not isinstance(start, dt.date):
-        raise not_constant()
-    return (nanos_of(end) - nanos_of(start)) // NANOS_PER_DAY
-
-
-_BOTH = ("this", "expression")
-_UNIT = frozenset({"unit"})
+_UNIT_OF_DIFF = frozenset({"unit", "date_part_boundary"})
 _READ_BY = frozenset({"default_year"})
 
 BIGQUERY: Mapping[type[exp.Expr] | str, Function] = {
-    **dict.fromkeys((exp.DateAdd, exp.DatetimeAdd), Function(_moved(1), _BOTH, _UNIT)),
-    **dict.fromkeys((exp.DateSub, exp.DatetimeSub), Function(_moved(-1), _BOTH, _UNIT)),
-    exp.TimestampAdd: Function(_moved_moment(1), _BOTH, _UNIT),
-    exp.TimestampSub: Function(_moved_moment(-1), _BOTH, _UNIT),
+    **DOCUMENTED,
+    exp.DateFromParts: Function(days.make_date, ("year", "month", "day")),
+    exp.BitwiseRightShift: Function(bits.filled_right, BOTH),
+    exp.BitwiseLeftShift: Function(bits.shifted_left, BOTH),
+    exp.SafeDivide: Function(calls.quotient_or_null, BOTH),
+    exp.SafeAdd: Function(calls.result_or_null(exp.Add), BOTH),
+    exp.SafeSubtract: Function(calls.result_or_null(exp.Sub), BOTH),
+    exp.SafeMultiply: Function(calls.result_or_null(exp.Mul), BOTH),
+    "ieee_divide": Function(calls.quotient_of_ieee, ("dividend", "divisor")),
+    exp.Format: Function(printed.printed, ("this", "expressions")),
+    exp.AtTimeZone: Function(epochs.at_zone, ("this", "zone")),
+    exp.Datetime: Function(_reading, BOTH, most_lacking=1),
+    exp.DatetimeDiff: Function(differences.boundaries, BOTH, _UNIT_OF_DIFF),
+    exp.TimestampDiff: Function(differences.whole_units_of_moments, BOTH, UNIT),
+    "timestamp_bucket": Function(buckets.of_moments, ("this", "width", "origin"), most_lacking=1),
+    **dict.fromkeys((exp.DateAdd, exp.DatetimeAdd), Function(_moved(1), BOTH, UNIT)),
+    **dict.fromkeys((exp.DateSub, exp.DatetimeSub), Function(_moved(-1), BOTH, UNIT)),
+    exp.TimestampAdd: Function(_moved_moment(1), BOTH, UNIT),
+    exp.TimestampSub: Function(_moved_moment(-1), BOTH, UNIT),
     exp.CurrentDate: Function(_today),
     exp.CurrentDatetime: Function(_now, most_lacking=1),
     exp.Timestamp: Function(_moment, ("this", "zone"), frozenset({"with_tz"}), most_lacking=1),
     exp.TsOrDsToTimestamp: Function(_moment),
     exp.TsOrDsToDatetime: Function(_reading),
     exp.Date: Function(_day_in_zone, ("this", "zone")),
-    exp.LastDay: Function(_last_day, ignored=_UNIT),
     exp.StrToDate: Function(_read_day, ("this", "format"), _READ_BY),
     exp.StrToTime: Function(_read_moment, ("this", "format", "zone"), _READ_BY, most_lacking=1),
-    exp.TimeToStr: Function(epochs.formatted, ("this", "format")),
+    exp.TimeToStr: Function(_text, ("this", "format", "zone"), most_lacking=1),
     exp.UnixSeconds: Function(epochs.units(1_000_000_000)),
     exp.UnixMillis: Function(epochs.units(1_000_000)),
     exp.UnixMicros: Function(epochs.units(1_000)),
     exp.UnixToTime: Function(_of_units, ignored=frozenset({"scale"})),
     exp.UnixDate: Function(days.days_of),
     exp.DateFromUnixDate: Function(days.of_days),
-    exp.Extract: Function(_extracted, ("expression",), frozenset({"this"})),
-    exp.DateDiff: Function(_days_between, _BOTH, frozenset({"unit", "date_part_boundary"})),
+    exp.Extract: Function(days.extracted, ("expression",), frozenset({"this"})),
+    exp.DateDiff: Function(differences.boundaries, BOTH, _UNIT_OF_DIFF),
 }
 """By the nodes that sqlglot has for them."""

@@ -54,6 +54,18 @@ def _is_of_time(width: Folded) -> bool:
     return isinstance(width, Interval) and not width.months
 
 
+def of_moments(call: Call, value: Folded, *width_and_origin: Folded) -> Folded:
+    """BigQuery's TIMESTAMP_BUCKET(), on the clock of UTC."""
+    values = [
+        replace(each, zoned=False) if isinstance(each, Timestamp) and each.zoned else each
+        for each in (value, *width_and_origin)
+    ]
+    if not isinstance(values[0], Timestamp):
+        raise not_constant()
+    found = bucketed(FROM_1950)(call, *values)
+    return replace(found, zoned=True) if isinstance(found, Timestamp) else found
+
+
 def sliced(call: Call, value: Folded, count: Folded) -> Folded:
     """Snowflake's TIME_SLICE()."""
     unit, kind = unit_named(call.expression.text("unit")), call.expression.args.get("kind")

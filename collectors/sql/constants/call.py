@@ -39,8 +39,8 @@ class Function:
     differ or fail. The arguments are those that the node has by `names`, or as many as these are in
     a call that sqlglot does not know; of "expressions", any number. The last of them,
     `most_lacking` at most, may be missing. What else the node has must be empty or `ignored`. It
-    `takes_padded` texts where the spaces that these lack here make no difference. A whole number of
-    no type has so many `bits`, or those of most functions of the dialect."""
+    `takes_padded` texts where the spaces that these lack here make no difference. With
+    `lacks_first`, the first ones may be missing instead of the last. A whole number of no type has so many `bits`, or those of most functions of the dialect."""
 
     of: Callable[..., Folded]
     names: tuple[str, ...] = ("this",)
@@ -49,6 +49,7 @@ class Function:
     refuses_null: bool = False
     takes_padded: bool = False
     bits: int | None = None
+    lacks_first: bool = False
 
     def value(self, expression: exp.Expr, session: Session, fold: Fold) -> Folded:
         """What a call of it is; raises CannotConvert."""
@@ -71,13 +72,20 @@ class Function:
             return found
         return whole(found, bits)
 
+    def _is_called(self, named: list[str]) -> bool:
+        """Whether nothing but last arguments is missing, or the first ones where these may be."""
+        count = len(named)
+        return named == [*self.names[:count]] or (
+            self.lacks_first and named == [*self.names[-count:]]
+        )
+
     def _arguments(self, expression: exp.Expr) -> Sequence[exp.Expr]:
         if isinstance(expression, exp.Anonymous):
             found = expression.expressions
         else:
             present = given(expression)
             named = [name for name in self.names if name in present]
-            if present - self.ignored != {*named} or named != [*self.names[: len(named)]]:
+            if not present - self.ignored <= {*named} or not self._is_called(named):
                 raise not_constant()
             found = [each for name in named for each in ensure_list(expression.args[name])]
         lacking = len(self.names) - len(found)

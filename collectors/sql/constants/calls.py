@@ -6,19 +6,22 @@ from __future__ import annotations
 import datetime as dt
 import math
 from collections.abc import Callable, Iterator
-from decimal import ROUND_HALF_UP, Context, Decimal
+from decimal import ROUND_HALF_EVEN, ROUND_HALF_UP, Context, Decimal
 
 from sqlglot import exp
 
 from collectors.predicates.lattices import single
 from collectors.predicates.literals import Timestamp, is_nan
 from collectors.sql.constants import numbers
+from collectors.sql.constants.arithmetic import arithmetic, negative
 from collectors.sql.constants.call import Call
-from collectors.sql.constants.clocks import in_one_type
+from collectors.sql.constants.casts import to_date, to_timestamp
+from collectors.sql.constants.clocks import clock_of, in_one_type, instant_of
 from collectors.sql.constants.session import Session
 from collectors.sql.constants.values import (
     NULL,
     Exact,
+    Fails,
     Folded,
     Padded,
     Single,
@@ -33,7 +36,9 @@ _NUMBERS = (int, float, Decimal)
 _CERTAIN_PLACES = 6
 """Digits behind the point that columns of up to 32 digits before it leave to a number."""
 _LARGEST_EXPONENT = 64
+_LARGEST_EXACT = 1 << 51  # of doubles, beyond which halves are none
 _WIDE = Context(prec=100, rounding=ROUND_HALF_UP)
+_TO_EVEN = Context(prec=100, rounding=ROUND_HALF_EVEN)
 
 HOLDS: dict[type[exp.Expr], Callable[[int], bool]] = {
     exp.EQ: lambda order: order == 0,
@@ -57,7 +62,8 @@ def order(left: object, right: object) -> int:
     if isinstance(left, str) and isinstance(right, str):
         if isinstance(left, Padded) or isinstance(right, Padded):
             left, right = left.rstrip(" "), right.rstrip(" ")
-        return (left > right) - (left < right)
+        first, second = (text.encode("utf-8", "surrogateescape") for text in (left, right))
+        return (first > second) - (first < second)
     if isinstance(left, dt.date) and isinstance(right, dt.date):
         return (left > right) - (left < right)
     if isinstance(left, Timestamp) and isinstance(right, Timestamp) and left.zoned == right.zoned:
@@ -72,9 +78,7 @@ def _as_rounded(left: _Number, right: _Number) -> Iterator[tuple[_Number, _Numbe
         yield float(left), float(right)
         if isinstance(left, Single) or isinstance(right, Single):
             yield single(float(left)), single(float(right))
-        return
-    yield left, right
-    if isinstance(left, Decimal) or isinstance(right, Decimal):
+    elif isinstance(left, Decimal) or isinstance(right, Decimal):
         exponents = (Decimal(number).as_tuple().exponent for number in (left, right))
         places = max(-exponent for exponent in exponents if isinstance(exponent, int))
         for scale in range(_CERTAIN_PLACES, places):
@@ -89,14 +93,29 @@ def compared(comparison: type[exp.Expr], left: Folded, right: Folded, session: S
         return NULL
     if any(is_nan(value) for value in (left, right)):
         raise not_constant()
+    if dialect_of(session.dialect).coerces_texts:
+        left, right = _coerced(left, right, session), _coerced(right, left, session)
     if all(isinstance(value, dt.date | Timestamp) for value in (left, right)):
         return HOLDS[comparison](order(*in_one_type(left, right, session)))
     return HOLDS[comparison](order(left, right))
 
 
-def compared_in(call: Call, left: Folded, right: Folded) -> Folded:
-    """The comparison that a call is."""
-    return compared(type(call.expression), left, right, call.session)
+def _coerced(value: Folded, other: Folded, session: Session) -> Folded:
+    """A text as what it is compared with, where that is a date or a time."""
+    if not isinstance(value, str):
+        return value
+    match other:
+        case dt.date():
+            return to_date(value, session)
+        case Timestamp(zoned=True):
+            read = to_timestamp(value)
+            return Timestamp(instant_of(read, clock_of(other, session)), zoned=True)
+        case Timestamp():
+            read = to_timestamp(value)
+            if read.zoned or dialect_of(session.dialect).is_spark:
+                raise not_constant()
+            return read
+    return value
 
 
 def opposite(_call: Call, value: Folded) -> bool:
@@ -148,19 +167,73 @@ def rounded_up(call: Call, value: Folded) -> Folded:
 
 
 def rounded(call: Call, value: Folded, places: Folded = 0) -> Folded:
-    """round(), which takes halves away from zero, and of a double in Spark what it writes."""
+    """round(), which takes halves away from zero, in ClickHouse those of a double to the even
+    number; of a double, in Spark what it writes, and elsewhere to whole numbers alone."""
     number, dialect = _number(value), dialect_of(call.session.dialect)
-    if not is_int(places) or places < 0 or isinstance(number, Single):
+    if not is_int(places) or isinstance(number, Single):
         raise not_constant()
     if isinstance(number, int):
-        return number
+        return number if places >= 0 else _rounded_whole(number, places)
+    if places < 0:
+        raise not_constant()
     if isinstance(number, Exact):
         return numbers.rounded(number, places, dialect, is_told=len(call.arguments) > 1)
-    if not isinstance(number, float) or dialect.is_trino:
+    if not isinstance(number, float):
+        return number.quantize(Decimal(1).scaleb(-places), context=_WIDE)
+    if not math.isfinite(number) or abs(number) >= _LARGEST_EXACT:
         raise not_constant()
-    exact = Decimal(repr(number))
-    found = float(exact.quantize(Decimal(1).scaleb(-places), context=_WIDE))
-    return found or 0.0
+    if not dialect.has_java_time and places:
+        raise not_constant()
+    exact = Decimal(repr(number)) if dialect.has_java_time else Decimal(number)
+    context = _TO_EVEN if dialect.plain_are_moments else _WIDE
+    return float(exact.quantize(Decimal(1).scaleb(-places), context=context)) or 0.0
+
+
+def _rounded_whole(number: int, places: int) -> int:
+    unit = Decimal(1).scaleb(-places)
+    found = int((Decimal(number) / unit).quantize(Decimal(1), context=_WIDE) * unit)
+    return numbers.whole(found, number.bits) if isinstance(number, Whole) else found
+
+
+def rounded_to_even(_call: Call, value: Folded) -> Folded:
+    """Spark's bround() of a decimal."""
+    if not isinstance(value, Exact):
+        raise not_constant()
+    found = value.quantize(Decimal(1), context=_TO_EVEN)
+    return numbers.exact(found, (value.precision - value.scale + bool(value.scale), 0))
+
+
+def negated(call: Call, value: Folded) -> Folded:
+    """negative()."""
+    return negative(value, dialect_of(call.session.dialect))
+
+
+def result_or_null(operation: type[exp.Binary]) -> Callable[[Call, Folded, Folded], Folded]:
+    """try_add() and the like: what the operation has, or NULL where that fails."""
+
+    def of(call: Call, left: Folded, right: Folded) -> Folded:
+        dialect = dialect_of(call.session.dialect)
+        try:
+            return arithmetic(operation(this=None, expression=None), left, right, dialect)
+        except Fails:
+            return NULL
+
+    return of
+
+
+def quotient_or_null(call: Call, left: Folded, right: Folded) -> Folded:
+    """try_divide() and SAFE_DIVIDE() of numbers, a double of whole ones."""
+    if not isinstance(left, int | float) or not isinstance(right, int | float):
+        raise not_constant()
+    return result_or_null(exp.Div)(call, left, right)
+
+
+def quotient_of_ieee(_call: Call, left: Folded, right: Folded) -> float:
+    """BigQuery's IEEE_DIVIDE()."""
+    first, second = float(_number(left)), float(_number(right))
+    if second:
+        return first / second
+    return math.copysign(math.inf, math.copysign(1, second) * first) if first else math.nan
 
 
 def nan(_call: Call) -> float:
@@ -186,7 +259,7 @@ def _whole(call: Call, value: Folded, *, is_up: bool) -> Folded:
     if isinstance(number, Decimal):
         return numbers.to_whole(number, is_up=is_up, dialect=dialect)
     found = math.ceil(number) if is_up else math.floor(number)
-    if dialect.is_trino:
+    if not dialect.has_java_time:
         signed = math.copysign(float(found), number)
         return Single(signed) if isinstance(number, Single) else signed
     return numbers.whole(found, 64)

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import datetime as dt
+import math
 import re
 from dataclasses import replace
-from decimal import ROUND_DOWN, ROUND_HALF_UP, Decimal
+from decimal import ROUND_DOWN, ROUND_HALF_EVEN, ROUND_HALF_UP, Decimal
 from typing import TypeVar
 
 from sqlglot import exp
@@ -26,10 +27,29 @@ from collectors.sql.constants.clocks import (
     instant_of,
     moment,
 )
-from collectors.sql.constants.numbers import BITS_OF, exact, single, whole, written
+from collectors.sql.constants.numbers import (
+    BITS_OF,
+    UNSIGNED_BITS_OF,
+    beyond,
+    exact,
+    single,
+    whole,
+    written,
+)
 from collectors.sql.constants.session import Session
 from collectors.sql.constants.time_texts import cast_text_of
-from collectors.sql.constants.values import NULL, Exact, Folded, Padded, is_int, not_constant
+from collectors.sql.constants.unreadable import no_day, no_number
+from collectors.sql.constants.values import (
+    NULL,
+    CannotConvert,
+    Exact,
+    Fails,
+    Folded,
+    Padded,
+    fails,
+    is_int,
+    not_constant,
+)
 from collectors.sql.dialects import UNKNOWN_ZONE, Dialect, dialect_of
 from collectors.types import MAX_DECIMAL_DIGITS
 
@@ -38,8 +58,8 @@ _T = TypeVar("_T")
 TRINO_DEFAULT_PRECISION = 3
 _NANOSECONDS = 9
 _MICROSECONDS, _MICROSECOND = 6, 1_000
-_FIRST_WRITTEN_YEAR = 1000
 _WHOLE = re.compile(r"[+-]?\d+", re.ASCII)
+_DAY_TEXT = re.compile(r"\d{4}-\d{2}-\d{2}", re.ASCII)
 _REAL = re.compile(r"[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?", re.ASCII)
 _NO_NUMBER = re.compile(r"nan|[+-]?inf(?:inity)?", re.IGNORECASE)
 _SPARK_DECIMAL_DIGITS = 10
@@ -48,12 +68,24 @@ TIMESTAMPS = (*_NAIVE_TIMESTAMPS, *ZONED_TIMESTAMPS)
 
 
 def cast(expression: exp.Cast, value: Folded, session: Session) -> Folded:
+    """CAST() and TRY_CAST(), which is NULL of what fails."""
+    try:
+        return _cast(expression, value, session)
+    except Fails:
+        if isinstance(expression, exp.TryCast) and expression.args.get("safe"):
+            return NULL
+        raise
+
+
+def _cast(expression: exp.Cast, value: Folded, session: Session) -> Folded:
     """`value`, which is that of the operand, in the type that `expression` names. Raises
     CannotConvert, and what int(), float() and Decimal() raise, where the engines' results
     differ or are errors."""
     if value is NULL:
         return NULL
     target = expression.to
+    if target.this is exp.DType.BOOLEAN and is_int(value):
+        return _truth(value, dialect_of(session.dialect))
     kind = target.this
     sizes = [int(size.name) for size in target.expressions]
     match kind:
@@ -93,6 +125,12 @@ def cast(expression: exp.Cast, value: Folded, session: Session) -> Folded:
     return result
 
 
+def _truth(value: int, dialect: Dialect) -> bool:
+    if not dialect.has_known_functions:
+        raise not_constant()
+    return value != 0
+
+
 def _require_held(value: Folded, held: tuple[dt.date, dt.date]) -> None:
     """Raises CannotConvert for what a type of days and whole seconds does not hold."""
     is_whole = not isinstance(value, Timestamp) or value.nanos % NANOS_PER_SECOND == 0
@@ -103,7 +141,7 @@ def _require_held(value: Folded, held: tuple[dt.date, dt.date]) -> None:
 
 def as_text(value: Folded, session: Session) -> str:
     """A text, number, truth, date or time as a text; raises CannotConvert for those that engines
-    write in several ways: without a type, with a floating point, and before the year 1000."""
+    write in several ways: without a type, with a floating point."""
     if isinstance(value, Padded):
         raise not_constant()
     if isinstance(value, str):
@@ -118,10 +156,10 @@ def as_text(value: Folded, session: Session) -> str:
         return f"{value:f}"
     if isinstance(value, bool) and dialect.has_known_functions:
         return str(value).lower()
-    if isinstance(value, Timestamp) and dialect.has_known_functions:
+    if isinstance(value, Timestamp) and (dialect.has_known_functions or dialect.has_strftime):
         return cast_text_of(value, session)
     is_known = dialect.has_known_functions or dialect.writes_iso_dates
-    if is_known and isinstance(value, dt.date) and value.year >= _FIRST_WRITTEN_YEAR:
+    if is_known and isinstance(value, dt.date):
         return value.isoformat()
     raise not_constant()
 
@@ -198,9 +236,13 @@ def to_date(value: Folded, session: Session) -> dt.date:
         case dt.date():
             return value
         case str():
-            has_java_time = dialect_of(session.dialect).has_java_time
-            text = _known(cast_text(value, is_date=True)) if has_java_time else value
-            return _known(parse_date(text))
+            dialect = dialect_of(session.dialect)
+            text = cast_text(value, is_date=True) if dialect.has_java_time else value
+            day = None if text is None else parse_date(text)
+            if day is None:
+                is_written = text is not None and _DAY_TEXT.fullmatch(text)
+                raise fails() if is_written else no_day(value, dialect)
+            return day
         case Timestamp(nanos, zoned=True):
             return date_of(clock_reading(value, session))
         case Timestamp(nanos, zoned=False):
@@ -253,38 +295,58 @@ def _decimal(expression: exp.Cast, value: Folded, sizes: list[int], dialect: Dia
     if not sizes and "format" not in expression.args:
         return written(f"{number:f}", dialect) if "." in f"{number:f}" else number
     default = _SPARK_DECIMAL_DIGITS if dialect.has_java_time else MAX_DECIMAL_DIGITS
-    found = exact(number, (sizes[0] if sizes else default, (*sizes, 0, 0)[1]))
+    size = (sizes[0] if sizes else default, (*sizes, 0, 0)[1])
+    try:
+        found = exact(number, size)
+    except CannotConvert:
+        raise beyond(dialect) from None
     if not sizes and found != number:
         raise not_constant()
     return found
 
 
 def _integer(value: Folded, kind: exp.DType, session: Session) -> int:
-    """A whole number. Of others, Spark cuts the fraction and Trino rounds half of one up."""
+    """A whole number. Spark and ClickHouse cut a fraction, DuckDB rounds half of one in a double to
+    the even number, and others round it away from 0."""
     dialect = dialect_of(session.dialect)
     if isinstance(value, str):
         found = int(_trimmed(value, _WHOLE, dialect))
-    elif isinstance(value, int | float | Decimal) and value == int(value):
+    elif isinstance(value, int):
         found = int(value)
-    elif isinstance(value, float | Decimal) and dialect.has_known_functions:
-        rounding = ROUND_DOWN if dialect.has_java_time else ROUND_HALF_UP
-        found = int(Decimal(value).to_integral_value(rounding))
+    elif isinstance(value, float) and not math.isfinite(value):
+        raise beyond(dialect)
+    elif isinstance(value, float | Decimal):
+        found = int(Decimal(value).to_integral_value(_rounding(value, dialect)))
     elif isinstance(value, Timestamp) and kind is exp.DType.BIGINT and dialect.has_java_time:
         found = instant_of(value, session) // NANOS_PER_SECOND
     else:
         raise not_constant()
-    bits = BITS_OF.get(kind)
+    if kind in UNSIGNED_BITS_OF and not 0 <= found < 1 << UNSIGNED_BITS_OF[kind]:
+        raise beyond(dialect)
+    has_one_type = dialect.whole_bits is not None and dialect.overflow_fails
+    bits = dialect.whole_bits if has_one_type else BITS_OF.get(kind)
     if bits is None:
         return found
-    typed = whole(found, bits)
+    typed = whole(found, bits, dialect)
     return typed if dialect.has_known_functions else int(typed)
+
+
+def _rounding(value: float | Decimal, dialect: Dialect) -> str:
+    if dialect.has_java_time or dialect.plain_are_moments:
+        return ROUND_DOWN
+    if not dialect.is_trino and not dialect.has_documented_dates:
+        if value != int(value):
+            raise not_constant()
+        return ROUND_DOWN
+    is_even = isinstance(value, float) and dialect.has_strftime
+    return ROUND_HALF_EVEN if is_even else ROUND_HALF_UP
 
 
 def _trimmed(text: str, known: re.Pattern[str], dialect: Dialect) -> str:
     """A text that is a number, in Spark between spaces; raises CannotConvert for others."""
     number = text if dialect.is_trino else text.strip(" \t\n\r\f\v")
     if not known.fullmatch(number):
-        raise not_constant()
+        raise no_number(text)
     return number
 
 

@@ -9,13 +9,24 @@ from decimal import Decimal
 from sqlglot import exp
 
 from collectors.predicates.literals import Timestamp, is_nan
-from collectors.sql.constants import numbers
-from collectors.sql.constants.call import Fold
-from collectors.sql.constants.calls import compared, order
+from collectors.sql.constants import arrays, numbers
+from collectors.sql.constants.call import Fold, Function
+from collectors.sql.constants.calls import HOLDS, compared, order
 from collectors.sql.constants.clocks import in_one_type
+from collectors.sql.constants.likes import like
+from collectors.sql.constants.moments import days_between
+from collectors.sql.constants.rows import compared_rows
 from collectors.sql.constants.session import Session
 from collectors.sql.constants.texts import joined
-from collectors.sql.constants.values import NULL, Folded, Null, not_constant
+from collectors.sql.constants.values import (
+    NULL,
+    CannotConvert,
+    Fails,
+    Folded,
+    Null,
+    is_int,
+    not_constant,
+)
 from collectors.sql.dialects import dialect_of
 
 
@@ -57,6 +68,37 @@ def _coalesce(expression: exp.Expr, fold: Fold, session: Session) -> Folded:
     return next((value for value in values if value is not NULL), NULL)
 
 
+def _by_value(expression: exp.Expr, fold: Fold, session: Session) -> Folded:
+    """DECODE(), which takes a NULL for equal to another."""
+    searched, *others = expression.expressions
+    value, branches = fold(searched), []
+    while len(others) > 1:
+        test, found, *others = others
+        branches.append((_are_same(value, fold(test), session), found))
+    return _first_that_holds(branches, others[0] if others else None, fold, session)
+
+
+def _by_null(expression: exp.Expr, fold: Fold, session: Session) -> Folded:
+    """NVL2()."""
+    branches = [(fold(expression.this) is not NULL, expression.args.get("true"))]
+    return _first_that_holds(branches, expression.args.get("false"), fold, session)
+
+
+def _by_several(expression: exp.Expr, fold: Fold, session: Session) -> Folded:
+    """ClickHouse's multiIf()."""
+    *pairs, default = expression.expressions
+    branches = [(fold(test), value) for test, value in zip(pairs[::2], pairs[1::2], strict=True)]
+    return _first_that_holds(branches, default, fold, session)
+
+
+def _tried(expression: exp.Expr, fold: Fold, _session: Session) -> Folded:
+    """TRY() and SAFE., which are NULL of what fails."""
+    try:
+        return fold(expression.this)
+    except Fails:
+        return NULL
+
+
 def _nullif(expression: exp.Expr, fold: Fold, session: Session) -> Folded:
     left, right = fold(expression.this), fold(expression.expression)
     if len({_kind(value) for value in (left, right) if value is not NULL}) > 1:
@@ -65,9 +107,17 @@ def _nullif(expression: exp.Expr, fold: Fold, session: Session) -> Folded:
 
 
 def _extreme(expression: exp.Expr, fold: Fold, session: Session) -> Folded:
-    """The least or the greatest of values of one kind. Of NULL, Spark takes the others, and of NaN
-    engines think otherwise."""
+    """The least or the greatest of values of one kind. Of NULL, some dialects take the others, and
+    of NaN engines think otherwise."""
     values = _in_one_type([expression.this, *expression.expressions], fold, session)
+    if NULL in values:
+        skips = expression.args.get("ignore_nulls")
+        skips = dialect_of(session.dialect).extremes_skip_nulls if skips is None else skips
+        if skips is None:
+            raise not_constant()
+        values = [value for value in values if value is not NULL] if skips else [NULL]
+    if not values or values == [NULL]:
+        return NULL
     found = values[0]
     for value in values:
         if isinstance(value, Null) or is_nan(value):
@@ -91,10 +141,20 @@ def _zone(value: Folded) -> str | None:
 
 
 def _connected(expression: exp.Expr, fold: Fold, _session: Session) -> Folded:
-    sides = [fold(expression.this), fold(expression.expression)]
+    """AND and OR. A side that decides does so whatever the other one is: where that fails, no row
+    matches, or what is decided holds."""
+    is_or = isinstance(expression, exp.Or)
+    sides, refusal = [], None
+    for part in expression.flatten():
+        try:
+            sides.append(fold(part))
+        except CannotConvert as error:
+            refusal = error if refusal is None or isinstance(refusal, Fails) else refusal
     if not all(side is NULL or isinstance(side, bool) for side in sides):
         raise not_constant()
-    return _any(sides) if isinstance(expression, exp.Or) else _all(sides)
+    if refusal is not None and is_or not in sides:
+        raise refusal
+    return _any(sides) if is_or else _all(sides)
 
 
 def _is(expression: exp.Expr, fold: Fold, _session: Session) -> Folded:
@@ -110,9 +170,26 @@ def _is(expression: exp.Expr, fold: Fold, _session: Session) -> Folded:
 def _distinct(expression: exp.Expr, fold: Fold, session: Session) -> Folded:
     """IS DISTINCT FROM, and its opposite."""
     left, right = fold(expression.this), fold(expression.expression)
+    return _are_same(left, right, session) == isinstance(expression, exp.NullSafeEQ)
+
+
+def _are_same(left: Folded, right: Folded, session: Session) -> bool:
     is_null = left is NULL, right is NULL
-    is_same = all(is_null) if any(is_null) else compared(exp.EQ, left, right, session) is True
-    return is_same == isinstance(expression, exp.NullSafeEQ)
+    return all(is_null) if any(is_null) else compared(exp.EQ, left, right, session) is True
+
+
+def _comparison(expression: exp.Expr, fold: Fold, session: Session) -> Folded:
+    """A comparison of values, or of rows of them."""
+    left, right = expression.this, expression.expression
+    if not isinstance(left, exp.Tuple) and not isinstance(right, exp.Tuple):
+        return compared(type(expression), fold(left), fold(right), session)
+    return compared_rows(type(expression), _row(left, fold), _row(right, fold), session)
+
+
+def _row(expression: exp.Expr, fold: Fold) -> list[Folded]:
+    if not isinstance(expression, exp.Tuple):
+        raise not_constant()
+    return [fold(each) for each in expression.expressions]
 
 
 def _between(expression: exp.Expr, fold: Fold, session: Session) -> Folded:
@@ -124,10 +201,53 @@ def _between(expression: exp.Expr, fold: Fold, session: Session) -> Folded:
 
 
 def _listed(expression: exp.Expr, fold: Fold, session: Session) -> Folded:
-    if not expression.expressions or expression.args.get("unnest"):
+    others, unnested = expression.expressions, expression.args.get("unnest")
+    if isinstance(unnested, exp.Unnest):
+        return _among_elements(fold(expression.this), unnested, fold, session)
+    if not others:
         raise not_constant()
-    value = fold(expression.this)
-    return _any([compared(exp.EQ, value, fold(each), session) for each in expression.expressions])
+    if isinstance(expression.this, exp.Tuple):
+        row = _row(expression.this, fold)
+        return _any([compared_rows(exp.EQ, row, _row(each, fold), session) for each in others])
+    value, values = fold(expression.this), [fold(each) for each in others]
+    if dialect_of(session.dialect).leaves_out_nulls:
+        values = [each for each in values if each is not NULL]
+    return _any([compared(exp.EQ, value, each, session) for each in values])
+
+
+def _among_elements(value: Folded, unnested: exp.Unnest, fold: Fold, session: Session) -> Folded:
+    """BigQuery's IN UNNEST() of an array that is written out, or of days."""
+    values: list[Folded] = []
+    for array in unnested.expressions:
+        if isinstance(array, exp.GenerateDateArray):
+            values += days_between(*(fold(array.args.get(name)) for name in _RANGE))
+        elif isinstance(array, exp.Array):
+            values += map(fold, array.expressions)
+        else:
+            raise not_constant()
+    return _any([compared(exp.EQ, value, each, session) for each in values])
+
+
+def _bucket(expression: exp.Expr, fold: Fold, session: Session) -> Folded:
+    """BigQuery's RANGE_BUCKET(): how many bounds are not above a number."""
+    value, array = fold(expression.this), expression.expression
+    if value is NULL or not isinstance(array, exp.Array):
+        return value if value is NULL else fold(None)
+    bounds = [fold(each) for each in array.expressions]
+    return sum(compared(exp.LTE, each, value, session) is True for each in bounds)
+
+
+def _element(expression: exp.Expr, fold: Fold, session: Session) -> Folded:
+    """An element of an array, or DuckDB's part of a text from a place to another."""
+    match expression.expressions:
+        case [exp.Slice(this=exp.Expr() as start, expression=exp.Expr() as end)]:
+            text, first, last = fold(expression.this), fold(start), fold(end)
+            if NULL in (text, first, last):
+                return NULL
+            if not isinstance(text, str) or not is_int(first) or not is_int(last) or first < 1:
+                raise not_constant()
+            return text[first - 1 : last] if last >= 0 else fold(None)
+    return _ELEMENT.value(expression, session, fold)
 
 
 def _all(values: Sequence[Folded]) -> Folded:
@@ -156,6 +276,10 @@ def _in_one_type(
     values = [fold(each) for each in expressions]
     found = [value for value in values if value is not NULL]
     kinds = {_kind(value) for value in found}
+    if kinds == {int, float}:
+        return [float(value) if is_int(value) else value for value in values]
+    if kinds == {int, Decimal} and not dialect_of(session.dialect).has_known_functions:
+        return [value if value is NULL else _untyped(value) for value in values]
     if len(kinds) > 1:
         raise not_constant()
     has_typed_null = any(
@@ -191,7 +315,17 @@ def _kind(value: Folded) -> object:
     return type(value)
 
 
-CHOICES: Mapping[type[exp.Expr], Callable[[exp.Expr, Fold, Session], Folded]] = {
+_RANGE = ("start", "end", "step")
+_ELEMENT = Function(arrays.element, ("this", "expressions"), frozenset({"offset", "safe"}))
+CHOICES: Mapping[type[exp.Expr] | str, Callable[[exp.Expr, Fold, Session], Folded]] = {
+    **dict.fromkeys(HOLDS, _comparison),
+    **dict.fromkeys((exp.Like, exp.ILike, exp.Escape), like),
+    **dict.fromkeys((exp.Try, exp.SafeFunc), _tried),
+    exp.Bracket: _element,
+    exp.RangeBucket: _bucket,
+    exp.DecodeCase: _by_value,
+    exp.Nvl2: _by_null,
+    "multiif": _by_several,
     exp.Case: _case,
     exp.If: _if,
     exp.Coalesce: _coalesce,
@@ -207,4 +341,6 @@ CHOICES: Mapping[type[exp.Expr], Callable[[exp.Expr, Fold, Session], Folded]] = 
     exp.In: _listed,
     exp.ConcatWs: _joined,
 }
-"""By their nodes in syntax trees."""
+"""By their nodes in syntax trees, or their names."""
+STRICT = frozenset((*HOLDS, exp.And, exp.Or, exp.Like, exp.ILike, exp.Escape, exp.Between, exp.Try))
+"""Those that are null, or may not match, where a part of them is null."""

@@ -87,7 +87,8 @@ def in_one_type(left: Folded, right: Folded, session: Session) -> tuple[Timestam
         if any(map(session.is_ambiguous, readings)):
             raise not_constant()
         return first, second
-    if not dialect.has_known_functions:
+    reads_clock = dialect.follows_clock and not dialect.plain_are_moments
+    if not dialect.has_known_functions and not (reads_clock and session.time_zone):
         if first.zoned != second.zoned:
             raise not_constant()
         return first, second

@@ -14,32 +14,23 @@ from collectors.predicates.calendar import (
     NANOS_PER_DAY,
     NANOS_PER_SECOND,
     Interval,
+    Unit,
     add,
     date_of,
+    interval_of,
     nanos_of,
+    period_start,
+    unit_named,
 )
 from collectors.predicates.literals import Timestamp
 from collectors.sql.constants.call import Call
 from collectors.sql.constants.casts import as_text, to_date
 from collectors.sql.constants.clocks import wall_of
+from collectors.sql.constants.day_parts import CLOCK_PARTS, PARTS, written
 from collectors.sql.constants.numbers import exact
-from collectors.sql.constants.values import Exact, Folded, is_int, not_constant
+from collectors.sql.constants.values import Exact, Folded, fails, is_int, not_constant
+from collectors.sql.constants.weeks import first_day
 from collectors.sql.dialects import dialect_of
-
-PARTS: Mapping[str, Callable[[dt.date], int]] = {
-    "year": lambda day: day.year,
-    "quarter": lambda day: (day.month + 2) // 3,
-    "month": lambda day: day.month,
-    "day": lambda day: day.day,
-    "day of year": lambda day: day.timetuple().tm_yday,
-    "week": lambda day: day.isocalendar().week,
-    "year of week": lambda day: day.isocalendar().year,
-    "from Monday": lambda day: day.isoweekday(),
-    "after Monday": lambda day: day.weekday(),
-    "from Sunday": lambda day: day.isoweekday() % 7 + 1,
-    "after Sunday": lambda day: day.isoweekday() % 7,
-}
-"""Numbers that days have; days of weeks count from 1, and those after a day from 0."""
 
 NODES: Mapping[type[exp.Expr] | str, str] = {
     exp.Year: "year",
@@ -57,7 +48,6 @@ NODES: Mapping[type[exp.Expr] | str, str] = {
 }
 """The parts that nodes ask for."""
 
-_CLOCK_PARTS = {"hour": (3600, 24), "minute": (60, 60), "second": (1, 60)}
 _FIELDS = {
     "YEAR": "year",
     "QUARTER": "quarter",
@@ -87,6 +77,57 @@ _TRINO_FIELDS = {
     "YOW": "year of week",
     "YEAR_OF_WEEK": "year of week",
 }
+_BIGQUERY_FIELDS = {
+    "YEAR": "year",
+    "QUARTER": "quarter",
+    "MONTH": "month",
+    "DAY": "day",
+    "DAYOFYEAR": "day of year",
+    "DAYOFWEEK": "from Sunday",
+    "WEEK": "weeks from Sunday",
+    "WEEK(SUNDAY)": "weeks from Sunday",
+    "WEEK(MONDAY)": "weeks from Monday",
+    "ISOWEEK": "week",
+    "ISOYEAR": "year of week",
+    **{name.upper(): name for name in CLOCK_PARTS if name != "nanosecond"},
+}
+_SNOWFLAKE_FIELDS = {
+    **_FIELDS,
+    "SECOND": "second",
+    "DAYOFMONTH": "day",
+    "DAYOFYEAR": "day of year",
+    "WEEKISO": "week",
+    "WEEK_ISO": "week",
+    "YEAROFWEEKISO": "year of week",
+    "DAYOFWEEKISO": "from Monday",
+    "DAYOFWEEK_ISO": "from Monday",
+}
+_DUCKDB_FIELDS = {
+    **_FIELDS,
+    "SECOND": "second",
+    "DAYOFMONTH": "day",
+    "DAYOFYEAR": "day of year",
+    "DOW": "after Sunday",
+    "DAYOFWEEK": "after Sunday",
+    "WEEKDAY": "after Sunday",
+    "ISODOW": "from Monday",
+    "ISOYEAR": "year of week",
+    "YEARWEEK": "year and week",
+    "DECADE": "decade",
+    "CENTURY": "century",
+}
+_FIELDS_OF = {
+    "bigquery": _BIGQUERY_FIELDS,
+    "snowflake": _SNOWFLAKE_FIELDS,
+    "duckdb": _DUCKDB_FIELDS,
+}
+_EPOCHS = {
+    "EPOCH_SECOND": NANOS_PER_SECOND,
+    "EPOCH_MILLISECOND": 1_000_000,
+    "EPOCH_MICROSECOND": 1_000,
+    "EPOCH_NANOSECOND": 1,
+}
+_MONTHS = 12
 # Spark 4: DateTimeUtils.getDayOfWeekFromString.
 _WEEKDAYS = {
     name: number
@@ -102,14 +143,36 @@ def part_of(name: str) -> Callable[[Call, Folded], int]:
 
 def extracted(call: Call, value: Folded) -> Folded:
     """EXTRACT(field FROM value)."""
-    is_spark = dialect_of(call.session.dialect).is_spark
-    fields = _SPARK_FIELDS if is_spark else _TRINO_FIELDS
-    if is_spark and call.expression.name.upper() == "SECOND":
+    dialect, asked = dialect_of(call.session.dialect), call.expression.this
+    name = asked.sql().upper() if isinstance(asked, exp.WeekStart) else call.expression.name.upper()
+    if dialect.is_spark and name == "SECOND":
         return seconds_of(call, value)
-    field = fields.get(call.expression.name.upper())
+    if name == "DATE" and call.session.dialect == "bigquery":
+        return _day(call, value)
+    if name in _EPOCHS and call.session.dialect == "snowflake":
+        return instant_or_reading(call, value) // _EPOCHS[name]
+    known = _SPARK_FIELDS if dialect.is_spark else _TRINO_FIELDS
+    field = _FIELDS_OF.get(call.session.dialect, known).get(name)
     if field is None:
         raise not_constant()
     return _part(field, call, value)
+
+
+def named_part(call: Call, name: Folded, value: Folded) -> Folded:
+    """DuckDB's date_part()."""
+    field = _DUCKDB_FIELDS.get(name.upper()) if isinstance(name, str) else None
+    if field is None:
+        raise not_constant()
+    return _part(field, call, value)
+
+
+def instant_or_reading(call: Call, value: Folded) -> int:
+    """Nanoseconds since 1970-01-01 of a moment, or of what a clock reads without a zone."""
+    if isinstance(value, Timestamp) and value.zoned:
+        return value.nanos
+    if not isinstance(value, Timestamp | dt.date):
+        raise not_constant()
+    return wall_of(value, call.session)
 
 
 def seconds_of(call: Call, value: Folded) -> Exact:
@@ -127,11 +190,9 @@ def iso_text(call: Call, value: Folded) -> str:
     return as_text(value, call.session)
 
 
-def milliseconds_of(call: Call, value: Folded) -> int:
-    """Trino's milliseconds of a second."""
-    if not isinstance(value, Timestamp):
-        raise not_constant()
-    return wall_of(value, call.session) % NANOS_PER_SECOND // 1_000_000
+def named(part: str) -> Callable[[Call, Folded], str]:
+    """The function of the name of a day or of its month."""
+    return lambda call, value: written(part, nanos_of(_day(call, value)))
 
 
 def _part(name: str, call: Call, value: Folded) -> int:
@@ -139,8 +200,7 @@ def _part(name: str, call: Call, value: Folded) -> int:
         return PARTS[name](_day(call, value))
     if not isinstance(value, Timestamp):
         raise not_constant()
-    length, count = _CLOCK_PARTS[name]
-    return wall_of(value, call.session) // NANOS_PER_SECOND // length % count
+    return CLOCK_PARTS[name](wall_of(value, call.session) % NANOS_PER_DAY)
 
 
 def _day(call: Call, value: Folded) -> dt.date:
@@ -151,31 +211,87 @@ def _day(call: Call, value: Folded) -> dt.date:
 
 
 def add_months(call: Call, value: Folded, months: Folded) -> dt.date:
-    """Spark's add_months(), which keeps the day, or takes the last of the month."""
+    """add_months(), which keeps the day, or takes the last of the month; Snowflake's takes the last
+    of the month for that of another one."""
     if not is_int(months):
         raise not_constant()
-    return date_of(add(nanos_of(_day(call, value)), Interval(months=months)))
+    day = _day(call, value)
+    if isinstance(value, Timestamp) and not dialect_of(call.session.dialect).is_spark:
+        raise not_constant()
+    moved = date_of(add(nanos_of(day), Interval(months=months)))
+    keeps_end = call.expression.args.get("preserve_end_of_month")
+    is_end = bool(keeps_end) and day.day == calendar.monthrange(day.year, day.month)[1]
+    return moved.replace(day=calendar.monthrange(moved.year, moved.month)[1]) if is_end else moved
 
 
 def last_day(call: Call, value: Folded) -> dt.date:
-    """The last day of the month of a date or time."""
-    day = _day(call, value)
-    return day.replace(day=calendar.monthrange(day.year, day.month)[1])
+    """The last day of the month of a date or time, or of another period that is named."""
+    day, asked = _day(call, value), call.expression.args.get("unit")
+    first = first_day(asked)
+    unit = Unit.WEEK if first is not None else unit_named(asked.name) if asked else Unit.MONTH
+    if unit is None or unit < Unit.WEEK:
+        raise not_constant()
+    shift = (first or 0) * NANOS_PER_DAY
+    start = date_of(period_start(nanos_of(day) - shift, unit) + shift)
+    if unit is Unit.WEEK:
+        return start + dt.timedelta(6)
+    month = start.month + interval_of(1, unit).months - 1
+    return start.replace(month=month, day=calendar.monthrange(start.year, month)[1])
 
 
 def next_day(call: Call, value: Folded, name: Folded) -> dt.date:
-    """Spark's next_day(): the first day after a date that has this name."""
+    """next_day(): the first day after a date that has this name."""
     if not isinstance(name, str) or name.upper() not in _WEEKDAYS:
         raise not_constant()
     day = _day(call, value)
     return day + dt.timedelta((_WEEKDAYS[name.upper()] - day.weekday() - 1) % 7 + 1)
 
 
+def previous_day(call: Call, value: Folded, name: Folded) -> dt.date:
+    """Snowflake's previous_day(): the last day before a date that has this name."""
+    before = next_day(call, value, name) - dt.timedelta(7)
+    return before if before < _day(call, value) else before - dt.timedelta(7)
+
+
+def made_date(call: Call, year: Folded, month: Folded, day: Folded) -> dt.date:
+    """Snowflake's DATE_FROM_PARTS(), whose months and days may lie beyond their year or month."""
+    if not is_int(year) or not is_int(month) or not is_int(day):
+        raise not_constant()
+    first = make_date(call, year + (month - 1) // 12, (month - 1) % 12 + 1, 1)
+    return first + dt.timedelta(day - 1)
+
+
 def make_date(_call: Call, year: Folded, month: Folded, day: Folded) -> dt.date:
     """The day of a year, month and day of month."""
     if not is_int(year) or not is_int(month) or not is_int(day):
         raise not_constant()
+    if not _is_date(year, month, day):
+        raise fails()
     return dt.date(year, month, day)
+
+
+def _is_date(year: int, month: int, day: int) -> bool:
+    """Whether a day is in the calendar, or in years beyond it that engines may have."""
+    if not 1 <= month <= _MONTHS or day < 1:
+        return False
+    return not dt.MINYEAR <= year <= dt.MAXYEAR or day <= calendar.monthrange(year, month)[1]
+
+
+def made_time(call: Call, *parts: Folded) -> Timestamp:
+    """A time without zone of a year, month, day, hour, minute and seconds."""
+    year, month, day, hour, minute, seconds = parts
+    if not is_int(hour) or not is_int(minute) or isinstance(seconds, bool):
+        raise not_constant()
+    if not isinstance(seconds, int | Decimal):
+        raise not_constant()
+    whole, rest = divmod(Decimal(seconds), 1)
+    clock = dt.time(hour, minute, int(whole))
+    nanos = (clock.hour * 3600 + clock.minute * 60 + clock.second) * NANOS_PER_SECOND
+    fraction = rest * NANOS_PER_SECOND
+    if fraction != int(fraction):
+        raise not_constant()
+    midnight = nanos_of(make_date(call, year, month, day))
+    return Timestamp(midnight + nanos + int(fraction), zoned=False)
 
 
 def days_of(call: Call, value: Folded) -> int:

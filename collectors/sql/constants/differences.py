@@ -17,14 +17,16 @@ from collectors.predicates.calendar import (
     date_of,
     interval_of,
     nanos_of,
-    period_around,
+    period_start,
     unit_named,
 )
 from collectors.predicates.literals import Timestamp
 from collectors.sql.constants.call import Call
 from collectors.sql.constants.casts import to_date
-from collectors.sql.constants.clocks import in_one_type, wall_of
+from collectors.sql.constants.clocks import wall_of
 from collectors.sql.constants.values import Folded, not_constant
+from collectors.sql.constants.weeks import first_day
+from collectors.sql.dialects import dialect_of
 
 _MONTHS = {Unit.MONTH: 1, Unit.QUARTER: 3, Unit.YEAR: 12}
 _MONTHS_OF_YEAR = 12
@@ -90,11 +92,47 @@ def whole_units_of_trino(call: Call, end: Folded, start: Folded) -> int:
 
 
 def boundaries(call: Call, end: Folded, start: Folded) -> int:
-    """DuckDB's date_diff(unit, start, end) of dates, or of times without zone."""
-    sides = in_one_type(end, start, call.session)
-    if any(side.zoned for side in sides):
+    """date_diff(unit, start, end) that counts the starts of units in between, of dates, or of times
+    by a clock. DuckDB's weeks are any seven days, and BigQuery's begin on the day that is told."""
+    sides, asked = _readings(call, end, start), call.expression.args.get("unit")
+    first = first_day(asked)
+    if first is not None:
+        shift = first * NANOS_PER_DAY
+        return _crossed(Unit.WEEK, sides[0] - shift, sides[1] - shift)
+    if _unit(call) is Unit.WEEK and dialect_of(call.session.dialect).has_strftime:
+        days = [side // NANOS_PER_DAY for side in sides]
+        return _towards_zero(days[0] - days[1], 7)
+    return _counted(call, _crossed, sides)
+
+
+def whole_units_by_name(call: Call, name: Folded, start: Folded, end: Folded) -> int:
+    """DuckDB's date_sub(unit, start, end) and ClickHouse's age(unit, start, end)."""
+    unit = unit_named(name) if isinstance(name, str) else None
+    if unit is None:
         raise not_constant()
-    return _counted(call, _crossed, [side.nanos for side in sides])
+    last, first = _readings(call, end, start)
+    return _of_java(unit, last, first)
+
+
+def whole_units_of_moments(call: Call, end: Folded, start: Folded) -> int:
+    """BigQuery's TIMESTAMP_DIFF(), in units of at most a day."""
+    unit = _unit(call)
+    sides = [side.nanos for side in (end, start) if isinstance(side, Timestamp) and side.zoned]
+    if unit > Unit.DAY or len(sides) != 2:
+        raise not_constant()
+    return _cut(sides[0] - sides[1], unit)
+
+
+def _readings(call: Call, end: Folded, start: Folded) -> list[int]:
+    """What a clock reads at both, where it is that of UTC for times with a zone."""
+    values = (end, start)
+    if not all(isinstance(value, dt.date | Timestamp) for value in values):
+        raise not_constant()
+    readings = [wall_of(value, call.session) for value in values]
+    for value, reading in zip(values, readings, strict=True):
+        if isinstance(value, Timestamp) and value.zoned and value.nanos != reading:
+            raise not_constant()
+    return readings
 
 
 def _unit(call: Call) -> Unit:
@@ -166,7 +204,7 @@ def _years_of_joda(end: int, start: int) -> int:
 
 def _crossed(unit: Unit, end: int, start: int) -> int:
     """Returns how many periods of the unit begin after `start` and until `end`."""
-    starts = [period_around(side, unit)[0] for side in (end, start)]
+    starts = [period_start(side, unit) for side in (end, start)]
     if unit in _MONTHS:
         return _of_java(unit, starts[0], starts[1])
     return _cut(starts[0] - starts[1], unit)

@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
+import datetime as dt
 from collections.abc import Callable, Mapping
 
 from sqlglot import exp
 
 from collectors.predicates.calendar import NANOS_PER_SECOND, date_of
 from collectors.predicates.literals import Timestamp
-from collectors.sql.constants import arrays, buckets, calls, days, differences, epochs, texts
+from collectors.sql.constants import arrays, bits, buckets, days, differences, epochs, patterns
 from collectors.sql.constants.call import Call, Function
 from collectors.sql.constants.clocks import in_one_type
-from collectors.sql.constants.values import Folded, is_int, not_constant
+from collectors.sql.constants.shared import BOTH, DOCUMENTED
+from collectors.sql.constants.values import NULL, Fails, Folded, is_int, not_constant
 
-_BOTH = ("this", "expression")
 _NANOS = {"": NANOS_PER_SECOND, "3": 1_000_000, "6": 1_000}
 """Nanoseconds of the units of which a time is made, by the scale that its node has."""
 
@@ -41,10 +42,33 @@ def _seconds(call: Call, value: Folded) -> float:
     return _reading(call, value) // 1_000 / 1e6
 
 
-def _of_units(call: Call, count: Folded) -> Timestamp:
+def _milliseconds(call: Call, value: Folded) -> int:
+    """millisecond(), with those of whole seconds of the minute."""
+    return _reading(call, value) // 1_000_000 % 60_000
+
+
+def _of_milliseconds(_call: Call, count: Folded) -> Timestamp:
+    """make_timestamp_ms()."""
+    if not is_int(count):
+        raise not_constant()
+    date_of(count * _NANOS["3"])
+    return Timestamp(count * _NANOS["3"], zoned=False)
+
+
+def _read_or_null(call: Call, text: Folded, pattern: Folded) -> Folded:
+    """try_strptime()."""
+    try:
+        return epochs.read_moment_by_name(call, text, pattern)
+    except Fails:
+        return NULL
+
+
+def _of_units(call: Call, count: Folded) -> Timestamp | int:
     """epoch_ms() and make_timestamp() of a number, a time without zone, and to_timestamp(), a
-    moment."""
+    moment; and epoch_ms() of a time, a number."""
     scale = call.expression.text("scale")
+    if isinstance(count, dt.date | Timestamp) and scale in _NANOS:
+        return _reading(call, count) // _NANOS[scale]
     if not is_int(count) or scale not in _NANOS:
         raise not_constant()
     nanos = count * _NANOS[scale]
@@ -57,37 +81,38 @@ _PARTS: Mapping[type[exp.Expr] | str, str] = {
     exp.Week: "week",
     exp.DayOfWeek: "after Sunday",
     "isoyear": "year of week",
+    "yearweek": "year and week",
+    "decade": "decade",
+    "century": "century",
     "weekday": "after Sunday",
 }
 DUCKDB: Mapping[type[exp.Expr] | str, Function] = {
+    **DOCUMENTED,
+    exp.DateFromParts: Function(days.make_date, ("year", "month", "day")),
+    exp.Extract: Function(days.extracted, ("expression",), frozenset({"this"})),
+    "date_part": Function(days.named_part, ("name", "value")),
+    "date_sub": Function(differences.whole_units_by_name, ("unit", "start", "end")),
+    "try_strptime": Function(_read_or_null, ("this", "format")),
+    "make_timestamp_ms": Function(_of_milliseconds),
+    exp.AtTimeZone: Function(epochs.moved_to_zone, ("this", "zone")),
+    exp.BitwiseRightShift: Function(bits.shifted_right, BOTH),
+    exp.BitwiseLeftShift: Function(bits.shifted_left, BOTH),
+    exp.RegexpFullMatch: Function(patterns.is_of, BOTH),
+    exp.SimilarTo: Function(patterns.is_of, BOTH),
+    exp.Glob: Function(patterns.is_of_glob, BOTH),
+    exp.Dayname: Function(days.named("day name")),
+    exp.Monthname: Function(days.named("month name")),
     **{node: Function(days.part_of(part)) for node, part in _PARTS.items()},
-    **dict.fromkeys(calls.HOLDS, Function(calls.compared_in, _BOTH)),
-    exp.Not: Function(calls.opposite),
-    exp.Abs: Function(calls.absolute),
-    exp.DateDiff: Function(
-        differences.boundaries, _BOTH, frozenset({"unit", "date_part_boundary"})
-    ),
+    exp.DateDiff: Function(differences.boundaries, BOTH, frozenset({"unit", "date_part_boundary"})),
     exp.DateBin: Function(
         buckets.bucketed(buckets.FROM_2000), ("this", "expression", "unit"), most_lacking=1
     ),
     exp.TimeToStr: Function(epochs.formatted, ("this", "format")),
     exp.TimeToUnix: Function(_seconds),
+    "millisecond": Function(_milliseconds),
     exp.UnixToTime: Function(_of_units, ignored=frozenset({"scale"})),
     "epoch_us": Function(_count(1_000), bits=64),
     "epoch_ns": Function(_count(1), bits=64),
-    exp.Lower: Function(texts.cased),
-    exp.Upper: Function(texts.cased),
-    exp.Length: Function(texts.length),
-    exp.Left: Function(texts.beginning, _BOTH),
-    exp.Right: Function(texts.ending, _BOTH),
-    exp.Substring: Function(texts.part, ("this", "start", "length"), most_lacking=1),
-    exp.StrPosition: Function(texts.place, ("this", "substr")),
-    exp.StartsWith: Function(texts.begins, _BOTH),
-    exp.EndsWith: Function(texts.ends, _BOTH),
-    exp.Contains: Function(texts.holds, _BOTH),
-    exp.Replace: Function(texts.replaced, ("this", "expression", "replacement")),
-    exp.Pad: Function(texts.padded, ("this", "expression", "fill_pattern"), frozenset({"is_left"})),
-    exp.Reverse: Function(arrays.turned),
     exp.SplitPart: Function(arrays.split_part, ("this", "delimiter", "part_index")),
 }
 """By the nodes that sqlglot has for them, or their names."""

@@ -82,6 +82,17 @@ def at_zone(call: Call, value: Folded, zone: Folded) -> Timestamp:
     return Timestamp(instant, zoned=True, zone=own, digits=value.digits)
 
 
+def moved_to_zone(call: Call, value: Folded, zone: Folded) -> Timestamp:
+    """DuckDB's `value AT TIME ZONE zone`: what the zone's clock reads at a moment, or the moment at
+    which it reads a time without zone."""
+    if not isinstance(value, Timestamp):
+        raise not_constant()
+    clock = in_zone(zone, call.session)
+    if value.zoned:
+        return Timestamp(clock.wall_nanos(value), zoned=False)
+    return Timestamp(instant_of(value, clock), zoned=True)
+
+
 def with_zone(call: Call, value: Folded, zone: Folded) -> Timestamp:
     """Trino's with_timezone(): the moment at which the zone's clock reads a time without zone."""
     if not isinstance(value, Timestamp) or value.zoned or call.session.time_zone is None:

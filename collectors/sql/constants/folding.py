@@ -77,9 +77,14 @@ def literal(expression: exp.Expr, session: Session) -> LiteralValue | Null:
 
 def comparable(value: Folded) -> LiteralValue | Null:
     """A value that a column can be compared with; raises CannotConvert for others."""
-    if isinstance(value, Interval | tuple):
+    if isinstance(value, Interval | tuple) or (isinstance(value, str) and _is_cut(value)):
         raise not_constant()
     return value
+
+
+def _is_cut(text: str) -> bool:
+    """Whether a text has bytes that are none of UTF-8, as those of ClickHouse may."""
+    return not text.isascii() and any("\ud800" <= letter <= "\udfff" for letter in text)
 
 
 def may_read_clock(expression: exp.Expr) -> bool:
@@ -118,7 +123,9 @@ def _fold(expression: exp.Expr, session: Session) -> Folded:
             return cast(expression, _fold(operand, session), session)
         case exp.Concat() | exp.DPipe() if not isinstance(expression, exp.ConcatWs):
             operands = _joined_operands(expression)
-            return concatenated([_fold(operand, session) for operand in operands], session)
+            values = [_fold(operand, session) for operand in operands]
+            skips_nulls = bool(expression.args.get("coalesce"))
+            return concatenated(values, session, skips_nulls=skips_nulls)
         case exp.Interval():
             return interval(expression, lambda part: _fold_present(part, session), session)
         case _:
@@ -169,6 +176,9 @@ def _plus(expression: exp.Add | exp.Sub, left: Folded, session: Session) -> Fold
         if isinstance(left, Interval):
             return left.plus(moved)
         return _moved(left, moved, session)
+    days_apart = dialect_of(session.dialect).subtracts_days
+    if days_apart and not is_sum and isinstance(left, dt.date) and isinstance(right, dt.date):
+        return (left - right).days
     if isinstance(left, dt.date) and is_int(right) and dialect_of(session.dialect).adds_days:
         return left + dt.timedelta(right if is_sum else -right)
     if isinstance(left, Timestamp) and is_int(right) and dialect_of(session.dialect).adds_seconds:
@@ -230,11 +240,11 @@ def _temporal(expression: exp.Expr, session: Session) -> Folded:
             wall = Timestamp(session.wall_nanos(session.now), zoned=False, is_ntz=is_ntz)
             return _precise(wall, expression.this, session)
         case exp.Date(this=exp.Expr() as operand) if given(expression) == {"this"}:
-            return _day(_fold(operand, session), session)
+            return _day(operand, session)
         case exp.TsOrDsToDate(this=operand) if not expression.args.get("format"):
-            return _day(_fold(operand, session), session)
+            return _day(operand, session)
         case exp.FromISO8601Date(this=operand):
-            return _day(_fold(operand, session), session)
+            return _day(operand, session)
         case exp.DateAdd() | exp.TsOrDsAdd() | exp.DateSub() | exp.TimestampAdd() if not (
             # As sqlglot has the `INTERVAL 7 DAY` of BigQuery.
             isinstance(expression.expression, exp.Literal) and expression.expression.is_string
@@ -251,18 +261,20 @@ def _temporal(expression: exp.Expr, session: Session) -> Folded:
             | exp.DateTrunc(this=operand)
             | exp.DatetimeTrunc(this=operand)
         ):
-            return truncated(expression, _fold(operand, session), session)
+            value = _fold(operand, session)
+            return NULL if value is NULL else truncated(expression, value, session)
     return called(expression, lambda part: _fold_present(part, session), session)
-
-
-def _day(value: Folded, session: Session) -> Folded:
-    return NULL if value is NULL else to_date(value, session)
 
 
 def _fold_present(part: exp.Expr | None, session: Session) -> Folded:
     if part is None:
         raise not_constant()
     return _fold(part, session)
+
+
+def _day(operand: exp.Expr, session: Session) -> Folded:
+    value = _fold(operand, session)
+    return NULL if value is NULL else to_date(value, session)
 
 
 def _precise(value: Timestamp, digits: exp.Literal | None, session: Session) -> Timestamp:
@@ -279,14 +291,15 @@ def _added(
     expression: exp.Expr, base: exp.Expr, count: exp.Expr, unit: str, sign: int, session: Session
 ) -> Folded:
     """A date or time, moved by so many units or by an interval."""
-    named, moved = unit_named(unit), _fold(count, session)
+    named, moved, value = unit_named(unit), _fold(count, session), _fold(base, session)
+    if moved is NULL or value is NULL:
+        return NULL
     if isinstance(moved, Interval) and not dialect_of(session.dialect).is_measured:
         span = moved.times(sign)
     elif named is not None and is_int(moved):
         span = interval_of(sign * moved, named)
     else:
         raise not_constant()
-    value = _fold(base, session)
     if isinstance(expression, exp.TsOrDsAdd) and not isinstance(value, dt.date):
         value = to_date(value, session)
     if isinstance(expression, exp.TimestampAdd) and isinstance(value, dt.date):

@@ -9,6 +9,7 @@ from sqlglot import exp
 
 from collectors.sql.constants import (
     arrays,
+    bits,
     calls,
     days,
     differences,
@@ -22,43 +23,26 @@ from collectors.sql.constants import (
     texts,
 )
 from collectors.sql.constants.call import Fold, Function
-from collectors.sql.constants.choices import CHOICES
+from collectors.sql.constants.choices import CHOICES, STRICT
 from collectors.sql.constants.numbers import computed
 from collectors.sql.constants.session import Session
-from collectors.sql.constants.values import Folded, not_constant
+from collectors.sql.constants.shared import BOTH, EVERYWHERE
+from collectors.sql.constants.values import Fails, Folded, not_constant
 from collectors.sql.dialects import dialect_of
 
 _Functions = Mapping[type[exp.Expr] | str, Function]
-_BOTH = ("this", "expression")
 
-_EVERYWHERE: _Functions = {
-    exp.Abs: Function(calls.absolute),
-    exp.Lower: Function(texts.cased, takes_padded=True),
-    exp.Upper: Function(texts.cased, takes_padded=True),
-    exp.Not: Function(calls.opposite),
-    exp.Pow: Function(calls.power, _BOTH),
-    **dict.fromkeys(calls.HOLDS, Function(calls.compared_in, _BOTH, takes_padded=True)),
-}
 _COMMON: _Functions = {
-    **_EVERYWHERE,
-    **{node: Function(days.part_of(part)) for node, part in days.NODES.items()},
+    **EVERYWHERE,
     exp.Extract: Function(days.extracted, ("expression",), frozenset({"this"})),
-    exp.LastDay: Function(days.last_day),
+    exp.LastDay: Function(days.last_day, ignored=frozenset({"unit"})),
     exp.TimeToStr: Function(epochs.formatted, ("this", "format")),
     exp.StrToTime: Function(epochs.read_moment, ("this", "format")),
-    exp.Floor: Function(calls.rounded_down),
-    exp.Ceil: Function(calls.rounded_up),
-    exp.Round: Function(calls.rounded, ("this", "decimals"), most_lacking=1),
     exp.Pad: Function(
         texts.padded, ("this", "expression", "fill_pattern"), frozenset({"is_left"}), most_lacking=1
     ),
-    exp.Substring: Function(texts.part, ("this", "start", "length"), most_lacking=1),
-    exp.Replace: Function(texts.replaced, ("this", "expression", "replacement"), most_lacking=1),
-    exp.Trim: Function(texts.trimmed, _BOTH, frozenset({"position"}), most_lacking=1),
     exp.Translate: Function(texts.translated, ("this", "from_", "to")),
-    exp.Length: Function(texts.length),
     exp.StrPosition: Function(texts.place, ("this", "substr", "position"), most_lacking=1),
-    exp.StartsWith: Function(texts.begins, _BOTH),
     exp.Format: Function(printed.printed, ("this", "expressions"), refuses_null=True),
     exp.SHA: Function(encodings.digest("sha1")),
     **dict.fromkeys((exp.Hex, exp.LowerHex), Function(encodings.hexadecimal)),
@@ -71,9 +55,7 @@ _COMMON: _Functions = {
     "url_decode": Function(encodings.url_decoded),
     exp.Chr: Function(encodings.character, ("expressions",)),
     exp.Array: Function(arrays.array, ("expressions",), refuses_null=True),
-    exp.Bracket: Function(arrays.element, ("this", "expressions"), frozenset({"offset", "safe"})),
-    exp.ArrayToString: Function(arrays.joined, _BOTH),
-    exp.Reverse: Function(arrays.turned),
+    exp.ArrayToString: Function(arrays.joined, BOTH),
     exp.SplitPart: Function(arrays.split_part, ("this", "delimiter", "part_index")),
     exp.RegexpReplace: Function(patterns.replaced, ("this", "expression", "replacement")),
     exp.RegexpExtract: Function(
@@ -85,17 +67,17 @@ _COMMON: _Functions = {
 }
 _SPARK: _Functions = {
     **_COMMON,
-    exp.AddMonths: Function(days.add_months, _BOTH),
-    exp.NextDay: Function(days.next_day, _BOTH),
-    exp.DateDiff: Function(differences.days_between, _BOTH),
-    exp.TimestampDiff: Function(differences.whole_units, _BOTH, frozenset({"unit"}), bits=64),
-    exp.MonthsBetween: Function(differences.months_between, _BOTH, frozenset({"roundoff"})),
+    exp.AddMonths: Function(days.add_months, BOTH),
+    exp.NextDay: Function(days.next_day, BOTH),
+    exp.DateDiff: Function(differences.days_between, BOTH),
+    exp.TimestampDiff: Function(differences.whole_units, BOTH, frozenset({"unit"}), bits=64),
+    exp.MonthsBetween: Function(differences.months_between, BOTH, frozenset({"roundoff"})),
     exp.TimestampFromParts: Function(
-        documented.made_time, ("year", "month", "day", "hour", "min", "sec")
+        days.made_time, ("year", "month", "day", "hour", "min", "sec")
     ),
     exp.ConvertTimezone: Function(epochs.converted, ("source_tz", "target_tz", "timestamp")),
-    exp.EndsWith: Function(texts.ends, _BOTH),
-    exp.Contains: Function(texts.holds, _BOTH),
+    exp.EndsWith: Function(texts.ends, BOTH),
+    exp.Contains: Function(texts.holds, BOTH),
     "try_to_timestamp": Function(epochs.read_moment_by_name, ("this", "format")),
     "try_to_date": Function(epochs.read_day_by_name, ("this", "format")),
     exp.UnixDate: Function(days.days_of),
@@ -112,6 +94,17 @@ _SPARK: _Functions = {
     ),
     "make_ym_interval": Function(intervals.make_year_month, ("years", "months"), most_lacking=2),
     "positive": Function(calls.unchanged),
+    exp.Negative: Function(calls.negated),
+    "bround": Function(calls.rounded_to_even),
+    exp.SafeDivide: Function(calls.quotient_or_null, BOTH),
+    exp.SafeAdd: Function(calls.result_or_null(exp.Add), BOTH),
+    exp.SafeSubtract: Function(calls.result_or_null(exp.Sub), BOTH),
+    exp.SafeMultiply: Function(calls.result_or_null(exp.Mul), BOTH),
+    exp.BitwiseRightShift: Function(bits.shifted_right, BOTH),
+    exp.BitwiseLeftShift: Function(bits.shifted_left, BOTH),
+    "regexp": Function(patterns.found, BOTH),
+    exp.Dayname: Function(days.named("short day name"), ignored=frozenset({"abbreviated"})),
+    exp.Monthname: Function(days.named("short month name"), ignored=frozenset({"abbreviated"})),
     "pmod": Function(calls.positive_remainder, ("value", "divisor")),
     "make_date": Function(days.make_date, ("year", "month", "day")),
     exp.TsOrDsToDate: Function(epochs.read_day, ignored=frozenset({"format", "safe"})),
@@ -127,23 +120,29 @@ _SPARK: _Functions = {
     "timestamp_micros": Function(epochs.of_units(1_000)),
     exp.AtTimeZone: Function(epochs.from_utc, ("this", "zone")),
     exp.FromTimeZone: Function(epochs.to_utc, ("this", "zone")),
-    exp.Left: Function(texts.beginning, _BOTH),
-    exp.Right: Function(texts.ending, _BOTH),
+    exp.Left: Function(texts.beginning, BOTH),
+    exp.Right: Function(texts.ending, BOTH),
     exp.Repeat: Function(texts.repeated, ("this", "times")),
     exp.Space: Function(texts.spaces),
     exp.Initcap: Function(texts.titled, ignored=frozenset({"expression"})),
-    "btrim": Function(texts.trimmed, _BOTH, most_lacking=1),
+    "btrim": Function(texts.trimmed, BOTH, most_lacking=1),
     "printf": Function(printed.printed, ("this", "expressions"), refuses_null=True),
     exp.MD5: Function(encodings.digest("md5")),
     exp.SHA2: Function(encodings.sha2, ("this", "length")),
     exp.Ascii: Function(encodings.code),
-    exp.RegexpSplit: Function(patterns.split, _BOTH),
+    exp.RegexpSplit: Function(patterns.split, BOTH),
     exp.SubstringIndex: Function(arrays.before, ("this", "delimiter", "count")),
 }
 _TRINO: _Functions = {
     **_COMMON,
-    exp.DateDiff: Function(differences.whole_units_of_trino, _BOTH, frozenset({"unit"})),
-    "millisecond": Function(days.milliseconds_of),
+    exp.DateDiff: Function(differences.whole_units_of_trino, BOTH, frozenset({"unit"})),
+    "millisecond": Function(days.part_of("millisecond")),
+    "bitwise_right_shift": Function(bits.filled_right, BOTH),
+    "bitwise_right_shift_arithmetic": Function(bits.shifted_right, BOTH),
+    "bitwise_left_shift": Function(bits.shifted_left, BOTH),
+    exp.WidthBucket: Function(bits.width_bucket, ("this", "min_value", "max_value", "num_buckets")),
+    exp.Trunc: Function(bits.cut, ("this",)),
+    exp.Dayname: Function(days.named("day name")),
     "to_iso8601": Function(days.iso_text),
     "yow": Function(days.part_of("year of week")),
     "format_datetime": Function(epochs.formatted, ("this", "format")),
@@ -160,26 +159,38 @@ _TRINO: _Functions = {
     "parse_duration": Function(epochs.duration),
     "nan": Function(calls.nan, ()),
     "infinity": Function(calls.infinity, ()),
-    exp.Try: Function(calls.unchanged),
     exp.MD5Digest: Function(encodings.digest("md5")),
     exp.SHA2Digest: Function(encodings.sha2, ("this", "length")),
     "codepoint": Function(encodings.code, bits=32),
-    exp.Split: Function(arrays.split, _BOTH),
+    exp.Split: Function(arrays.split, BOTH),
 }
 
 
 def called(expression: exp.Expr, fold: Fold, session: Session) -> Folded:
     """The value of a call; raises CannotConvert for others."""
     dialect = dialect_of(session.dialect)
-    choose = CHOICES.get(type(expression))
-    if choose is not None and (dialect.is_measured or dialect.chooses_constants):
-        return computed(choose(expression, fold, session))
     is_named = isinstance(expression, exp.Anonymous)
     key = str(expression.this).lower() if is_named else type(expression)
+    choose = CHOICES.get(key)
+    if choose is not None and (dialect.is_measured or dialect.chooses_constants):
+        looks_at_nulls = dialect.is_spark and key not in STRICT
+        return computed(choose(expression, _certain(fold) if looks_at_nulls else fold, session))
     function = functions_of(session.dialect).get(key)
     if function is None:
         raise not_constant()
     return computed(function.value(expression, session, fold))
+
+
+def _certain(fold: Fold) -> Fold:
+    """Values of what never fails: in Spark, settings may make a NULL of a failure."""
+
+    def folded(part: exp.Expr | None) -> Folded:
+        try:
+            return fold(part)
+        except Fails:
+            raise not_constant() from None
+
+    return folded
 
 
 def functions_of(name: str) -> Mapping[type[exp.Expr] | str, Function]:
@@ -189,4 +200,4 @@ def functions_of(name: str) -> Mapping[type[exp.Expr] | str, Function]:
         return _TRINO
     if dialect.has_java_time:
         return _SPARK
-    return _EVERYWHERE if dialect.is_measured else documented.DOCUMENTED.get(name, {})
+    return EVERYWHERE if dialect.is_measured else documented.DOCUMENTED.get(name, {})

@@ -34,6 +34,8 @@ def interval(expression: exp.Interval, fold: Fold, session: Session) -> Interval
             return _of_range(expression.this, first.name, last.name, session)
         case None if dialect_of(session.dialect).is_spark:
             return _of_units(expression.this.name)
+        case None if dialect_of(session.dialect).has_snowflake_patterns:
+            return _of_list(expression.this.name)
     raise not_constant()
 
 
@@ -95,6 +97,18 @@ def _of_units(text: str) -> Interval:
     if not place or text[place:].strip() or (whole.months and (whole.days or whole.nanos)):
         raise not_constant()
     return Interval(whole.months) if whole.months else _in_days(whole)
+
+
+def _of_list(text: str) -> Interval:
+    """Snowflake's `INTERVAL '1 year, 3 days'`, whose parts are added in turn, the longest first."""
+    whole, longest = Interval(), Unit.YEAR
+    for part in text.split(","):
+        found = _SEVERAL.fullmatch(part)
+        unit = unit_named(found[2]) if found is not None else None
+        if found is None or unit is None or unit > longest:
+            raise not_constant()
+        whole, longest = whole.plus(interval_of(int(found[1]), unit)), unit
+    return whole
 
 
 def _in_days(interval: Interval) -> Interval:

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import datetime as dt
 from dataclasses import replace
+from typing import TypeGuard
 
 from sqlglot import exp
 
@@ -15,17 +16,19 @@ from collectors.predicates.calendar import (
     add,
     date_of,
     nanos_of,
-    period_around,
+    period_start,
     unit_named,
 )
+from collectors.predicates.instants import parse_date
 from collectors.predicates.literals import Timestamp
 from collectors.sql.constants.casts import to_date
-from collectors.sql.constants.clocks import at_digits, clock_of
+from collectors.sql.constants.clocks import at_digits, clock_of, in_zone
 from collectors.sql.constants.session import Session
 from collectors.sql.constants.values import NULL, Folded, not_constant
 from collectors.sql.constants.weeks import first_day
 from collectors.sql.dialects import dialect_of
 
+_MOST_DAYS = 10_000
 _MILLISECONDS = 3  # digits
 
 
@@ -84,20 +87,52 @@ def _moved(value: Folded, interval: Interval, session: Session, *, is_added: boo
     raise not_constant()
 
 
+def days_between(start: Folded, end: Folded, step: Folded) -> list[dt.date]:
+    """The days of BigQuery's GENERATE_DATE_ARRAY(); raises CannotConvert."""
+    first, last = (parse_date(each) if isinstance(each, str) else each for each in (start, end))
+    if not isinstance(first, dt.date) or not isinstance(last, dt.date):
+        raise not_constant()
+    if not isinstance(step, Interval) or step.nanos or (step.months, step.days) <= (0, 0):
+        raise not_constant()
+    found: list[dt.date] = []
+    while len(found) <= _MOST_DAYS:
+        day = date_of(add(nanos_of(first), step.times(len(found))))
+        if day > last:
+            return found
+        found.append(day)
+    raise not_constant()
+
+
+def _is_moment(value: Folded) -> TypeGuard[Timestamp]:
+    return isinstance(value, Timestamp) and value.zoned
+
+
 def truncated(expression: exp.Expr, value: Folded, session: Session) -> Folded:
     """The start of the period around a value that an expression asks for."""
     if value is NULL:
         return NULL
+    dialect, zone = dialect_of(session.dialect), expression.args.get("zone")
+    name = expression.text("unit").upper()
     first = first_day(expression.args.get("unit"))
-    unit = unit_named(expression.text("unit")) if first is None else Unit.WEEK
-    if unit is None or expression.args.get("zone"):
+    unit = unit_named(name) if first is None else Unit.WEEK
+    if name == "ISOYEAR":
+        unit = Unit.YEAR
+    elif dialect.is_spark and name == "Q":
+        return NULL  # which is no unit of it
+    if zone is not None:
+        if not isinstance(zone, exp.Literal) or not _is_moment(value):
+            raise not_constant()
+        session = in_zone(zone.name, session)
+        value = replace(value, zone=zone.name if dialect.plain_are_moments else None)
+    if unit is None:
         raise not_constant()
 
     def start_of(nanos: int) -> int:
+        if name == "ISOYEAR":
+            return nanos_of(dt.date.fromisocalendar(date_of(nanos).isocalendar().year, 1, 1))
         shift = (first or 0) * NANOS_PER_DAY
-        return period_around(nanos - shift, unit)[0] + shift
+        return period_start(nanos - shift, unit) + shift
 
-    dialect = dialect_of(session.dialect)
     if dialect.plain_are_moments and unit > Unit.DAY:
         value = to_date(value, session)  # of which these functions are dates
     if isinstance(expression, exp.DateTrunc) and dialect.is_spark:
@@ -127,13 +162,13 @@ def truncated(expression: exp.Expr, value: Folded, session: Session) -> Folded:
         case Timestamp(nanos):
             clock = clock_of(value, session)
             wall = clock.wall_nanos(value)
-            start = period_around(wall, unit)[0]
+            start = period_start(wall, unit)
             moved = replace(value, nanos=nanos - (wall - start))
             if clock.wall_nanos(moved) != start:  # the clock changes in between
                 raise not_constant()
             # Of others it is not known whether they take the hour of the clock or of UTC.
             is_known = dialect.has_known_functions
-            if not is_known and moved.nanos != period_around(nanos, unit)[0]:
+            if not is_known and moved.nanos != period_start(nanos, unit):
                 raise not_constant()
             return moved
     raise not_constant()

@@ -11,7 +11,16 @@ from decimal import ROUND_CEILING, ROUND_FLOOR, ROUND_HALF_UP, Context, Decimal
 
 from sqlglot import exp
 
-from collectors.sql.constants.values import Exact, Folded, Single, Whole, is_int, not_constant
+from collectors.sql.constants.values import (
+    CannotConvert,
+    Exact,
+    Folded,
+    Single,
+    Whole,
+    fails,
+    is_int,
+    not_constant,
+)
 from collectors.sql.dialects import Dialect
 from collectors.types import MAX_DECIMAL_DIGITS
 
@@ -24,6 +33,12 @@ BITS_OF = {
     exp.DType.SMALLINT: 16,
     exp.DType.INT: 32,
     exp.DType.BIGINT: 64,
+}
+UNSIGNED_BITS_OF = {
+    exp.DType.UTINYINT: 8,
+    exp.DType.USMALLINT: 16,
+    exp.DType.UINT: 32,
+    exp.DType.UBIGINT: 64,
 }
 Number = int | float | Decimal
 _Size = tuple[int, int]
@@ -38,11 +53,17 @@ OPERATIONS: Mapping[type[exp.Expr], Callable[[Context, Decimal, Decimal], Decima
 }
 
 
-def whole(value: int, bits: int) -> Whole:
-    """A whole number of a type; raises CannotConvert where that does not hold it."""
+def whole(value: int, bits: int, dialect: Dialect | None = None) -> Whole:
+    """A whole number of a type; raises CannotConvert where that does not hold it, and Fails where
+    that is an error in the dialect."""
     if not -(1 << (bits - 1)) <= value < 1 << (bits - 1):
-        raise not_constant()
+        raise beyond(dialect)
     return Whole(value, bits)
+
+
+def beyond(dialect: Dialect | None) -> CannotConvert:
+    """The refusal of a number that its type does not hold."""
+    return fails() if dialect is not None and dialect.overflow_fails else not_constant()
 
 
 def exact(value: Decimal, size: _Size) -> Exact:

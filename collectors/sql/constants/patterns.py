@@ -16,9 +16,11 @@ _SINGLE = rf"{_RANGE}|[\w .,:;=#@%/!?*+|()$<>'\"]|{_ESCAPED}"
 _CLASS = rf"\[\^?(?:-|-?(?:{_SINGLE})+-?)\]"
 _REPEATED = r"[*+?]\??|\{[0-9]{1,2}(?:,[0-9]{0,2})?\}"
 _PIECE = rf"(?:[\w .,:;=#@%/!~<>'\"&-]|{_ESCAPED}|{_CLASS})(?:{_REPEATED})?"
-_GROUP = rf"\((?:\?:)?(?:{_PIECE})+(?:\|(?:{_PIECE})+)*\)"
+_GROUP = rf"\((?:\?:)?\^?(?:{_PIECE})+(?:\|\^?(?:{_PIECE})+)*\)"
 _BRANCH = rf"(?:{_PIECE}|{_GROUP})+"
 _KNOWN = re.compile(rf"\^?{_BRANCH}(?:\|{_BRANCH})*\$?", re.ASCII)
+_CLASS_OF_LETTERS = re.compile(r"\\[dDwWsS]")
+_LINE_ENDS = frozenset("\n\v\f\r\x85\u2028\u2029")
 _VISIBLE = re.compile("[ -~]*")
 # A search takes steps by the power of what is repeated.
 _LONGEST_PATTERN = 100
@@ -32,6 +34,35 @@ def replaced(call: Call, value: Folded, pattern: Folded, new: Folded) -> str:
     if not isinstance(new, str) or "$" in new or "\\" in new or _finds_nothing(found, text):
         raise not_constant()
     return found.sub(lambda _: new, text)
+
+
+def found(call: Call, value: Folded, pattern: Folded) -> bool:
+    """regexp_like(): whether a text holds a pattern, or in Snowflake is one of it."""
+    text, known = _searched(call, value, pattern, takes_other_letters=True)
+    is_whole = bool(call.expression.args.get("full_match"))
+    return (known.fullmatch(text) if is_whole else known.search(text)) is not None
+
+
+def is_of(call: Call, value: Folded, pattern: Folded) -> bool:
+    """DuckDB's regexp_full_match(), and SIMILAR TO."""
+    text, known = _searched(call, value, pattern, takes_other_letters=True)
+    return known.fullmatch(text) is not None
+
+
+def is_of_glob(_call: Call, value: Folded, pattern: Folded) -> bool:
+    """GLOB of any letters (*) and of any one letter (?)."""
+    if (
+        not isinstance(value, str)
+        or not isinstance(pattern, str)
+        or "[" in pattern
+        or "\\" in pattern
+    ):
+        raise not_constant()
+    if pattern.count("*") > _MOST_REPEATED:
+        raise not_constant()
+    wild = {"*": ".*", "?": "."}
+    regular = "".join(wild.get(each) or re.escape(each) for each in pattern)
+    return re.fullmatch(regular, value, re.DOTALL) is not None
 
 
 def extracted(call: Call, value: Folded, pattern: Folded, group: Folded) -> Folded:
@@ -54,15 +85,20 @@ def split(call: Call, value: Folded, pattern: Folded) -> tuple[str, ...]:
     return tuple(found.split(text))
 
 
-def _searched(call: Call, value: Folded, pattern: Folded) -> tuple[str, re.Pattern[str]]:
-    """A text, and what is searched in it."""
+def _searched(
+    call: Call, value: Folded, pattern: Folded, *, takes_other_letters: bool = False
+) -> tuple[str, re.Pattern[str]]:
+    """A text, and what is searched in it. Whether some other letter is there is the same for all
+    engines where the pattern names no classes of letters."""
     text = text_of(value, call.session)
     if not isinstance(pattern, str) or len(pattern) > _LONGEST_PATTERN or "||" in pattern:
         raise not_constant()
     repeated = sum(map(pattern.count, "*+?{"))
     if repeated > _MOST_REPEATED or len(text) > (_LONGEST_REPEATED if repeated else LONGEST):
         raise not_constant()
-    if not _KNOWN.fullmatch(pattern) or not _VISIBLE.fullmatch(text):
+    is_plain = takes_other_letters and not _CLASS_OF_LETTERS.search(pattern)
+    is_known = _VISIBLE.fullmatch(text) or (is_plain and not _LINE_ENDS & {*text})
+    if not _KNOWN.fullmatch(pattern) or not is_known:
         raise not_constant()
     try:
         return text, re.compile(pattern, re.ASCII)

@@ -10,6 +10,7 @@ from sqlglot import exp
 from collectors.predicates.literals import LiteralValue, Timestamp
 from collectors.predicates.text_times import PARTS
 from collectors.sql.constants.casts import TIMESTAMPS
+from collectors.sql.constants.day_parts import WRITTEN
 from collectors.sql.constants.session import Session
 from collectors.sql.constants.time_texts import parts_of
 from collectors.sql.constants.values import Null, is_int
@@ -82,6 +83,8 @@ def _of_texts(session: Session, beside: LiteralValue | Null) -> Reading | None:
 def _of_pattern(call: exp.Expr, pattern: exp.Literal, session: Session) -> Reading | None:
     is_spark = dialect_of(session.dialect).is_spark
     parts = parts_of(pattern, session)
+    if WRITTEN & {*parts} - {*PARTS}:
+        return None
     names = [part for part in parts if part in PARTS]
     needed = {"Y", "m"} if is_spark else {"Y", "m", "d"}
     if len({*names}) < len(names) or not needed <= {*names}:

@@ -4,6 +4,7 @@ where engines differ, or where a value is of another kind."""
 from __future__ import annotations
 
 import re
+import unicodedata
 from collections.abc import Sequence
 
 from sqlglot import exp
@@ -17,20 +18,29 @@ from collectors.sql.dialects import dialect_of
 # What Trino's trim() strips, in ASCII: Character.isWhitespace().
 _BLANKS = "\t\n\v\f\r\x1c\x1d\x1e\x1f "
 _STRIP = {"LEADING": str.lstrip, "TRAILING": str.rstrip}
+# Letters of which the case depends on others beside them, or on the language.
+_BY_CONTEXT = frozenset("\u03a3\u0130")
+_NO_CHARACTER = 0xFFFE  # the last bits of code points that are kept free
+_OLD = unicodedata.ucd_3_2_0
 _WORDS = re.compile("[A-Za-z ]*")
 
 
 def text_of(value: Folded, session: Session) -> str:
     """The text that an argument is; Spark casts others to one."""
-    if not isinstance(value, str) and not dialect_of(session.dialect).has_java_time:
+    if not isinstance(value, str) and not dialect_of(session.dialect).casts_to_text:
         raise not_constant()
     return as_text(value, session)
 
 
-def concatenated(values: Sequence[Folded], session: Session) -> Folded:
-    """concat() and ||, which are NULL with a NULL."""
-    if any(value is NULL for value in values) and dialect_of(session.dialect).is_measured:
-        return NULL
+def concatenated(values: Sequence[Folded], session: Session, *, skips_nulls: bool) -> Folded:
+    """concat() and ||, which are NULL with a NULL where they do not skip it."""
+    dialect = dialect_of(session.dialect)
+    if any(value is NULL for value in values):
+        if not dialect.is_measured and not dialect.has_documented_dates:
+            raise not_constant()
+        if not skips_nulls:
+            return NULL
+        values = [value for value in values if value is not NULL]
     return "".join(text_of(value, session) for value in values)
 
 
@@ -178,9 +188,62 @@ def titled(call: Call, value: Folded) -> str:
 
 def cased(call: Call, value: Folded) -> str:
     """lower() and upper(), of the letters on which all agree."""
-    if not isinstance(value, str) or not value.isascii():
+    if not isinstance(value, str):
         raise not_constant()
-    return value.lower() if isinstance(call.expression, exp.Lower) else value.upper()
+    if isinstance(call.expression, exp.Lower):
+        return in_lower_case(value, call.session)
+    return "".join(_in_upper_case(each, call.session) for each in value)
+
+
+def in_lower_case(text: str, session: Session) -> str:
+    """The text of letters that lower() has for others. ClickHouse's has those of ASCII alone."""
+    if text.isascii():
+        return text.lower()
+    if dialect_of(session.dialect).plain_are_moments:
+        return "".join(each.lower() if each.isascii() else each for each in text)
+    return "".join(map(_one_in_lower_case, text))
+
+
+def of_unicode_in_lower_case(_call: Call, value: Folded) -> str:
+    """ClickHouse's lowerUTF8()."""
+    if not isinstance(value, str):
+        raise not_constant()
+    return "".join(map(_one_in_lower_case, value))
+
+
+def _one_in_lower_case(letter: str) -> str:
+    """The letter that Unicode has had for another since its version 3.2, whatever is around it."""
+    found = letter.lower()
+    if found == letter and _has_no_case(letter):
+        return letter
+    if letter in _BY_CONTEXT or len(found) != 1 or not _is_old(letter, found):
+        raise not_constant()
+    return found
+
+
+def _in_upper_case(letter: str, session: Session) -> str:
+    """The letter, or in Spark the letters, that Unicode has for another."""
+    if letter.isascii():
+        return letter.upper()
+    dialect = dialect_of(session.dialect)
+    if dialect.plain_are_moments:
+        return letter
+    found = letter.upper()
+    if found == letter and _has_no_case(letter):
+        return letter
+    if not _is_old(letter, found) or (len(found) != 1 and not dialect.has_java_time):
+        raise not_constant()
+    return found
+
+
+def _has_no_case(letter: str) -> bool:
+    """Whether it is no letter, and never will be."""
+    category = unicodedata.category(letter)
+    return category[0] in "SPZN" or ord(letter) & _NO_CHARACTER == _NO_CHARACTER
+
+
+def _is_old(*texts: str) -> bool:
+    return all(_OLD.category(each) != "Cn" for text in texts for each in text)
 
 
 def unicode_text(text: str, escape: object) -> str:

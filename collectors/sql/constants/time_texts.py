@@ -12,8 +12,9 @@ from sqlglot import exp
 from collectors.predicates.calendar import NANOS_PER_DAY, NANOS_PER_SECOND, date_of, nanos_of
 from collectors.predicates.literals import Timestamp
 from collectors.sql.constants.clocks import at_digits, wall_of
+from collectors.sql.constants.day_parts import WRITTEN, written
 from collectors.sql.constants.session import Session
-from collectors.sql.constants.values import Folded, not_constant
+from collectors.sql.constants.values import CannotConvert, Folded, fails, not_constant
 from collectors.sql.dialects import dialect_of
 
 UNSAID = "%Y-%mstrict-%dstrict %Hstrict:%Mstrict:%Sstrict"
@@ -21,16 +22,50 @@ UNSAID = "%Y-%mstrict-%dstrict %Hstrict:%Mstrict:%Sstrict"
 
 _SEPARATORS = frozenset("-/.:, _0123456789")
 _DIGITS = {"Y": 4, "m": 2, "d": 2, "H": 2, "M": 2, "S": 2}
+_READ = frozenset(_DIGITS)
 # Parts with all their digits in patterns of strftime, as sqlglot has those of Trino and of Spark,
 # and of Java. Other letters are refused.
-_STRFTIME = {f"%{part}": part for part in _DIGITS}
-_STRICT = {"%Y": "Y", **{f"%{part}strict": part for part in "mdHMS"}}
+_STRFTIME = {
+    **{f"%{part}": part for part in _DIGITS},
+    "%-m": "plain month",
+    "%-d": "plain day",
+    "%G": "week year",
+    "%V": "week",
+    "%v": "week",
+    "%j": "day of year",
+    "%y": "short year",
+    "%B": "month name",
+    "%b": "short month name",
+    "%A": "day name",
+    "%a": "short day name",
+    "%W": "day name",
+    "%f": "microseconds",
+}
+_SHORT = {"%T": "%H:%M:%S", "%F": "%Y-%m-%d"}
+# Of these letters, dialects have others.
+_OWN_STRFTIME = {
+    "trino": ("%V", "%A"),
+    "bigquery": ("%v", "%W", "%f", "%-m", "%-d"),
+    "duckdb": ("%v", "%W"),
+    "clickhouse": ("%v", "%B", "%b", "%A", "%W", "%f", "%-m", "%-d"),
+}
+_STRICT = {
+    "%Y": "Y",
+    **{f"%{part}strict": part for part in "mdHMS"},
+    "%-m": "plain month",
+    "%-d": "plain day",
+    "%y": "short year",
+}
+_OF_SNOWFLAKE = {f"%{part}": part for part in _DIGITS}
+_QUOTED = frozenset("QWT")
+"""Letters that stand for themselves in patterns with marks before the others."""
 _DREMIO = {"YYYY": "Y", "MM": "m", "DD": "d", "HH24": "H", "MI": "M", "SS": "S"}
 _SNOWFLAKE = {"MMMM": "", **_DREMIO}  # the name of a month is refused
 _JAVA = {"yyyy": "Y", "MM": "m", "dd": "d", "HH": "H", "mm": "M", "ss": "S"}
 _BY_NAME = {
     **dict.fromkeys(("format_datetime", "try_to_timestamp", "try_to_date"), _JAVA),
     **dict.fromkeys(("to_timestamp", "to_date"), _DREMIO),
+    "try_strptime": {f"%{part}": part for part in _DIGITS},
 }
 _NANOSECONDS = 9
 _WRITTEN_ZONE = re.compile(r"UTC|[A-Z][A-Za-z_]+(?:/[A-Z][A-Za-z_]+)+|[+-](?!00:00)\d{2}:\d{2}")
@@ -45,15 +80,15 @@ def time_text(value: Folded, pattern: object, session: Session) -> str:
     if isinstance(value, Timestamp) and digits is not None:
         value = at_digits(value, digits)
     wall = wall_of(value, session)
-    day, seconds = date_of(wall), wall % NANOS_PER_DAY // NANOS_PER_SECOND
-    if day.year < _FIRST_YEAR:
+    _require_digits(date_of(wall), session)
+    return "".join(written(part, wall) for part in parts_of(pattern, session))
+
+
+def _require_digits(day: dt.date, session: Session) -> None:
+    """Raises CannotConvert for years that some engines write with fewer than four digits."""
+    dialect = dialect_of(session.dialect)
+    if day.year < _FIRST_YEAR and not (dialect.has_known_functions or dialect.writes_iso_dates):
         raise not_constant()
-    clock = {"H": seconds // 3600, "M": seconds // 60 % 60, "S": seconds % 60}
-    values = {"Y": day.year, "m": day.month, "d": day.day, **clock}
-    return "".join(
-        f"{values[part]:0{_DIGITS[part]}}" if part in _DIGITS else part
-        for part in parts_of(pattern, session)
-    )
 
 
 def cast_text_of(value: Timestamp, session: Session) -> str:
@@ -63,8 +98,7 @@ def cast_text_of(value: Timestamp, session: Session) -> str:
     wall = wall_of(value, session)
     day, nanos = date_of(wall), wall % NANOS_PER_DAY
     seconds, fraction = divmod(nanos, NANOS_PER_SECOND)
-    if day.year < _FIRST_YEAR:
-        raise not_constant()
+    _require_digits(day, session)
     clock = f"{seconds // 3600:02}:{seconds // 60 % 60:02}:{seconds % 60:02}"
     written = f"{day.isoformat()} {clock}"
     if not dialect.is_trino:
@@ -90,18 +124,32 @@ def read_time(text: Folded, pattern: object, session: Session) -> Timestamp:
     needed = {"Y", "m"} if dialect_of(session.dialect).is_spark else {"Y", "m", "d"}
     if not isinstance(text, str) or len({*names}) < len(names) or not needed <= {*names}:
         raise not_constant()
+    if any(part in WRITTEN - _READ for part in parts):
+        raise not_constant()
     expected = "".join(
         rf"(\d{{{_DIGITS[part]}}})" if part in _DIGITS else re.escape(part) for part in parts
     )
     found = re.fullmatch(expected, text, re.ASCII)
     if found is None:
-        raise not_constant()
+        raise _unread(text, parts)
     read = {name: int(digits) for name, digits in zip(names, found.groups(), strict=True)}
-    day = dt.date(read["Y"], read["m"], read.get("d", 1))
-    clock = dt.time(read.get("H", 0), read.get("M", 0), read.get("S", 0))
+    try:
+        day = dt.date(read["Y"], read["m"], read.get("d", 1))
+        clock = dt.time(read.get("H", 0), read.get("M", 0), read.get("S", 0))
+    except ValueError:
+        raise fails() if read["Y"] else not_constant() from None
     seconds = clock.hour * 3600 + clock.minute * 60 + clock.second
     nanos = nanos_of(day) + seconds * NANOS_PER_SECOND
     return Timestamp(nanos, zoned=False, digits=dialect_of(session.dialect).formatted_digits)
+
+
+def _unread(text: str, parts: list[str]) -> CannotConvert:
+    """The failure of a text that is of no pattern, or the refusal of one whose numbers some engines
+    read with fewer or more digits, signs or spaces."""
+    lenient = "".join(
+        r"\s*[+-]?\d+" if part in _DIGITS else r"\s*" + re.escape(part) for part in parts
+    )
+    return not_constant() if re.match(lenient, text) else fails()
 
 
 def parts_of(pattern: object, session: Session) -> list[str]:
@@ -111,9 +159,17 @@ def parts_of(pattern: object, session: Session) -> list[str]:
     is_known = dialect.has_known_functions or dialect.has_documented_dates
     if not isinstance(pattern, exp.Literal) or not is_known:
         raise not_constant()
-    letters = _as_written(pattern) or (_STRICT if dialect.is_spark else _STRFTIME)
+    letters = _as_written(pattern)
+    if letters is None and dialect.has_snowflake_patterns:
+        letters = _OF_SNOWFLAKE
+    elif letters is None:
+        own = _OWN_STRFTIME.get(session.dialect, ())
+        known = {each: part for each, part in _STRFTIME.items() if each not in own}
+        letters = _STRICT if dialect.is_spark else known
     text = pattern.name.upper() if letters is _SNOWFLAKE else pattern.name
-    return _split(text.replace("%T", "%H:%M:%S"), letters)
+    for short, long in _SHORT.items():
+        text = text.replace(short, long)
+    return _split(text, letters)
 
 
 def _as_written(pattern: exp.Literal) -> Mapping[str, str] | None:
@@ -135,7 +191,9 @@ def _split(pattern: str, letters: Mapping[str, str]) -> list[str]:
     while pattern:
         found = next((each for each in letters if pattern.startswith(each)), None)
         part = pattern[0] if found is None else letters[found]
-        if not part or (found is None and part not in _SEPARATORS):
+        is_marked = letters.keys() & {"%Y"} and part in _QUOTED
+        is_known = found is not None or part in _SEPARATORS or is_marked
+        if not part or not is_known:
             raise not_constant()
         parts.append(part)
         pattern = pattern[1:] if found is None else pattern[len(found) :]

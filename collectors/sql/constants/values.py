@@ -90,6 +90,16 @@ class NoValue(CannotConvert):
     """An expression has no value in its type: it is beyond the calendar, or fails."""
 
 
+class Fails(CannotConvert):
+    """An expression has no value for certain: the engine raises an error, or has NULL where its
+    settings say so. No row matches a condition that fails."""
+
+
+def fails() -> Fails:
+    """The failure of what no engine of the dialect has a value of."""
+    return Fails(Reason.NOT_CONSTANT)
+
+
 def not_constant() -> CannotConvert:
     """The refusal of what has no value that is known before the query runs."""
     return CannotConvert(Reason.NOT_CONSTANT)

@@ -1,0 +1,113 @@
+"""Functions of the bits of whole numbers, and of the places that numbers have. Each function raises
+CannotConvert where engines differ or fail."""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Callable
+from decimal import ROUND_DOWN, Decimal
+from fractions import Fraction
+
+from collectors.predicates.literals import is_nan
+from collectors.sql.constants.call import Call
+from collectors.sql.constants.values import Folded, Whole, is_int, not_constant
+
+_BITS = 64
+
+
+def bitwise(combined: Callable[[int, int], int]) -> Callable[[Call, Folded, Folded], int]:
+    """The function of two numbers that has their bits `combined`."""
+
+    def of(_call: Call, left: Folded, right: Folded) -> int:
+        if not is_int(left) or not is_int(right):
+            raise not_constant()
+        return combined(left, right)
+
+    return of
+
+
+AND, OR, XOR = map(bitwise, (operator.and_, operator.or_, operator.xor))
+
+
+def shifted_right(_call: Call, value: Folded, places: Folded) -> int:
+    """A number without so many of its last bits, of the same sign."""
+    number, places = _shift(value, places)
+    found = number >> places
+    return Whole(found, value.bits) if isinstance(value, Whole) else found
+
+
+def filled_right(_call: Call, value: Folded, places: Folded) -> int:
+    """A number of 64 bits that is moved to the right, with nothing but zeros before it."""
+    number, places = _shift(value, places)
+    if isinstance(value, Whole) and value.bits != _BITS and number < 0:
+        raise not_constant()
+    return (number if number >= 0 else number + (1 << _BITS)) >> places if places else number
+
+
+def shifted_left(_call: Call, value: Folded, places: Folded) -> int:
+    """A number that is moved to the left by so many bits, all of which it has place for."""
+    number, places = _shift(value, places)
+    found = number << places
+    if not 0 <= found < 1 << 31:
+        raise not_constant()
+    return found
+
+
+def _shift(value: Folded, places: Folded) -> tuple[int, int]:
+    if not is_int(value) or not is_int(places) or not 0 <= places < 32:
+        raise not_constant()
+    return value, places
+
+
+def sign(_call: Call, value: Folded) -> Folded:
+    """-1, 0 or 1, in a double for one."""
+    if isinstance(value, bool) or not isinstance(value, int | float | Decimal):
+        raise not_constant()
+    found = (value > 0) - (value < 0)
+    if is_nan(value):
+        raise not_constant()
+    return float(found) if isinstance(value, float) else found
+
+
+def cut(_call: Call, value: Folded, places: Folded = 0) -> Folded:
+    """A number without its digits after so many behind the point, or before so many before it."""
+    if (
+        isinstance(value, bool)
+        or not isinstance(value, int | float | Decimal)
+        or not is_int(places)
+    ):
+        raise not_constant()
+    if isinstance(value, float):
+        if places:
+            raise not_constant()
+        return float(int(value)) or 0.0
+    if isinstance(value, int) and places >= 0:
+        return value
+    found = _at_place(Decimal(value), -places)
+    return int(found) if isinstance(value, int) else found
+
+
+def _at_place(value: Decimal, exponent: int) -> Decimal:
+    exact = value.as_tuple().exponent
+    if isinstance(exact, int) and exact >= exponent:
+        return value
+    return value.quantize(Decimal(1).scaleb(exponent), rounding=ROUND_DOWN) + Decimal(0)
+
+
+def width_bucket(_call: Call, value: Folded, low: Folded, high: Folded, count: Folded) -> int:
+    """The number of the bucket of one width between two bounds that a double is in."""
+    numbers = [
+        float(each) for each in (value, low, high) if isinstance(each, int | float | Decimal)
+    ]
+    if len(numbers) != 3 or not is_int(count) or count < 1 or not numbers[1] < numbers[2]:
+        raise not_constant()
+    number, first, last = numbers
+    if number < first:
+        return 0
+    if number >= last:
+        return count + 1
+    exact = count * (Fraction(number) - Fraction(first)) / (Fraction(last) - Fraction(first)) + 1
+    found = int(count * (number - first) / (last - first) + 1)
+    if found != int(exact):  # as engines may round on the way, or not
+        raise not_constant()
+    return found

@@ -1,0 +1,46 @@
+"""Comparisons of rows of constants."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from sqlglot import exp
+
+from collectors.sql.constants.calls import HOLDS, compared
+from collectors.sql.constants.session import Session
+from collectors.sql.constants.values import NULL, Folded, not_constant
+from collectors.sql.dialects import dialect_of
+
+
+def compared_rows(
+    comparison: type[exp.Expr], left: Sequence[Folded], right: Sequence[Folded], session: Session
+) -> Folded:
+    """What a comparison says of two rows: whether all values are equal, or what the first pair says
+    that is not. Spark takes a null for the least of all values and equal to itself, DuckDB for the
+    greatest; elsewhere the row of a null is equal to none for certain, and in no order."""
+    if len(left) != len(right):
+        raise not_constant()
+    dialect = dialect_of(session.dialect)
+    if dialect.is_spark or dialect.has_strftime:
+        null = -1 if dialect.is_spark else 1
+        orders = (_order(pair, null, session) for pair in zip(left, right, strict=True))
+        return HOLDS[comparison](next(filter(None, orders), 0))
+    if comparison not in (exp.EQ, exp.NEQ):
+        if NULL in left or NULL in right:
+            raise not_constant()
+        orders = (_order(pair, 0, session) for pair in zip(left, right, strict=True))
+        return HOLDS[comparison](next(filter(None, orders), 0))
+    found = [compared(exp.EQ, a, b, session) for a, b in zip(left, right, strict=True)]
+    if False in found:
+        return comparison is exp.NEQ
+    return NULL if NULL in found else comparison is exp.EQ
+
+
+def _order(pair: tuple[Folded, Folded], null: int, session: Session) -> int:
+    """-1, 0 or 1."""
+    left, right = pair
+    if left is NULL or right is NULL:
+        return 0 if left is right else null if left is NULL else -null
+    if compared(exp.EQ, left, right, session) is True:
+        return 0
+    return -1 if compared(exp.LT, left, right, session) is True else 1

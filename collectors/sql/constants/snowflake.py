@@ -1,0 +1,128 @@
+"""Functions of constants in Snowflake, as its reference tells of them, in sessions whose parameters
+for weeks and for what texts look like are those by default."""
+
+from __future__ import annotations
+
+import datetime as dt
+import re
+from collections.abc import Mapping
+from dataclasses import replace
+from decimal import ROUND_HALF_UP, Decimal
+
+from sqlglot import exp
+
+from collectors.predicates.calendar import NANOS_PER_SECOND, date_of
+from collectors.predicates.literals import Timestamp
+from collectors.sql.constants import arrays, bits, buckets, calls, days, differences, epochs
+from collectors.sql.constants.call import Call, Function
+from collectors.sql.constants.casts import as_text
+from collectors.sql.constants.clocks import in_zone, instant_of
+from collectors.sql.constants.shared import BOTH, DOCUMENTED, UNIT
+from collectors.sql.constants.unreadable import no_number
+from collectors.sql.constants.values import NULL, Fails, Folded, is_int, not_constant
+
+_WHOLE = re.compile(r"[+-]?\d{1,38}", re.ASCII)
+_NANOS_OF_SCALE = {"0": NANOS_PER_SECOND, "3": 1_000_000, "6": 1_000, "9": 1}
+
+
+def _text(call: Call, value: Folded, *pattern: Folded) -> str:
+    """TO_CHAR() of a number, or of a date or time in a pattern."""
+    return epochs.formatted(call, value, *pattern) if pattern else as_text(value, call.session)
+
+
+def _number(call: Call, value: Folded) -> Folded:
+    """TO_NUMBER() of a whole number's text, and of a number, which it rounds."""
+    if isinstance(value, str):
+        if _WHOLE.fullmatch(value.strip()):
+            return int(value)
+        error = no_number(value)
+        if isinstance(error, Fails) and call.expression.args.get("safe"):
+            return NULL
+        raise error
+    if isinstance(value, bool) or not isinstance(value, int | Decimal):
+        raise not_constant()
+    return int(Decimal(value).to_integral_value(ROUND_HALF_UP))
+
+
+def _read_day(call: Call, value: Folded) -> Folded:
+    """TO_DATE() and TRY_TO_DATE() of a text in a pattern."""
+    try:
+        return epochs.read_day(call, value)
+    except Fails:
+        if call.expression.args.get("safe"):
+            return NULL
+        raise
+
+
+def _of_units(call: Call, count: Folded) -> Timestamp:
+    """TO_TIMESTAMP_NTZ() of a number of seconds, or of parts of these by a scale."""
+    length = _NANOS_OF_SCALE.get(call.expression.text("scale") or "0")
+    if length is None or not is_int(count):
+        raise not_constant()
+    date_of(count * length)
+    return Timestamp(count * length, zoned=False)
+
+
+def _converted(call: Call, *zones_and_value: Folded) -> Timestamp:
+    """CONVERT_TIMEZONE() of a moment to another clock, or of the reading of a clock to that of
+    another at the same moment."""
+    *zones, value = zones_and_value
+    if not isinstance(value, Timestamp):
+        raise not_constant()
+    target = in_zone(zones[-1], call.session)
+    if len(zones) == 1:
+        return Timestamp(instant_of(value, call.session), zoned=True, zone=target.time_zone)
+    if value.zoned:
+        raise not_constant()
+    instant = instant_of(value, in_zone(zones[0], call.session))
+    return Timestamp(target.wall_nanos(Timestamp(instant, zoned=True)), zoned=False)
+
+
+def _moved(call: Call, value: Folded, months: Folded) -> Folded:
+    """ADD_MONTHS() of a date, or of a time."""
+    if not isinstance(value, Timestamp) or value.zoned:
+        return days.add_months(call, value, months)
+    day = date_of(value.nanos)
+    moved = days.add_months(call, day, months)
+    return replace(value, nanos=value.nanos + (moved - day) // dt.timedelta(1) * _NANOS_PER_DAY)
+
+
+_NANOS_PER_DAY = 86_400 * NANOS_PER_SECOND
+SNOWFLAKE: Mapping[type[exp.Expr] | str, Function] = {
+    **DOCUMENTED,
+    exp.Extract: Function(days.extracted, ("expression",), frozenset({"this"})),
+    exp.YearOfWeekIso: Function(days.part_of("year of week")),
+    exp.Dayname: Function(days.named("short day name"), ignored=frozenset({"abbreviated"})),
+    exp.Monthname: Function(days.named("short month name"), ignored=frozenset({"abbreviated"})),
+    exp.AddMonths: Function(_moved, BOTH, frozenset({"preserve_end_of_month"})),
+    exp.NextDay: Function(days.next_day, BOTH),
+    exp.PreviousDay: Function(days.previous_day, BOTH),
+    exp.DateFromParts: Function(
+        days.made_date, ("year", "month", "day"), frozenset({"allow_overflow"})
+    ),
+    exp.TimestampFromParts: Function(
+        days.made_time, ("year", "month", "day", "hour", "min", "sec")
+    ),
+    exp.DateDiff: Function(differences.boundaries, BOTH, frozenset({"unit", "date_part_boundary"})),
+    exp.ConvertTimezone: Function(
+        _converted, ("source_tz", "target_tz", "timestamp"), most_lacking=1, lacks_first=True
+    ),
+    exp.TimeSlice: Function(buckets.sliced, BOTH, UNIT | {"kind"}),
+    exp.TsOrDsToDate: Function(_read_day, ignored=frozenset({"format", "safe"})),
+    exp.StrToTime: Function(
+        epochs.read_moment, ("this", "format"), ignored=frozenset({"safe", "target_type"})
+    ),
+    exp.TimeToStr: Function(epochs.formatted, ("this", "format")),
+    exp.ToChar: Function(_text, ("this", "format"), most_lacking=1),
+    exp.ToNumber: Function(_number, ignored=frozenset({"precision", "scale", "safe"})),
+    exp.UnixToTime: Function(_of_units, ignored=frozenset({"scale", "target_type"})),
+    "to_timestamp_ntz": Function(_of_units),
+    exp.SplitPart: Function(
+        arrays.split_part,
+        ("this", "delimiter", "part_index"),
+        frozenset({"part_index_zero_as_one", "empty_delimiter_returns_whole"}),
+    ),
+    exp.BitwiseRightShift: Function(bits.shifted_right, BOTH),
+    exp.Pow: Function(calls.power, BOTH),
+}
+"""By the nodes that sqlglot has for them, or their names in lower case."""
