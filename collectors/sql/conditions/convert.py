@@ -23,7 +23,7 @@ from collectors.predicates.model import (
     any_of,
 )
 from collectors.predicates.operators import FLIPPED, NEGATED, Op
-from collectors.predicates.walks import leaves, map_leaves, written_as
+from collectors.predicates.walks import leaves as parts_of, map_leaves, written_as
 from collectors.sql.conditions.comparisons import (
     compare_constants,
     compare_value,
@@ -54,6 +54,7 @@ from collectors.sql.text.boolean import (
     Formula,
     Leaf,
     as_written,
+    leaves,
     nested_queries,
     own_columns,
 )
@@ -69,6 +70,8 @@ def convert(condition: Formula, reader: Reader) -> Predicate:
             reader = reader.knowing(parts)
             return all_of(*(convert(part, reader) for part in parts))
         case AnyOf():
+            if reader.planner is None and (whole := _solved_whole(condition, reader)) is not None:
+                return whole
             planned = condition if reader.planner is None else _settled(condition, reader)
             if isinstance(planned, AnyOf):
                 planned = reader.alternatives(planned)
@@ -142,6 +145,14 @@ def _leaf(leaf: Leaf, reader: Reader) -> Predicate:
             raise
         read = reader.unsupported(error.reason, leaf)
     return read if found is None else all_of(found.predicate, read)
+
+
+def _solved_whole(condition: AnyOf, reader: Reader) -> Predicate | None:
+    """What a disjunction says of one column, where its parts say less, or more, by themselves."""
+    if all(isinstance(part, Leaf) and _is_plain(part) for part in leaves(condition)):
+        return None
+    found = solved(condition, reader.told_beside)
+    return found.predicate if found is not None and found.is_exact else None
 
 
 def _is_plain(leaf: Leaf) -> bool:
@@ -242,7 +253,7 @@ def _told_by(leaf: Leaf, part: PredicateLeaf, reader: Reader, is_made: bool) -> 
 
 def _has_double(predicate: Predicate) -> bool:
     """Whether it compares a column with a floating-point number."""
-    compared = (leaf.values for leaf in leaves(predicate) if isinstance(leaf, Comparison))
+    compared = (leaf.values for leaf in parts_of(predicate) if isinstance(leaf, Comparison))
     return any(isinstance(value, float) for values in compared for value in values)
 
 

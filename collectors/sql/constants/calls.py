@@ -78,7 +78,9 @@ def _as_rounded(left: _Number, right: _Number) -> Iterator[tuple[_Number, _Numbe
         yield float(left), float(right)
         if isinstance(left, Single) or isinstance(right, Single):
             yield single(float(left)), single(float(right))
-    elif isinstance(left, Decimal) or isinstance(right, Decimal):
+        return
+    yield left, right
+    if isinstance(left, Decimal) or isinstance(right, Decimal):
         exponents = (Decimal(number).as_tuple().exponent for number in (left, right))
         places = max(-exponent for exponent in exponents if isinstance(exponent, int))
         for scale in range(_CERTAIN_PLACES, places):

@@ -34,6 +34,13 @@ class Asked(Protocol):
     def value(self, *arguments: Folded) -> Folded | None:
         """What the call is of values of these arguments; None where that is not known."""
 
+    def limits(self, low: Folded, high: Folded) -> tuple[Folded, Folded] | None:
+        """The first and the last value of its one argument between two others that it has a value
+        of; None where these are not known."""
+
+    def is_beyond(self, argument: Folded) -> bool:
+        """Whether the value of an argument is one that no calendar here has, and not none."""
+
     def constant(self, name: Name) -> Folded | None:
         """The value of an argument that hangs on no column; None where it has none."""
 
@@ -74,11 +81,33 @@ def _between_ends(
         lows.append(ends[0])
         highs.append(ends[1])
     low, high = asked.value(*lows), asked.value(*highs)
-    if low is None or high is None:
+    null = _may_be_null(spans)
+    if low is not None and high is not None and NULL not in (low, high):
+        return Span(low, high, null=null)
+    return _within_limits(asked, spans[0], signs) if len(spans) == 1 else None
+
+
+def _within_limits(asked: Asked, span: Span, signs: Mapping[Name, int]) -> Span | None:
+    """All values of a call that has none of some arguments: those between that it has one of are
+    without a gap, and what is beyond all calendars is taken for the next that is not."""
+    if span.is_point:
+        return NOTHING if asked.value(span.low) is NULL else None
+    if not all(asked.value(end) is not None or asked.is_beyond(end) for end in (span.low, span.high)):
         return None
-    if low is NULL or high is NULL:
-        return NOTHING if low is NULL and high is NULL and _are_points(spans) else None
-    return Span(low, high, null=_may_be_null(spans))
+    found = asked.limits(span.low, span.high)
+    if found is None:
+        return None
+    ends = []
+    for end, limit in zip((span.low, span.high), found, strict=True):
+        is_clamped = asked.value(end) in (None, NULL) and not asked.is_beyond(end)
+        ends.append((limit, is_clamped))
+    values = [asked.value(limit) for limit, _ in ends]
+    if values[0] is None or values[1] is None or NULL in values:
+        return None
+    if signs.get(asked.names[0], 1) < 0:
+        values.reverse()
+    null = span.null or any(is_clamped for _, is_clamped in ends)
+    return Span(values[0], values[1], null=null)
 
 
 def over_clocks(

@@ -11,8 +11,8 @@ from sqlglot import exp
 from collectors.sql.constants.days import NODES
 from collectors.sql.constants.values import Folded, is_int
 from collectors.sql.functions.law import Asked, Law, corners, monotone, rising
-from collectors.sql.functions.texts import by_place, cut, ending, length, unchanged, written
-from collectors.sql.functions.times import formatted, part, read, seconds
+from collectors.sql.functions.texts import by_place, cut, ending, is_even, length, padded, unchanged, written
+from collectors.sql.functions.times import beyond_text, formatted, part, read, seconds
 from collectors.sql.ranges.spans import Span, hull, is_number, point
 
 _FIELDS = {
@@ -28,6 +28,7 @@ _FIELDS = {
     "QUARTER": "quarter",
     "MONTH": "month",
     "WEEK": "week",
+    "WEEK_FROM_SUNDAY": "week of the year",
     "ISOWEEK": "week",
     "WEEKISO": "week",
     "WEEK_OF_YEAR": "week",
@@ -49,8 +50,18 @@ _FIELDS = {
 """The parts that EXTRACT names. `year` stands for all that rise without end."""
 
 
+def _shifted(asked: Asked, spans: Sequence[Span]) -> Span | None:
+    """Bits that are shifted right, which some fill with zeros: of numbers of one sign."""
+    (span,) = spans
+    if not is_number(span.low) or not is_number(span.high) or span.low < 0 <= span.high:
+        return None
+    return monotone(asked, spans, {"this": 1, 0: 1})
+
+
 def _extracted(asked: Asked, spans: Sequence[Span]) -> Span | None:
     name = asked.expression.name.upper()
+    if name == "WEEK" and asked.session.dialect == "bigquery":
+        name = "WEEK_FROM_SUNDAY"
     if name == "SECOND":
         return seconds(asked, spans)
     if name in ("DOW", "DAYOFWEEK", "WEEKDAY"):
@@ -75,10 +86,10 @@ def _converted(asked: Asked, spans: Sequence[Span]) -> Span | None:
     is_text = kind in exp.DataType.TEXT_TYPES
     if isinstance(span.low, str):
         if is_text:
-            return cut(asked, spans)
+            return cut(asked, spans) if kind is not exp.DType.CHAR else None
         is_whole = kind in exp.DataType.INTEGER_TYPES or kind in (exp.DType.DECIMAL, exp.DType.DOUBLE)
         if is_whole:
-            is_digits = span.even == len(span.low) and span.low.isdecimal()
+            is_digits = is_even(span) and span.low.isdecimal()
             return monotone(asked, spans, {"this": 1}) if is_digits else None
         return read(asked, spans)
     if not is_text:
@@ -87,6 +98,8 @@ def _converted(asked: Asked, spans: Sequence[Span]) -> Span | None:
         return written(asked, span)
     if is_number(span.low) or isinstance(span.low, bool):
         return None
+    if asked.value(span.low) is None or asked.value(span.high) is None:
+        return beyond_text(asked, span)
     found = monotone(asked, spans, {"this": 1})
     if found is None or not isinstance(found.low, str) or not isinstance(found.high, str):
         return found
@@ -157,7 +170,11 @@ LAWS: Mapping[type[exp.Expr] | str, Law] = {
     exp.Mod: _remainder,
     "pmod": _remainder,
     exp.Abs: _absolute,
+    **dict.fromkeys(
+        (exp.BitwiseRightShift, "bitwise_right_shift", "bitwise_right_shift_arithmetic"), _shifted
+    ),
     exp.Neg: rising(falling=("this",)),
+    "negative": rising(falling=(0,)),
     **dict.fromkeys(
         (
             exp.Floor,
@@ -183,7 +200,6 @@ LAWS: Mapping[type[exp.Expr] | str, Law] = {
             exp.FromTimeZone,
             exp.Try,
             exp.Paren,
-            exp.BitwiseRightShift,
             "timestamp_seconds",
             "timestamp_millis",
             "timestamp_micros",
@@ -197,6 +213,29 @@ LAWS: Mapping[type[exp.Expr] | str, Law] = {
         _RISING,
     ),
     exp.ConvertTimezone: rising("timestamp"),
+    **dict.fromkeys(
+        (
+            exp.UnixToStr,
+            exp.StrToUnix,
+            exp.WidthBucket,
+            exp.Sign,
+            exp.Timestamp,
+            exp.Datetime,
+            exp.TsOrDsToTimestamp,
+            exp.TsOrDsToDatetime,
+            exp.TimestampFromParts,
+            "bround",
+            "timestamp_bucket",
+            "epoch_us",
+            "epoch_ns",
+            "make_timestamp_ms",
+            "toyear",
+            "toyyyymm",
+            "toyyyymmdd",
+            "toyyyymmddhhmmss",
+        ),
+        _RISING,
+    ),
     **dict.fromkeys(
         (
             exp.AddMonths,
@@ -238,7 +277,8 @@ LAWS: Mapping[type[exp.Expr] | str, Law] = {
     **dict.fromkeys((exp.Substring, exp.Left), cut),
     exp.Right: ending,
     **dict.fromkeys((exp.Lower, exp.Upper, exp.Trim), unchanged),
-    **dict.fromkeys((exp.Replace, exp.Pad), by_place),
+    exp.Replace: by_place,
+    exp.Pad: padded,
     exp.Length: length,
 }
 

@@ -15,15 +15,31 @@ from collectors.predicates.calendar import (
     date_of,
     period_around,
 )
-from collectors.sql.constants.clocks import wall_of
+from collectors.predicates.literals import Timestamp
+from collectors.sql.constants.clocks import at_digits, in_zone, wall_of
 from collectors.sql.constants.time_texts import parts_of
 from collectors.sql.constants.values import NULL, CannotConvert, Exact, Folded, Whole
 from collectors.sql.functions.law import Asked, Law, over_clocks
-from collectors.sql.ranges.spans import Span, is_digit
+from collectors.sql.dialects import dialect_of
+from collectors.sql.functions.texts import digits_between
+from collectors.sql.ranges.spans import LAST, Span
 
 _ONE_DAY = NANOS_PER_DAY
 _FIELDS = "YmdHMS"
 """Parts of texts of times, each within the one before."""
+_NAMED = {
+    "short year": Unit.YEAR,
+    "plain month": Unit.MONTH,
+    "month name": Unit.MONTH,
+    "short month name": Unit.MONTH,
+    **dict.fromkeys(
+        ("plain day", "day of year", "day name", "short day name", "week", "week year"), Unit.DAY
+    ),
+    "microseconds": Unit.MICROSECOND,
+}
+"""Other parts, and how long they stay what they are."""
+_SIZES = {"short year": 2, "short month name": 3, "short day name": 3, "day of year": 3, "week": 2}
+"""Characters of those that have always as many."""
 _UNITS = (Unit.YEAR, Unit.MONTH, Unit.DAY, Unit.HOUR, Unit.MINUTE, Unit.SECOND)
 
 
@@ -46,6 +62,7 @@ PARTS: Mapping[str, Part] = {
     "month": _within(Unit.YEAR, 1, 12),
     "day of year": _within(Unit.YEAR, 1, 366),
     "week": Part(lambda wall: date_of(wall).isocalendar().year, 1, 53),
+    "week of the year": _within(Unit.YEAR, 0, 53),
     "day": _within(Unit.MONTH, 1, 31),
     "from Monday": _within(Unit.WEEK, 1, 7),
     "after Monday": _within(Unit.WEEK, 0, 6),
@@ -86,10 +103,20 @@ def _of_part(asked: Asked, span: Span, known: Part | None) -> Span | None:
 def _periods(asked: Asked, span: Span, of: Callable[[int], Hashable]) -> bool:
     """Whether the ends of a span are in one period."""
     try:
-        low, high = (of(wall_of(end, asked.session)) for end in (span.low, span.high))
+        low, high = (of(_reading(asked, end)) for end in (span.low, span.high))
     except (CannotConvert, ValueError, OverflowError):
         return False
     return low == high
+
+
+def _reading(asked: Asked, value: Folded) -> int:
+    """What the clock of a call reads, as it is rounded before it is written. Raises CannotConvert."""
+    session, digits = asked.session, dialect_of(asked.session.dialect).formatted_digits
+    if asked.expression.args.get("zone"):
+        session = in_zone(asked.constant("zone"), session)
+    if isinstance(value, Timestamp) and digits is not None:
+        value = at_digits(value, digits)
+    return wall_of(value, session)
 
 
 def _like(value: Folded, number: int) -> Folded:
@@ -123,21 +150,92 @@ def formatted(asked: Asked, spans: Sequence[Span]) -> Span | None:
 
 def _texts(asked: Asked, span: Span, parts: Sequence[str]) -> Span | None:
     low, high = asked.value(span.low), asked.value(span.high)
-    if not isinstance(low, str) or not isinstance(high, str) or len(low) != len(high):
+    if not isinstance(low, str) or not isinstance(high, str):
+        return beyond_text(asked, span) if parts[0] == "Y" else None
+    fields = [part for part in parts if part in _FIELDS or part in _NAMED]
+    finest = min((_unit_of(part) for part in fields), default=Unit.YEAR)
+    if low == high and _periods(asked, span, lambda wall: period_around(wall, finest)[0]):
+        return Span(low, low, null=span.null, even=len(low))
+    each = _each(asked, span, low, high, parts)
+    if any(part in _NAMED for part in parts):
+        return replace(_up_to_named(low, high, span, parts), each=each)
+    if len(low) != len(high) or each is None:
         return None
-    fields = [part for part in parts if part in _FIELDS]
-    if not fields:
-        return Span(low, high, null=span.null, even=len(low))
-    finest = _UNITS[max(map(_FIELDS.index, fields))]
-    if _periods(asked, span, lambda wall: period_around(wall, finest)[0]):
-        return Span(low, high, null=span.null, even=len(low))
-    first = _FIELDS.index(fields[0])
+    first = next((_FIELDS.index(part) for part in parts if part in _FIELDS), 0)
     risen = 0
     if first == 0 or _periods(asked, span, lambda w: period_around(w, _UNITS[first - 1])[0]):
         risen = _rising_length(parts, first)
-    digits = [(character if not is_digit(character) else "09") for character in low[risen:]]
-    least, most = ("".join(digit[end] if len(digit) > 1 else digit for digit in digits) for end in (0, 1))
-    return Span(low[:risen] + least, high[:risen] + most, null=span.null, even=len(low))
+    least, most = low[:risen] + each[0][risen:], high[:risen] + each[1][risen:]
+    return Span(least, most, null=span.null, even=len(low), each=each)
+
+
+def _each(
+    asked: Asked, span: Span, low: str, high: str, parts: Sequence[str]
+) -> tuple[str, str] | None:
+    """What texts have at each place, where all parts have always as many characters."""
+    found = ["", ""]
+    for part in parts:
+        start = len(found[0])
+        if part in _FIELDS:
+            place = _FIELDS.index(part)
+            size = 4 if place == 0 else 2
+            ends = low[start : start + size], high[start : start + size]
+            if place and not _periods(
+                asked, span, lambda wall, unit=_UNITS[place - 1]: period_around(wall, unit)[0]
+            ):
+                ends = "00", ("", "19", "39", "29", "59", "59")[place]
+            between = digits_between(*ends)
+        elif part in _NAMED:
+            size = _SIZES.get(part, 0)
+            if not size:
+                return None
+            between = "\0" * size, LAST * size
+        else:
+            between = part, part
+        found = [text + more for text, more in zip(found, between, strict=True)]
+    return (found[0], found[1]) if len(found[0]) == len(low) == len(high) else None
+
+
+def beyond_text(asked: Asked, span: Span) -> Span | None:
+    """Texts of times that begin with years, some of which have not four digits, or begin with 0."""
+    dialect = dialect_of(asked.session.dialect)
+    low, high = asked.value(span.low), asked.value(span.high)
+    if not dialect.is_measured or low is NULL or high is NULL:
+        return None
+    first, last = _year(asked, span.low), _year(asked, span.high)
+    if first is None or last is None:
+        return None
+    is_late = high is None and last > _LAST_YEAR
+    is_early = high is None and last < _FIRST_YEAR
+    if (low is None and first >= _FIRST_YEAR) or (high is None and not is_late and not is_early):
+        return None
+    least = "+" if is_late and dialect.is_spark else "0" if low is None else str(low)
+    most = "9" if is_late else "0" if high is None else str(high)
+    return Span(least, most + LAST, null=span.null)
+
+
+_FIRST_YEAR, _LAST_YEAR = 1000, 9999
+
+
+def _year(asked: Asked, value: Folded) -> int | None:
+    """The year of a time on a clock, 10000 beyond all calendars."""
+    try:
+        return date_of(wall_of(value, asked.session)).year
+    except (ValueError, OverflowError):
+        return _LAST_YEAR + 1
+    except CannotConvert:
+        return None
+
+
+def _up_to_named(low: str, high: str, span: Span, parts: Sequence[str]) -> Span:
+    """Texts that rise up to a part which has no order, or not always as many characters."""
+    known = next(place for place, part in enumerate(parts) if part in _NAMED)
+    risen = _rising_length(parts[:known], 0)
+    return Span(low[:risen], high[:risen] + LAST, null=span.null)
+
+
+def _unit_of(part: str) -> Unit:
+    return _NAMED[part] if part in _NAMED else _UNITS[_FIELDS.index(part)]
 
 
 def _rising_length(parts: Sequence[str], expected: int) -> int:

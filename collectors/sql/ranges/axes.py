@@ -4,7 +4,6 @@ split, at the beginnings of years and days before those of seconds."""
 from __future__ import annotations
 
 import datetime as dt
-import struct
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from decimal import Decimal
@@ -22,7 +21,7 @@ from collectors.sql.constants.session import Session
 from collectors.sql.constants.values import CannotConvert, Exact, Folded, Single, Whole
 from collectors.sql.dialects import dialect_of
 from collectors.sql.ranges.clocks import Clocks
-from collectors.sql.ranges.spans import LAST, Span, point
+from collectors.sql.ranges.spans import LAST, Span, float_at, ordered, point
 from collectors.types import (
     INT64_RANGE,
     INTEGER_RANGE,
@@ -179,8 +178,8 @@ class Numbers:
             low, high = 1 - 10**precision, 10**precision - 1
             self._precision = precision
         elif type_name in ("float", "double"):
-            high = _ordered(float("inf"), self._bits)
-            low = _ordered(float("-inf"), self._bits)
+            high = ordered(float("inf"), self._bits)
+            low = ordered(float("-inf"), self._bits)
         else:
             low, high = INTEGER_RANGE.get(type_name, INT64_RANGE)
         self.whole = Box(low, high + 1)
@@ -195,7 +194,7 @@ class Numbers:
         if self._type in ("int", "long"):
             return Whole(place, self._bits)
         if self._type in ("float", "double"):
-            found = _float_at(place, self._bits)
+            found = float_at(place, self._bits)
             return Single(found) if self._type == "float" else found
         return Exact(from_unscaled(place, self._scale), self._precision)
 
@@ -254,19 +253,6 @@ def _round(low: int, high: int) -> int:
             return int(found)
         unit //= 10
     return (low + high + 1) // 2
-
-
-def _ordered(value: float, bits: int) -> int:
-    """A floating-point number by its place among all."""
-    kind, whole = ("<f", "<i") if bits == 32 else ("<d", "<q")
-    (found,) = struct.unpack(whole, struct.pack(kind, value))
-    return found if found >= 0 else -(found & ((1 << (bits - 1)) - 1))
-
-
-def _float_at(place: int, bits: int) -> float:
-    kind, whole = ("<f", "<i") if bits == 32 else ("<d", "<q")
-    (found,) = struct.unpack(kind, struct.pack(whole, abs(place)))
-    return found if place >= 0 else -found
 
 
 class Texts:

@@ -15,7 +15,8 @@ from collectors.sql.constants.folding import folded
 from collectors.sql.constants.session import Session
 from collectors.sql.constants.slot import Slot
 from collectors.sql.constants.terms import PathOf, column_path
-from collectors.sql.constants.values import CannotConvert, Folded, not_constant
+from collectors.sql.constants.values import NULL, CannotConvert, Fails, Folded, NoValue, not_constant
+from collectors.sql.dialects import dialect_of
 from collectors.sql.functions.law import Law, Name
 from collectors.sql.functions.laws import law_of
 from collectors.sql.functions.texts import joined
@@ -29,9 +30,14 @@ from collectors.sql.ranges.spans import (
     UNKNOWN,
     Span,
     are_of_one_kind,
+    extreme_of,
+    has_text,
     hull,
+    is_between,
     key,
+    middle,
     point,
+    zero_between,
 )
 
 Path = tuple[str, ...]
@@ -88,6 +94,11 @@ class Compiler:
                 return _coalesced([self.compiled(e) for e in (expression.this, *expression.expressions)])
             case exp.Case() | exp.If():
                 return self._chosen(expression)
+            case exp.Nvl2():
+                given, absent = expression.args["true"], expression.args.get("false")
+                is_null = _is_null(self.compiled(expression.this))
+                otherwise = _nothing if absent is None else self.compiled(absent)
+                return _choice([(is_null, otherwise)], self.compiled(given))
             case exp.Nullif():
                 subject = self.compiled(expression.this)
                 same = self._compared(exp.EQ, expression.this, expression.expression)
@@ -109,6 +120,9 @@ class Compiler:
         return lambda _box: found
 
     def _compared(self, kind: type[exp.Expr], left: exp.Expr, right: exp.Expr) -> Evaluate:
+        rows = left.unnest(), right.unnest()
+        if all(isinstance(row, exp.Tuple) for row in rows):
+            return self._rows_compared(kind, rows[0].expressions, rows[1].expressions)
         sides = self.compiled(left), self.compiled(right)
         session, orders_nan = self._session, self._orders_nan
         as_time = self._text_beside_time(left, right)
@@ -122,6 +136,23 @@ class Compiler:
             return _comparison(kind, *as_time(one, other), session)
 
         return evaluate
+
+    def _rows_compared(
+        self, kind: type[exp.Expr], left: Sequence[exp.Expr], right: Sequence[exp.Expr]
+    ) -> Evaluate:
+        """A comparison of rows, by their first values that differ."""
+        if len(left) != len(right) or not left:
+            return _unknown
+        if kind in (exp.EQ, exp.NEQ) or len(left) == 1:
+            each = [self._compared(kind, *pair) for pair in zip(left, right, strict=True)]
+            return logic(exp.Or if kind is exp.NEQ else exp.And, each)
+        if not dialect_of(self._session.dialect).is_trino:
+            return _unknown  # others may order nulls
+        strict = {exp.LTE: exp.LT, exp.GTE: exp.GT}.get(kind, kind)
+        first = self._compared(strict, left[0], right[0])
+        same = self._compared(exp.EQ, left[0], right[0])
+        rest = self._rows_compared(kind, left[1:], right[1:])
+        return logic(exp.Or, [first, logic(exp.And, [same, rest])])
 
     def _text_beside_time(
         self, left: exp.Expr, right: exp.Expr
@@ -157,20 +188,8 @@ class Compiler:
                 tests.append(self._compared(exp.EQ, subject, branch.this))
             values.append(self.compiled(branch.args["true"]))
         default = expression.args.get("default") or expression.args.get("false")
-        otherwise = (lambda _box: NOTHING) if default is None else self.compiled(default)
-
-        def evaluate(box: Box) -> Span | None:
-            found: list[Span | None] = []
-            for test, value in zip(tests, values, strict=True):
-                holds = test(box) or UNKNOWN
-                if holds.is_empty or holds.high is False:
-                    continue
-                found.append(value(box))
-                if holds.low is True and not holds.null:
-                    return hull(found)
-            return hull([*found, otherwise(box)])
-
-        return evaluate
+        otherwise = _nothing if default is None else self.compiled(default)
+        return _choice([*zip(tests, values, strict=True)], otherwise)
 
     def _joined(self, expression: exp.Expr) -> Evaluate:
         items = expression.expressions or [*expression.flatten()]
@@ -291,6 +310,8 @@ class _Call:
         self._law = law
         self._known: dict[tuple[object, ...], Folded | None] = {}
         self._constants: dict[Name, Folded | None] = {}
+        self._beyond: set[tuple[object, ...]] = set()
+        self._limits: list[tuple[Folded, Folded]] = []
 
     def value(self, *arguments: Folded) -> Folded | None:
         marks = tuple((type(each), each) for each in arguments)
@@ -300,10 +321,47 @@ class _Call:
             slot.value = argument
         try:
             found: Folded | None = folded(self.expression, self.session)
+        except Fails:
+            found = NULL  # no row matches
+        except NoValue:
+            found = None
+            self._beyond.add(marks)
         except CannotConvert:
             found = None
         self._known[marks] = found
         return found
+
+    def is_beyond(self, argument: Folded) -> bool:
+        return ((type(argument), argument),) in self._beyond
+
+    def limits(self, low: Folded, high: Folded) -> tuple[Folded, Folded] | None:
+        anchors = (low, high, zero_between(low, high), middle(low, high))
+        anchor = next((at for at in anchors if self._has_value(at)), None)
+        if anchor is None:
+            return None
+        ends = self._limit(low, anchor), self._limit(high, anchor)
+        return None if ends[0] is None or ends[1] is None else (ends[0], ends[1])
+
+    def _has_value(self, argument: Folded | None) -> bool:
+        return argument is not None and self.value(argument) not in (None, NULL)
+
+    def _limit(self, end: Folded, anchor: Folded) -> Folded | None:
+        """The last value on the way to one end that the call has a value of."""
+        if self._has_value(end):
+            return end
+        inside, outside = anchor, end
+        for known in self._limits:
+            if is_between(inside, known[0], outside) and is_between(inside, known[1], outside):
+                return known[0]
+        while (at := middle(inside, outside)) is not None:
+            if self.value(at) is None and not self.is_beyond(at):
+                return None
+            if self._has_value(at):
+                inside = at
+            else:
+                outside = at
+        self._limits.append((inside, outside))
+        return inside
 
     def constant(self, name: Name) -> Folded | None:
         if name not in self._constants:
@@ -435,9 +493,16 @@ def _comparison(kind: type[exp.Expr], one: Span, other: Span, session: Session) 
         is_equal = holds(exp.EQ, one.low, other.low)
     elif holds(exp.LT, one.high, other.low) is True or holds(exp.LT, other.high, one.low) is True:
         is_equal = False
+    elif not (_may_have(one, other) and _may_have(other, one)):
+        is_equal = False
     if is_equal is None:
         return EITHER.or_null(null)
     return (TRUE if is_equal == (kind is exp.EQ) else FALSE).or_null(null)
+
+
+def _may_have(span: Span, other: Span) -> bool:
+    """Whether a text may be one of a span."""
+    return not (other.is_point and isinstance(other.low, str)) or has_text(span, other.low)
 
 
 def _is_null(subject: Evaluate) -> Evaluate:
@@ -476,6 +541,27 @@ def _coalesced(parts: Sequence[Evaluate]) -> Evaluate:
     return evaluate
 
 
+def _nothing(_box: Box) -> Span | None:
+    return NOTHING
+
+
+def _choice(branches: Sequence[tuple[Evaluate, Evaluate]], otherwise: Evaluate) -> Evaluate:
+    """The value of the first branch whose test is true."""
+
+    def evaluate(box: Box) -> Span | None:
+        found: list[Span | None] = []
+        for test, value in branches:
+            holds = test(box) or UNKNOWN
+            if holds.is_empty or holds.high is False:
+                continue
+            found.append(value(box))
+            if holds.low is True and not holds.null:
+                return hull(found)
+        return hull([*found, otherwise(box)])
+
+    return evaluate
+
+
 def _nullif(subject: Evaluate, same: Evaluate) -> Evaluate:
     def evaluate(box: Box) -> Span | None:
         found, is_same = subject(box), same(box) or UNKNOWN
@@ -493,16 +579,22 @@ def _extreme(parts: Sequence[Evaluate], *, is_least: bool) -> Evaluate:
 
     def evaluate(box: Box) -> Span | None:
         found = [part(box) for part in parts]
-        if any(each is None or each.null for each in found):
-            return None
-        known = [each for each in found if each is not None]
+        known = [each for each in found if each is not None and not each.is_empty]
         if not are_of_one_kind(value for each in known for value in (each.low, each.high)):
             return None
-        try:
-            low = choose((each.low for each in known), key=key)  # type: ignore[type-var, arg-type]
-            high = choose((each.high for each in known), key=key)  # type: ignore[type-var, arg-type]
-        except TypeError:
+        if not known:
             return None
-        return Span(low, high)
+        open_end = extreme_of(known[0].low, is_least=is_least)
+        is_open = any(each is None or each.is_empty or each.null for each in found)
+        if is_open and open_end is None:
+            return None
+        low = choose((each.low for each in known), key=key)  # type: ignore[type-var, arg-type]
+        high = choose((each.high for each in known), key=key)  # type: ignore[type-var, arg-type]
+        if is_open and is_least:
+            low = open_end
+        elif is_open:
+            high = open_end
+        # Of what is null, some engines take the others.
+        return Span(low, high, null=is_open)
 
     return evaluate

@@ -36,10 +36,14 @@ def _within(box: Box, axis: Axis, column: Column, *, is_number: bool) -> Predica
     if is_one:
         return compared(Op.EQ, start)
     parts = []
-    if start != axis.whole.start:
+    if isinstance(start, str) and start.endswith("\0"):
+        parts.append(compared(Op.GT, start[:-1]))
+    elif start != axis.whole.start:
         parts.append(compared(Op.GT_EQ, start))
     if end is not None and end != axis.whole.end:
-        if is_number and isinstance(end, int):
+        if isinstance(end, str) and end.endswith("\0"):
+            parts.append(compared(Op.LT_EQ, end[:-1]))
+        elif is_number and isinstance(end, int):
             parts.append(compared(Op.LT_EQ, end - 1))
         else:
             parts.append(compared(Op.LT, end))

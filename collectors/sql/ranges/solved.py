@@ -73,7 +73,8 @@ def _of_column(condition: Formula, path: Path, kind: str, known: Known) -> Solve
     if axis is None:
         return None
     compiler = Compiler(known.path_of, known.session, clocks, orders_nan=known.orders_nan)
-    test = _test(condition, path, compiler)
+    others = _others(condition, path, known, compiler, clocks, texts)
+    test = _test(condition, path, compiler, others)
     found = solve(test, axis, [axis.whole])
     if not found.is_exact or len(found.boxes) > MOST_RANGES:
         domain = _domain(path, axis, known, compiler)
@@ -103,11 +104,34 @@ def _said(found: Solution, axis: Axis, column: Column, kind: str, test: Test) ->
     return Solved(said, is_exact)
 
 
-def _test(condition: Formula, path: Path, compiler: Compiler) -> Test:
+def _others(
+    condition: Formula,
+    path: Path,
+    known: Known,
+    compiler: Compiler,
+    clocks: Clocks,
+    texts: Sequence[str],
+) -> dict[Path, Span | None]:
+    """What the conditions beside one leave of its other columns."""
+    found: dict[Path, Span | None] = {}
+    for other in _paths(condition, known.path_of):
+        kind = None if other is None else known.types.get(".".join(other).lower())
+        axis = None if kind is None else axis_of(kind, known.session, clocks, texts)
+        if other is None or other == path or axis is None:
+            continue
+        domain = _domain(other, axis, known, compiler)
+        if domain != (axis.whole,) and domain:
+            found[other] = axis.span(Box(domain[0].start, domain[-1].end))
+    return found
+
+
+def _test(
+    condition: Formula, path: Path, compiler: Compiler, others: Mapping[Path, Span | None]
+) -> Test:
     evaluate = _evaluate(condition, compiler)
 
     def test(span: Span) -> Span | None:
-        return evaluate({path: span})
+        return evaluate({**others, path: span})
 
     return test
 
@@ -129,7 +153,7 @@ def _domain(path: Path, axis: Axis, known: Known, compiler: Compiler) -> tuple[B
     parts = [part for part in known.beside if _paths(part, known.path_of) == [path]]
     for _ in range(2):
         for part in parts:
-            found = solve(_test(part, path, compiler), axis, domain)
+            found = solve(_test(part, path, compiler, {}), axis, domain)
             if len(found.boxes) <= MOST_RANGES:
                 domain = found.boxes
     return domain

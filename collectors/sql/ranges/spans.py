@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import datetime as dt
+import math
+import struct
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
-from decimal import Decimal
+from decimal import ROUND_FLOOR, Decimal, localcontext
 
-from collectors.predicates.calendar import nanos_of
+from collectors.predicates.calendar import NANOS_PER_DAY, nanos_of
 from collectors.predicates.literals import Timestamp
-from collectors.sql.constants.values import NULL, Folded, Null
+from collectors.sql.constants.values import NULL, Exact, Folded, Null, Single, Whole
 
 LAST = "\U0010ffff"
 """The last character of all."""
@@ -25,6 +27,8 @@ class Span:
     high: Folded
     null: bool = False
     even: int = 0
+    each: tuple[str, str] | None = None
+    """Of texts of one length, the least and the greatest character at each place."""
 
     @property
     def is_point(self) -> bool:
@@ -55,7 +59,19 @@ def point(value: Folded) -> Span:
     """The span of one value."""
     if value is NULL:
         return NOTHING
-    return Span(value, value, even=len(value) if isinstance(value, str) else 0)
+    if isinstance(value, str):
+        return Span(value, value, even=len(value), each=(value, value))
+    return Span(value, value)
+
+
+def has_text(span: Span, text: str) -> bool:
+    """Whether a text may be one of a span, by its characters."""
+    if span.each is None:
+        return True
+    least, most = span.each
+    if len(text) != len(least):
+        return False
+    return all(a <= c <= b for a, c, b in zip(least, text, most, strict=True))
 
 
 def key(value: Folded) -> object:
@@ -130,3 +146,83 @@ def _alike(one: object, other: object) -> int:
 def is_digit(character: str) -> bool:
     """Whether it is one of the ten digits of ASCII."""
     return "0" <= character <= "9"
+
+
+def middle(low: Folded, high: Folded) -> Folded | None:
+    """A number or time in the middle between two; None where there is none between."""
+    match low, high:
+        case Whole(), Whole():
+            found: Folded = Whole((low + high) // 2, low.bits)
+        case Timestamp(), Timestamp():
+            found = replace(low, nanos=(low.nanos + high.nanos) // 2_000 * 1_000)
+        case dt.date(), dt.date():
+            found = dt.date.fromordinal((low.toordinal() + high.toordinal()) // 2)
+        case float(), float():
+            kind = 32 if isinstance(low, Single) else 64
+            at = (ordered(low, kind) + ordered(high, kind)) // 2
+            found = type(low)(float_at(at, kind))
+        case Exact(), Exact():
+            unit = Decimal(1).scaleb(-low.scale)
+            with localcontext(prec=80):
+                found = Exact(((low + high) / 2).quantize(unit, rounding=ROUND_FLOOR), low.precision)
+        case _:
+            return None
+    return None if key(found) in (key(low), key(high)) else found
+
+
+def ordered(value: float, bits: int) -> int:
+    """A floating-point number by its place among all."""
+    kind, whole = ("<f", "<i") if bits == 32 else ("<d", "<q")
+    (found,) = struct.unpack(whole, struct.pack(kind, value))
+    return int(found) if found >= 0 else -(found & ((1 << (bits - 1)) - 1))
+
+
+def float_at(place: int, bits: int) -> float:
+    """The floating-point number at a place among all."""
+    kind, whole = ("<f", "<i") if bits == 32 else ("<d", "<q")
+    (found,) = struct.unpack(kind, struct.pack(whole, abs(place)))
+    return float(found) if place >= 0 else -float(found)
+
+
+def zero_between(low: Folded, high: Folded) -> Folded | None:
+    """0, where it is between two numbers."""
+    if not is_number(low) or not is_number(high) or not min(low, high) <= 0 <= max(low, high):
+        return None
+    match low:
+        case Whole():
+            return Whole(0, low.bits)
+        case Exact():
+            return Exact(Decimal(0).scaleb(-low.scale), low.precision)
+        case float():
+            return type(low)(0.0)
+    return None
+
+
+def is_between(low: Folded, value: Folded, high: Folded) -> bool:
+    """Whether a value is between two others, or one of them."""
+    ends = sorted((key(low), key(high)))  # type: ignore[type-var]
+    return bool(ends[0] <= key(value) <= ends[1])  # type: ignore[operator]
+
+
+_NUMBER = Decimal(10) ** 400
+
+
+def extreme_of(value: Folded, *, is_least: bool) -> Folded | None:
+    """The least or the greatest value of a kind; None where there is none."""
+    match value:
+        case bool():
+            return not is_least
+        case int() | Decimal():
+            return -_NUMBER if is_least else _NUMBER
+        case float():
+            return -math.inf if is_least else math.inf
+        case str():
+            return "" if is_least else LAST * 40
+        case Timestamp():
+            return replace(value, nanos=_FIRST if is_least else _END)
+        case dt.date():
+            return dt.date.min if is_least else dt.date.max
+    return None
+
+
+_FIRST, _END = nanos_of(dt.date.min), nanos_of(dt.date.max) + NANOS_PER_DAY - 1
