@@ -16,7 +16,7 @@ from collectors.predicates.literals import Timestamp
 from collectors.sql.constants.session import Session
 from collectors.sql.constants.values import NULL, Folded
 from collectors.sql.ranges.clocks import Clocks
-from collectors.sql.ranges.spans import NOTHING, Span, hull, key, point
+from collectors.sql.ranges.spans import NOTHING, Span, hull, is_number, key, point
 
 Name = str | int
 """Of an argument: its name in the node, or its place in a call that sqlglot does not know."""
@@ -37,6 +37,9 @@ class Asked(Protocol):
     def limits(self, low: Folded, high: Folded) -> tuple[Folded, Folded] | None:
         """The first and the last value of its one argument between two others that it has a value
         of; None where these are not known."""
+
+    def is_error(self, *arguments: Folded) -> bool:
+        """Whether these arguments make an error for certain."""
 
     def is_beyond(self, argument: Folded) -> bool:
         """Whether the value of an argument is one that no calendar here has, and not none."""
@@ -61,7 +64,7 @@ def rising(*names: Name, falling: Iterable[Name] = ()) -> Law:
 
 def monotone(asked: Asked, spans: Sequence[Span], signs: Mapping[Name, int]) -> Span | None:
     """All values of a call that rises with some arguments, and falls with others."""
-    if not _are_told(asked, spans, signs):
+    if not _are_told(asked, spans, signs) or any(map(_is_open_text, spans)):
         return None
     return over_clocks(asked, spans, lambda parts: _between_ends(asked, parts, signs))
 
@@ -70,6 +73,11 @@ def _are_told(asked: Asked, spans: Sequence[Span], signs: Mapping[Name, int]) ->
     return all(
         span.is_point or name in signs for name, span in zip(asked.names, spans, strict=True)
     )
+
+
+def _is_open_text(span: Span) -> bool:
+    """Whether there are texts that have not the same form, so that nothing else rises with them."""
+    return isinstance(span.low, str) and not span.is_point and span.even < len(span.low)
 
 
 def _between_ends(
@@ -99,7 +107,7 @@ def _within_limits(asked: Asked, span: Span, signs: Mapping[Name, int]) -> Span 
         return None
     ends = []
     for end, limit in zip((span.low, span.high), found, strict=True):
-        is_clamped = asked.value(end) in (None, NULL) and not asked.is_beyond(end)
+        is_clamped = asked.value(end) is NULL and not asked.is_error(end)
         ends.append((limit, is_clamped))
     values = [asked.value(limit) for limit, _ in ends]
     if values[0] is None or values[1] is None or NULL in values:
@@ -143,6 +151,14 @@ def _are_points(spans: Iterable[Span]) -> bool:
 def corners(asked: Asked, spans: Sequence[Span]) -> Span | None:
     """All values of a product, or of a quotient whose divisor has one sign: between those of the
     ends of what is multiplied."""
+    if len(spans) == 1 and asked.names[0] == "this":
+        by = asked.constant("expression")
+        if is_number(by) and by:
+            return monotone(asked, spans, {"this": 1 if by > 0 else -1})  # type: ignore[operator]
+    if len(spans) == 1 and isinstance(asked.expression, exp.Mul):
+        by = asked.constant("this")
+        if is_number(by):
+            return monotone(asked, spans, {"expression": 1 if by > 0 else -1})  # type: ignore[operator]
     if isinstance(asked.expression, exp.Div | exp.IntDiv) and "expression" in asked.names:
         divisor = spans[[*asked.names].index("expression")]
         try:

@@ -13,7 +13,7 @@ from collectors.sql.constants.values import Folded, is_int
 from collectors.sql.functions.law import Asked, Law, corners, monotone, rising
 from collectors.sql.functions.texts import by_place, cut, ending, is_even, length, padded, unchanged, written
 from collectors.sql.functions.times import beyond_text, formatted, part, read, seconds
-from collectors.sql.ranges.spans import Span, hull, is_number, point
+from collectors.sql.ranges.spans import Span, hull, is_number, point, zero_between
 
 _FIELDS = {
     "YEAR": "year",
@@ -104,7 +104,7 @@ def _converted(asked: Asked, spans: Sequence[Span]) -> Span | None:
     if found is None or not isinstance(found.low, str) or not isinstance(found.high, str):
         return found
     shortest = min(len(found.low), len(found.high), 19)
-    return Span(found.low, found.high, found.null, even=shortest)
+    return Span(found.low, found.high, found.null, even=shortest, of_times=True)
 
 
 def _read_day(asked: Asked, spans: Sequence[Span]) -> Span | None:
@@ -121,7 +121,10 @@ def _absolute(asked: Asked, spans: Sequence[Span]) -> Span | None:
         return None
     if span.low >= 0 or span.high <= 0:
         return monotone(asked, spans, {"this": 1 if span.low >= 0 else -1})
-    found = hull([*(_at(asked, end) for end in (span.low, span.high)), _at(asked, span.low - span.low)])
+    zero = zero_between(span.low, span.high)
+    if zero is None:
+        return None
+    found = hull(_at(asked, value) for value in (span.low, span.high, zero))
     return None if found is None else Span(found.low, found.high, null=span.null)
 
 

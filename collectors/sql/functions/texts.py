@@ -49,7 +49,8 @@ def cut(asked: Asked, spans: Sequence[Span]) -> Span | None:
     if span.each is not None and len(span.each[0]) >= start - 1 + length:
         each = tuple(text[start - 1 : start - 1 + length] for text in span.each)
     if start == 1:
-        return Span(*ends, null=span.null, even=min(span.even, length), each=each)
+        even = min(span.even, length)
+        return Span(*ends, null=span.null, even=even, each=each, of_times=span.of_times)
     if found[0][: start - 1] == found[1][: start - 1] and len(found[0]) >= start - 1:
         even = max(0, min(span.even, start - 1 + length) - start + 1)
         return Span(*ends, null=span.null, even=even, each=each)
@@ -123,7 +124,7 @@ def length(asked: Asked, spans: Sequence[Span]) -> Span | None:
 def joined(parts: Sequence[Span | None]) -> Span | None:
     """All texts that are made of others, one after the other: they rise with the first part that
     is not one text, and with the next ones while those before are even."""
-    found = Span("", "", even=0, each=("", ""))
+    found = Span("", "", even=0, each=("", ""), of_times=True)
     for part in reversed(parts):
         ends = None if part is None else _texts(part)
         if part is None or ends is None:
@@ -135,7 +136,8 @@ def joined(parts: Sequence[Span | None]) -> Span | None:
         if is_even(part):
             even = part.even + found.even
             each = _each_joined(part, found)
-            found = Span(ends[0] + after[0], ends[1] + after[1], null, even, each)
+            is_of = part.of_times and found.of_times
+            found = Span(ends[0] + after[0], ends[1] + after[1], null, even, each, is_of)
         else:
             # What follows a shorter text may be more than what follows a longer one.
             shared = _common(*ends)

@@ -22,7 +22,7 @@ from collectors.sql.constants.values import NULL, CannotConvert, Exact, Folded, 
 from collectors.sql.functions.law import Asked, Law, over_clocks
 from collectors.sql.dialects import dialect_of
 from collectors.sql.functions.texts import digits_between
-from collectors.sql.ranges.spans import LAST, Span
+from collectors.sql.ranges.spans import LAST, Span, point
 
 _ONE_DAY = NANOS_PER_DAY
 _FIELDS = "YmdHMS"
@@ -155,7 +155,7 @@ def _texts(asked: Asked, span: Span, parts: Sequence[str]) -> Span | None:
     fields = [part for part in parts if part in _FIELDS or part in _NAMED]
     finest = min((_unit_of(part) for part in fields), default=Unit.YEAR)
     if low == high and _periods(asked, span, lambda wall: period_around(wall, finest)[0]):
-        return Span(low, low, null=span.null, even=len(low))
+        return replace(point(low), null=span.null)
     each = _each(asked, span, low, high, parts)
     if any(part in _NAMED for part in parts):
         return replace(_up_to_named(low, high, span, parts), each=each)
@@ -166,7 +166,7 @@ def _texts(asked: Asked, span: Span, parts: Sequence[str]) -> Span | None:
     if first == 0 or _periods(asked, span, lambda w: period_around(w, _UNITS[first - 1])[0]):
         risen = _rising_length(parts, first)
     least, most = low[:risen] + each[0][risen:], high[:risen] + each[1][risen:]
-    return Span(least, most, null=span.null, even=len(low), each=each)
+    return Span(least, most, span.null, len(low), each, of_times=True)
 
 
 def _each(
@@ -207,8 +207,12 @@ def beyond_text(asked: Asked, span: Span) -> Span | None:
         return None
     is_late = high is None and last > _LAST_YEAR
     is_early = high is None and last < _FIRST_YEAR
-    if (low is None and first >= _FIRST_YEAR) or (high is None and not is_late and not is_early):
+    if (low is None and _FIRST_YEAR <= first <= _LAST_YEAR) or (
+        high is None and not is_late and not is_early
+    ):
         return None
+    if first > _LAST_YEAR:
+        return Span("+" if dialect.is_spark else "1", ("+" if dialect.is_spark else "9") + LAST)
     least = "+" if is_late and dialect.is_spark else "0" if low is None else str(low)
     most = "9" if is_late else "0" if high is None else str(high)
     return Span(least, most + LAST, null=span.null)
@@ -283,7 +287,7 @@ def read(asked: Asked, spans: Sequence[Span]) -> Span | None:
     values = [asked.value(end) for end in ends]
     if values[0] is None or values[1] is None or NULL in values:
         return None
-    return Span(values[0], values[1], null=True)
+    return Span(values[0], values[1], null=span.null or not span.of_times)
 
 
 def _valid(text: str, parts: Sequence[str], *, is_up: bool) -> str | None:

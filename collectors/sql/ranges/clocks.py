@@ -80,8 +80,9 @@ class Clocks:
     """The clocks that a condition may read."""
 
     def __init__(self, zones: Iterable[str]) -> None:
+        self.zones = frozenset(zones)
         self._changes = sorted(
-            {change for zone in zones for change in changes_of(zone)}, key=lambda c: c.moment
+            {change for zone in self.zones for change in changes_of(zone)}, key=lambda c: c.moment
         )
         self._back = [change.moment for change in self._changes if change.is_back]
         self._read = sorted({(change.first, change.last) for change in self._changes})

@@ -4,18 +4,20 @@ are taken apart once; calls are evaluated by the interpreter of constants, at th
 from __future__ import annotations
 
 import datetime as dt
+import threading
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 
 from sqlglot import exp
 
 from collectors.predicates.literals import Timestamp, is_nan
+from collectors.recent import Recent
 from collectors.sql.constants.calls import HOLDS, compared
-from collectors.sql.constants.folding import folded
+from collectors.sql.constants.folding import folded, may_read_clock
 from collectors.sql.constants.session import Session
 from collectors.sql.constants.slot import Slot
 from collectors.sql.constants.terms import PathOf, column_path
-from collectors.sql.constants.values import NULL, CannotConvert, Fails, Folded, NoValue, not_constant
+from collectors.sql.constants.values import NULL, CannotConvert, Fails, Folded, NoValue, Whole, not_constant
 from collectors.sql.dialects import dialect_of
 from collectors.sql.functions.law import Law, Name
 from collectors.sql.functions.laws import law_of
@@ -25,6 +27,7 @@ from collectors.sql.ranges.spans import (
     EITHER,
     FALSE,
     LAST,
+    NEVER,
     NOTHING,
     TRUE,
     UNKNOWN,
@@ -34,6 +37,7 @@ from collectors.sql.ranges.spans import (
     has_text,
     hull,
     is_between,
+    is_number,
     key,
     middle,
     point,
@@ -46,9 +50,9 @@ Box = Mapping[Path, Span | None]
 Evaluate = Callable[[Box], Span | None]
 """All values of an expression; None where nothing is known of them."""
 
-_COMPARISONS = (exp.EQ, exp.NEQ, exp.LT, exp.LTE, exp.GT, exp.GTE)
-_LOGIC = (exp.And, exp.Or, exp.Not, exp.Between, exp.In, exp.Is, *_COMPARISONS)
-_KEPT = (exp.Literal, exp.Interval, exp.Var, exp.DataType, exp.Identifier, exp.Null, exp.Boolean)
+_CHECKED = (exp.Add, exp.Sub, exp.Mul, exp.Neg, exp.Abs)
+_MOST_TOLD = 20_000
+"""Sets of values that a call remembers."""
 
 
 class Compiler:
@@ -212,8 +216,7 @@ class Compiler:
         """What is joined of a part that is no text."""
         slot = Slot()
         cast = exp.Cast(this=slot, to=exp.DataType.build("text"))
-        law = law_of(cast)
-        call = _Call(cast, [("this", slot)], self._session, self._clocks, law)
+        call = _call(cast, [("this", slot)], self._session, self._clocks)
 
         def text(span: Span | None) -> Span | None:
             if span is None or isinstance(span.low, str) or span.is_empty:
@@ -265,8 +268,7 @@ class Compiler:
                 ]
             else:
                 given[name] = self._operand(value, name, parts, slots)
-        template = type(expression)(**given)
-        call = _Call(template, slots, self._session, self._clocks, law_of(expression))
+        call = _call(type(expression)(**given), slots, self._session, self._clocks)
 
         def evaluate(box: Box) -> Span | None:
             spans = [part(box) for part in parts]
@@ -309,7 +311,9 @@ class _Call:
         self._slots = [slot for _, slot in slots]
         self._law = law
         self._known: dict[tuple[object, ...], Folded | None] = {}
+        self._told: dict[tuple[object, ...], Span | None] = {}
         self._constants: dict[Name, Folded | None] = {}
+        self._failing: set[tuple[object, ...]] = set()
         self._beyond: set[tuple[object, ...]] = set()
         self._limits: list[tuple[Folded, Folded]] = []
 
@@ -323,13 +327,31 @@ class _Call:
             found: Folded | None = folded(self.expression, self.session)
         except Fails:
             found = NULL  # no row matches
+            self._failing.add(marks)
         except NoValue:
             found = None
             self._beyond.add(marks)
         except CannotConvert:
             found = None
+            if self._overflows(arguments):
+                found = NULL
+                self._failing.add(marks)
         self._known[marks] = found
         return found
+
+    def _overflows(self, arguments: Sequence[Folded]) -> bool:
+        """Whether what has no value is whole numbers whose result is none of their type, of which
+        Trino makes errors."""
+        is_checked = dialect_of(self.session.dialect).is_trino and type(self.expression) in _CHECKED
+        return is_checked and all(isinstance(each, Whole) for each in arguments)
+
+    def _fails(self, spans: Sequence[Span]) -> bool:
+        return self.is_error(*(span.low for span in spans))
+
+    def is_error(self, *arguments: Folded) -> bool:
+        """Whether Trino makes an error of arguments, so that no row is found at all."""
+        marks = tuple((type(each), each) for each in arguments)
+        return marks in self._failing and dialect_of(self.session.dialect).is_trino
 
     def is_beyond(self, argument: Folded) -> bool:
         return ((type(argument), argument),) in self._beyond
@@ -377,10 +399,21 @@ class _Call:
         return self._constants[name]
 
     def __call__(self, spans: Sequence[Span]) -> Span | None:
+        marks = tuple((type(span.low), span) for span in spans)
+        if marks not in self._told:
+            if len(self._told) > _MOST_TOLD:
+                self._told.clear()
+                self._known.clear()
+            self._told[marks] = self._span(spans)
+        return self._told[marks]
+
+    def _span(self, spans: Sequence[Span]) -> Span | None:
+        if any(span.is_empty and not span.null for span in spans):
+            return NEVER
         if all(span.is_point for span in spans):
             value = self.value(*(span.low for span in spans))
             if value is not None:
-                return point(value)
+                return NEVER if value is NULL and self._fails(spans) else point(value)
         elif any(span.is_empty for span in spans):
             return None
         if self._law is None:
@@ -389,6 +422,31 @@ class _Call:
             return self._law(self, spans)
         except (TypeError, ValueError, OverflowError):
             return None
+
+
+class _Calls(threading.local):
+    """The calls of a thread: slots are filled by one at a time."""
+
+    def __init__(self) -> None:
+        self.known: Recent[tuple[object, ...], _Call] = Recent(1_000)
+
+
+_CALLS = _Calls()
+
+
+def _call(
+    expression: exp.Expr, slots: Sequence[tuple[Name, Slot]], session: Session, clocks: Clocks
+) -> _Call:
+    """A call, which remembers what it was of values that other conditions asked for."""
+    if not may_read_clock(expression):
+        session = replace(session, started_at=None)
+    names = tuple(name for name, _ in slots)
+    key = (repr(expression), names, session, clocks.zones)
+    found = _CALLS.known.get(key)
+    if found is None:
+        found = _Call(expression, slots, session, clocks, law_of(expression))
+        _CALLS.known.put(key, found)
+    return found
 
 
 def _has_columns(expression: exp.Expr) -> bool:
@@ -476,7 +534,7 @@ def _comparison(kind: type[exp.Expr], one: Span, other: Span, session: Session) 
     def holds(test: type[exp.Expr], left: Folded, right: Folded) -> object:
         try:
             return compared(test, left, right, session)
-        except CannotConvert:
+        except (CannotConvert, ValueError, OverflowError):
             return None
 
     if kind in (exp.GT, exp.GTE):
@@ -550,16 +608,25 @@ def _choice(branches: Sequence[tuple[Evaluate, Evaluate]], otherwise: Evaluate) 
 
     def evaluate(box: Box) -> Span | None:
         found: list[Span | None] = []
-        for test, value in branches:
+        values = [*(value(box) for _, value in branches), otherwise(box)]
+        if _are_rounded(values):
+            return None
+        for (test, _), value in zip(branches, values, strict=False):
             holds = test(box) or UNKNOWN
             if holds.is_empty or holds.high is False:
                 continue
-            found.append(value(box))
+            found.append(value)
             if holds.low is True and not holds.null:
                 return hull(found)
-        return hull([*found, otherwise(box)])
+        return hull([*found, values[-1]])
 
     return evaluate
+
+
+def _are_rounded(values: Sequence[Span | None]) -> bool:
+    """Whether numbers are made doubles because one of them is."""
+    numbers = [each.low for each in values if each is not None and is_number(each.low)]
+    return len({isinstance(number, float) for number in numbers}) > 1
 
 
 def _nullif(subject: Evaluate, same: Evaluate) -> Evaluate:

@@ -11,8 +11,10 @@ from enum import Enum, auto
 from collectors.sql.ranges.axes import Axis, Box
 from collectors.sql.ranges.spans import NOTHING, UNKNOWN, Span
 
-BUDGET = 700
+BUDGET = 1_000
 """Boxes that are looked at for one condition."""
+_FOR_NULLS = 150
+"""Boxes that are looked at to tell where a condition is null and where it is true."""
 _HOPELESS = 100
 """Boxes after which none is known to be dropped, so that none will be."""
 
@@ -45,15 +47,17 @@ def solve(test: Test, axis: Axis, domain: Sequence[Box]) -> Solution:
     """What a condition leaves of a column whose values lie in a domain."""
     kept: list[tuple[Box, bool]] = []
     edges: list[Box] = []
-    queue: list[tuple[float, int, Box]] = []
+    queue: list[tuple[int, float, int, Box]] = []
     count = 0
     for box in domain:
-        heapq.heappush(queue, (-axis.width(box), count, box))
+        heapq.heappush(queue, (0, -axis.width(box), count, box))
         count += 1
-    dropped = looked = 0
+    dropped = looked = last = 0
     while queue:
-        _, _, box = heapq.heappop(queue)
+        rank, _, _, box = heapq.heappop(queue)
         looked += 1
+        if rank and not last:
+            last = min(BUDGET, looked + _FOR_NULLS)
         found = test(axis.span(box))
         truth = truth_of(found)
         if truth is Truth.NONE:
@@ -62,7 +66,7 @@ def solve(test: Test, axis: Axis, domain: Sequence[Box]) -> Solution:
         if truth is Truth.ALL:
             kept.append((box, True))
             continue
-        if looked > BUDGET or (looked > _HOPELESS and not dropped):
+        if looked > (last or BUDGET) or (looked > _HOPELESS and not dropped):
             kept.append((box, False))
             continue
         at = axis.split(box)
@@ -73,7 +77,7 @@ def solve(test: Test, axis: Axis, domain: Sequence[Box]) -> Solution:
                 kept.append((box, False))
             continue
         for half in (Box(box.start, at), Box(at, box.end)):
-            heapq.heappush(queue, (-axis.width(half), count, half))
+            heapq.heappush(queue, (_rank(found), -axis.width(half), count, half))
             count += 1
     kept = _with_edges(kept, edges)
     return Solution(
@@ -90,6 +94,11 @@ def truth_of(found: Span | None) -> Truth:
     if found.is_empty or found.high is False:
         return Truth.NONE
     return Truth.ALL if found.low is True and not found.null else Truth.SOME
+
+
+def _rank(found: Span | None) -> int:
+    """1 for what is true or null, which is looked at once all else was."""
+    return int(found is not None and not found.is_empty and found.low is True)
 
 
 def _is_dark(found: Span | None, test: Test, axis: Axis, box: Box) -> bool:

@@ -29,6 +29,8 @@ class Span:
     even: int = 0
     each: tuple[str, str] | None = None
     """Of texts of one length, the least and the greatest character at each place."""
+    of_times: bool = False
+    """Whether texts are those of times, so that these can be read from them again."""
 
     @property
     def is_point(self) -> bool:
@@ -50,6 +52,8 @@ class Span:
 
 
 NOTHING = Span(NULL, NULL, null=True)
+NEVER = Span(NULL, NULL)
+"""No value, not even NULL: of what always fails."""
 TRUE, FALSE, EITHER = Span(True, True), Span(False, False), Span(False, True)
 UNKNOWN = Span(False, True, null=True)
 """A truth of which nothing is known."""
@@ -60,7 +64,7 @@ def point(value: Folded) -> Span:
     if value is NULL:
         return NOTHING
     if isinstance(value, str):
-        return Span(value, value, even=len(value), each=(value, value))
+        return Span(value, value, even=len(value), each=(value, value), of_times=True)
     return Span(value, value)
 
 
