@@ -36,6 +36,8 @@ _NUMBERS = (int, float, Decimal)
 _CERTAIN_PLACES = 6
 """Digits behind the point that columns of up to 32 digits before it leave to a number."""
 _LARGEST_EXPONENT = 64
+_LARGEST_WHOLE = 1 << 63
+_SQUARE = 2
 _LARGEST_EXACT = 1 << 51  # of doubles, beyond which halves are none
 _WIDE = Context(prec=100, rounding=ROUND_HALF_UP)
 _TO_EVEN = Context(prec=100, rounding=ROUND_HALF_EVEN)
@@ -144,6 +146,8 @@ def power(_call: Call, base: Folded, exponent: Folded) -> float:
     and for others."""
     if not (is_int(base) and is_int(exponent)) or not 0 <= exponent <= _LARGEST_EXPONENT:
         raise not_constant()
+    if exponent == _SQUARE and abs(base) <= _LARGEST_EXACT:
+        return float(base) * float(base)
     found = base**exponent
     if float(found) != found:
         raise not_constant()
@@ -181,6 +185,8 @@ def rounded(call: Call, value: Folded, places: Folded = 0) -> Folded:
         return numbers.rounded(number, places, dialect, is_told=len(call.arguments) > 1)
     if not isinstance(number, float):
         return number.quantize(Decimal(1).scaleb(-places), context=_WIDE)
+    if abs(number) < _LARGEST_WHOLE and number == int(number):
+        return number or 0.0
     if not math.isfinite(number) or abs(number) >= _LARGEST_EXACT:
         raise not_constant()
     if not dialect.has_java_time and places:

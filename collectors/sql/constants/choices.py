@@ -228,6 +228,17 @@ def _among_elements(value: Folded, unnested: exp.Unnest, fold: Fold, session: Se
     return _any([compared(exp.EQ, value, each, session) for each in values])
 
 
+def _holds_element(expression: exp.Expr, fold: Fold, session: Session) -> Folded:
+    """DuckDB's list_contains() of an array that is written out, without nulls."""
+    array, value = expression.this, fold(expression.expression)
+    if not isinstance(array, exp.Array):
+        raise not_constant()
+    values = [fold(each) for each in array.expressions]
+    if NULL in values:
+        raise not_constant()
+    return _any([compared(exp.EQ, value, each, session) for each in values])
+
+
 def _bucket(expression: exp.Expr, fold: Fold, session: Session) -> Folded:
     """BigQuery's RANGE_BUCKET(): how many bounds are not above a number."""
     value, array = fold(expression.this), expression.expression
@@ -323,6 +334,7 @@ CHOICES: Mapping[type[exp.Expr] | str, Callable[[exp.Expr, Fold, Session], Folde
     **dict.fromkeys((exp.Try, exp.SafeFunc), _tried),
     exp.Bracket: _element,
     exp.RangeBucket: _bucket,
+    exp.ArrayContains: _holds_element,
     exp.DecodeCase: _by_value,
     exp.Nvl2: _by_null,
     "multiif": _by_several,

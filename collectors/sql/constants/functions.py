@@ -22,7 +22,7 @@ from collectors.sql.constants import (
     printed,
     texts,
 )
-from collectors.sql.constants.call import Fold, Function
+from collectors.sql.constants.call import Fold, Function, null_of_failure
 from collectors.sql.constants.choices import CHOICES, STRICT
 from collectors.sql.constants.numbers import computed
 from collectors.sql.constants.session import Session
@@ -78,8 +78,8 @@ _SPARK: _Functions = {
     exp.ConvertTimezone: Function(epochs.converted, ("source_tz", "target_tz", "timestamp")),
     exp.EndsWith: Function(texts.ends, BOTH),
     exp.Contains: Function(texts.holds, BOTH),
-    "try_to_timestamp": Function(epochs.read_moment_by_name, ("this", "format")),
-    "try_to_date": Function(epochs.read_day_by_name, ("this", "format")),
+    "try_to_timestamp": Function(null_of_failure(epochs.read_moment_by_name), ("this", "format")),
+    "try_to_date": Function(null_of_failure(epochs.read_day_by_name), ("this", "format")),
     exp.UnixDate: Function(days.days_of),
     exp.DateFromUnixDate: Function(days.of_days),
     exp.DayOfWeek: Function(days.part_of("from Sunday")),
