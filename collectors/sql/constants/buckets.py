@@ -47,6 +47,8 @@ def bucketed(origin: int) -> Callable[..., Folded]:
         start = _MONDAY_2000 if origin == FROM_2000 and _is_of_time(width) else origin
         if origins:
             told = origins[0]
+            if isinstance(told, Timestamp) and isinstance(value, dt.date):
+                value = Timestamp(nanos_of(value), zoned=False)
             start = add(start, told) if isinstance(told, Interval) else _nanos(told)
         return _start(value, width, start)
 

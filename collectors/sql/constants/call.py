@@ -28,7 +28,10 @@ end."""
 
 _OPEN = "expressions"
 _OF_DIALECTS = frozenset(
-    ("negative_length_returns_empty", "zero_start", "casts_non_integer_decimals")
+    (
+        *("negative_length_returns_empty", "zero_start"),
+        *("casts_non_integer_decimals", "requires_int128"),
+    )
 )
 """What nodes tell that follows from the dialect."""
 Fold = Callable[[exp.Expr | None], Folded]

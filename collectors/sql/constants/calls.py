@@ -181,19 +181,22 @@ def rounded(call: Call, value: Folded, places: Folded = 0) -> Folded:
         return number if places >= 0 else _rounded_whole(number, places)
     if places < 0:
         raise not_constant()
-    if isinstance(number, Exact):
+    if isinstance(number, Exact) and dialect.has_known_functions:
         return numbers.rounded(number, places, dialect, is_told=len(call.arguments) > 1)
     if not isinstance(number, float):
-        return number.quantize(Decimal(1).scaleb(-places), context=_WIDE)
+        exponent = number.as_tuple().exponent
+        kept = places if not isinstance(exponent, int) else min(places, max(0, -exponent))
+        return Decimal(number.quantize(Decimal(1).scaleb(-kept), context=_WIDE))
     if abs(number) < _LARGEST_WHOLE and number == int(number):
-        return number or 0.0
+        return number or (0.0 if dialect.has_java_time else number)
     if not math.isfinite(number) or abs(number) >= _LARGEST_EXACT:
         raise not_constant()
     if not dialect.has_java_time and places:
         raise not_constant()
     exact = Decimal(repr(number)) if dialect.has_java_time else Decimal(number)
     context = _TO_EVEN if dialect.plain_are_moments else _WIDE
-    return float(exact.quantize(Decimal(1).scaleb(-places), context=context)) or 0.0
+    found = float(exact.quantize(Decimal(1).scaleb(-places), context=context))
+    return found or (0.0 if dialect.has_java_time else math.copysign(0.0, number))
 
 
 def _rounded_whole(number: int, places: int) -> int:
@@ -262,6 +265,8 @@ def _number(value: Folded) -> int | float | Decimal:
 def _whole(call: Call, value: Folded, *, is_up: bool) -> Folded:
     number, dialect = _number(value), dialect_of(call.session.dialect)
     if isinstance(number, int):
+        if dialect.rounds_to_doubles:
+            return float(number)
         return Whole(number, 64) if dialect.has_java_time else number
     if isinstance(number, Decimal):
         return numbers.to_whole(number, is_up=is_up, dialect=dialect)

@@ -199,8 +199,8 @@ def untyped(value: Folded) -> Folded:
 def to_whole(value: Decimal, *, is_up: bool, dialect: Dialect) -> Folded:
     """The next whole number of a decimal, in a decimal that holds it."""
     found = value.to_integral_value(ROUND_CEILING if is_up else ROUND_FLOOR)
-    if not isinstance(value, Exact):
-        return int(found) if not dialect.has_known_functions else Decimal(found)
+    if not isinstance(value, Exact) or not dialect.has_known_functions:
+        return Decimal(found)
     before = value.precision - value.scale
     return exact(found, (min(before + bool(value.scale), MAX_DECIMAL_DIGITS), 0))
 

@@ -116,11 +116,15 @@ def replaced(call: Call, value: Folded, old: Folded, new: Folded = "") -> str:
 
 
 def trimmed(call: Call, value: Folded, characters: Folded | None = None) -> str:
-    """trim(), ltrim(), rtrim() and btrim(), of any of some characters. Unless told, Spark strips
-    spaces and Trino what is white; beyond ASCII, that is not known here."""
+    """trim(), ltrim(), rtrim() and btrim(), of any of some characters. Unless told, Trino,
+    BigQuery and DuckDB strip what is white, which is not known here beyond ASCII, and others strip
+    spaces."""
     text = text_of(value, call.session)
-    if characters is None and not dialect_of(call.session.dialect).is_trino:
+    dialect = dialect_of(call.session.dialect)
+    if characters is None and not dialect.is_trino:
         characters = " "
+        if dialect.forgets_zones and text.strip() != text.strip(" "):
+            raise not_constant()
     elif characters is None:
         characters = _BLANKS
         if text.strip() != text.strip(_BLANKS):
