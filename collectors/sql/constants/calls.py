@@ -23,6 +23,7 @@ from collectors.sql.constants.values import (
     Exact,
     Fails,
     Folded,
+    Overflows,
     Padded,
     Single,
     Whole,
@@ -225,7 +226,7 @@ def result_or_null(operation: type[exp.Binary]) -> Callable[[Call, Folded, Folde
         dialect = dialect_of(call.session.dialect)
         try:
             return arithmetic(operation(this=None, expression=None), left, right, dialect)
-        except Fails:
+        except (Fails, Overflows):
             return NULL
 
     return of

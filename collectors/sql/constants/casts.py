@@ -45,7 +45,9 @@ from collectors.sql.constants.values import (
     Exact,
     Fails,
     Folded,
+    Overflows,
     Padded,
+    Single,
     fails,
     is_int,
     not_constant,
@@ -71,7 +73,7 @@ def cast(expression: exp.Cast, value: Folded, session: Session) -> Folded:
     """CAST() and TRY_CAST(), which is NULL of what fails."""
     try:
         return _cast(expression, value, session)
-    except Fails:
+    except (Fails, Overflows):
         if isinstance(expression, exp.TryCast) and expression.args.get("safe"):
             return NULL
         raise
@@ -189,8 +191,8 @@ def _from_text(value: str, target: exp.DataType, sizes: list[int]) -> Folded:
 def _to_precise_timestamp(
     expression: exp.Cast, value: Folded, sizes: list[int], session: Session
 ) -> Timestamp:
-    if is_int(value) and dialect_of(session.dialect).has_java_time:
-        value = moment(value * NANOS_PER_SECOND)
+    if dialect_of(session.dialect).has_java_time and isinstance(value, int | float):
+        value = _moment_of_seconds(value)
     target = expression.to.this
     is_naive = target in _NAIVE_TIMESTAMPS
     dialect = dialect_of(session.dialect)
@@ -224,6 +226,15 @@ def _to_precise_timestamp(
     if result.nanos % 10 ** max(0, _NANOSECONDS - digits):  # the engines would round it
         raise not_constant()
     return replace(result, is_ntz=True) if is_ntz and not result.zoned else result
+
+
+def _moment_of_seconds(value: float) -> Timestamp:
+    """Spark's time of a number of seconds, which of a double cuts what is left of microseconds."""
+    if isinstance(value, bool | Single):
+        raise not_constant()
+    if isinstance(value, int):
+        return moment(value * NANOS_PER_SECOND)
+    return moment(int(value * 1_000_000) * _MICROSECOND)
 
 
 def with_session_zone(value: Timestamp, session: Session) -> Timestamp:

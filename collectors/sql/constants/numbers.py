@@ -11,10 +11,12 @@ from decimal import ROUND_CEILING, ROUND_FLOOR, ROUND_HALF_UP, Context, Decimal
 
 from sqlglot import exp
 
+from collectors.predicates.model import Reason
 from collectors.sql.constants.values import (
     CannotConvert,
     Exact,
     Folded,
+    Overflows,
     Single,
     Whole,
     fails,
@@ -63,7 +65,8 @@ def whole(value: int, bits: int, dialect: Dialect | None = None) -> Whole:
 
 def beyond(dialect: Dialect | None) -> CannotConvert:
     """The refusal of a number that its type does not hold."""
-    return fails() if dialect is not None and dialect.overflow_fails else not_constant()
+    is_error = dialect is not None and dialect.overflow_fails
+    return fails() if is_error else Overflows(Reason.NOT_CONSTANT)
 
 
 def exact(value: Decimal, size: _Size) -> Exact:
