@@ -77,6 +77,8 @@ class Dialect:
     leaves_out_nulls: bool = False
     """Whether a null in a list is none of its values: `1 NOT IN (NULL)` is true then. ClickHouse,
     unless `transform_null_in` is set (issue 34737 of it)."""
+    forgets_zones: bool = False
+    """Whether a time with a zone is a moment alone, whichever zone it was written with."""
     reads_zones: bool = False
     """Whether its documentation says that functions of zones give what the clock of a zone reads:
     AT TIME ZONE and `DATE(x, zone)`, or CONVERT_TIMEZONE()."""
@@ -98,6 +100,8 @@ class Dialect:
     """Whether a quotient of whole numbers is a decimal of six digits more, halves rounded up."""
     divides_in_doubles: bool = False
     """Whether a quotient of whole numbers is a double."""
+    rounds_to_doubles: bool = False
+    """Whether floor() and ceil() of a whole number are doubles."""
     zero_divides: bool = False
     """Whether a double may be divided by 0."""
     function_bits: int | None = None
@@ -190,6 +194,8 @@ DIALECTS = {
         subtracts_days=True,
         overflow_fails=True,
         divides_in_doubles=True,
+        rounds_to_doubles=True,
+        forgets_zones=True,
         zero_divides=True,
         casts_to_text=True,
         coerces_texts=True,
@@ -230,6 +236,8 @@ DIALECTS = {
         overflow_fails=True,
         whole_bits=64,
         divides_in_doubles=True,
+        rounds_to_doubles=True,
+        forgets_zones=True,
         coerces_texts=True,
         chooses_constants=True,
         extremes_skip_nulls=False,

@@ -142,6 +142,10 @@ def _of_units(call: Call, count: Folded) -> Timestamp:
     length = NANOS_OF_SCALE.get(call.expression.text("scale") or "0")
     if length is None or not is_int(count):
         raise not_constant()
+    try:
+        date_of(count * length)
+    except (ValueError, OverflowError):
+        raise fails() from None
     return Timestamp(count * length, zoned=True)
 
 
@@ -168,6 +172,13 @@ BIGQUERY: Mapping[type[exp.Expr] | str, Function] = {
     exp.Datetime: Function(_reading, BOTH, most_lacking=1),
     exp.DatetimeDiff: Function(differences.boundaries, BOTH, _UNIT_OF_DIFF),
     exp.TimestampDiff: Function(differences.whole_units_of_moments, BOTH, UNIT),
+    **dict.fromkeys(
+        ("datetime_bucket", "date_bucket"),
+        Function(buckets.bucketed(buckets.FROM_1950), ("this", "width", "origin"), most_lacking=1),
+    ),
+    exp.TimestampFromParts: Function(
+        days.made_time, ("year", "month", "day", "hour", "min", "sec")
+    ),
     "timestamp_bucket": Function(buckets.of_moments, ("this", "width", "origin"), most_lacking=1),
     **dict.fromkeys((exp.DateAdd, exp.DatetimeAdd), Function(_moved(1), BOTH, UNIT)),
     **dict.fromkeys((exp.DateSub, exp.DatetimeSub), Function(_moved(-1), BOTH, UNIT)),

@@ -3,6 +3,7 @@ CannotConvert where engines differ or fail."""
 
 from __future__ import annotations
 
+import math
 import operator
 from collections.abc import Callable
 from decimal import ROUND_DOWN, Decimal
@@ -47,14 +48,14 @@ def filled_right(_call: Call, value: Folded, places: Folded) -> int:
 def shifted_left(_call: Call, value: Folded, places: Folded) -> int:
     """A number that is moved to the left by so many bits, all of which it has place for."""
     number, places = _shift(value, places)
-    found = number << places
-    if not 0 <= found < 1 << 31:
+    found = number << min(places, 31)
+    if places > 31 or not 0 <= found < 1 << 31:
         raise not_constant()
     return found
 
 
 def _shift(value: Folded, places: Folded) -> tuple[int, int]:
-    if not is_int(value) or not is_int(places) or not 0 <= places < 32:
+    if not is_int(value) or not is_int(places) or not 0 <= places < _BITS:
         raise not_constant()
     return value, places
 
@@ -80,7 +81,7 @@ def cut(_call: Call, value: Folded, places: Folded = 0) -> Folded:
     if isinstance(value, float):
         if places:
             raise not_constant()
-        return float(int(value)) or 0.0
+        return math.copysign(float(int(value)), value)
     if isinstance(value, int) and places >= 0:
         return value
     found = _at_place(Decimal(value), -places)

@@ -32,20 +32,25 @@ from collectors.predicates.calendar import (
 from collectors.predicates.literals import Timestamp
 from collectors.sql.constants.call import Call
 from collectors.sql.constants.values import Folded, is_int, not_constant
-from collectors.sql.dialects import dialect_of
 
 EPOCH, FROM_1950, FROM_2000 = (nanos_of(dt.date(year, 1, 1)) for year in (1970, 1950, 2000))
 _MONDAY_2000 = nanos_of(dt.date(2000, 1, 3))
 
 
 def bucketed(origin: int) -> Callable[..., Folded]:
-    """A function of a time, the width of buckets and perhaps their origin, in either order."""
+    """A function of a time, the width of buckets, in either order, and perhaps their origin, or by
+    what this is moved."""
 
-    def of(call: Call, *values: Folded) -> Folded:
+    def of(_call: Call, *values: Folded) -> Folded:
         first, second, *origins = values
         width, value = (first, second) if isinstance(first, Interval) else (second, first)
-        default = _MONDAY_2000 if origin == FROM_2000 and _is_of_time(width) else origin
-        return _start(value, width, _nanos(origins[0]) if origins else default, call)
+        start = _MONDAY_2000 if origin == FROM_2000 and _is_of_time(width) else origin
+        if origins:
+            told = origins[0]
+            if isinstance(told, Timestamp) and isinstance(value, dt.date):
+                value = Timestamp(nanos_of(value), zoned=False)
+            start = add(start, told) if isinstance(told, Interval) else _nanos(told)
+        return _start(value, width, start)
 
     return of
 
@@ -72,10 +77,10 @@ def sliced(call: Call, value: Folded, count: Folded) -> Folded:
     if unit is None or unit is Unit.WEEK or not is_int(count):
         raise not_constant()
     is_end = isinstance(kind, exp.Expr) and kind.name.upper() == "END"
-    return _start(value, interval_of(count, unit), EPOCH, call, number=int(is_end))
+    return _start(value, interval_of(count, unit), EPOCH, number=int(is_end))
 
 
-def _start(value: Folded, width: Folded, origin: int, call: Call, number: int = 0) -> Folded:
+def _start(value: Folded, width: Folded, origin: int, number: int = 0) -> Folded:
     """The start of the bucket around a time, or of the one that is `number` later."""
     if not isinstance(width, Interval) or (isinstance(value, Timestamp) and value.zoned):
         raise not_constant()
@@ -94,7 +99,7 @@ def _start(value: Folded, width: Folded, origin: int, call: Call, number: int = 
     if isinstance(value, Timestamp):
         date_of(start)
         return replace(value, nanos=start)
-    if start % NANOS_PER_DAY or dialect_of(call.session.dialect).dates_become_times:
+    if start % NANOS_PER_DAY:
         raise not_constant()
     return date_of(start)
 

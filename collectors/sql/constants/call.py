@@ -10,7 +10,15 @@ from sqlglot.helper import ensure_list
 
 from collectors.sql.constants.numbers import whole
 from collectors.sql.constants.session import Session
-from collectors.sql.constants.values import NULL, Folded, Padded, Whole, is_int, not_constant
+from collectors.sql.constants.values import (
+    NULL,
+    Fails,
+    Folded,
+    Padded,
+    Whole,
+    is_int,
+    not_constant,
+)
 from collectors.sql.dialects import dialect_of
 from collectors.sql.text.nodes import given
 
@@ -19,6 +27,13 @@ LONGEST = 10_000
 end."""
 
 _OPEN = "expressions"
+_OF_DIALECTS = frozenset(
+    (
+        *("negative_length_returns_empty", "zero_start"),
+        *("casts_non_integer_decimals", "requires_int128"),
+    )
+)
+"""What nodes tell that follows from the dialect."""
 Fold = Callable[[exp.Expr | None], Folded]
 """The value of an expression; raises CannotConvert, as for one that the parser let be missing."""
 
@@ -40,7 +55,8 @@ class Function:
     a call that sqlglot does not know; of "expressions", any number. The last of them,
     `most_lacking` at most, may be missing. What else the node has must be empty or `ignored`. It
     `takes_padded` texts where the spaces that these lack here make no difference. With
-    `lacks_first`, the first ones may be missing instead of the last. A whole number of no type has so many `bits`, or those of most functions of the dialect."""
+    `lacks_first`, the first ones may be missing instead of the last. A whole number of no type has
+    so many `bits`, or those of most functions of the dialect."""
 
     of: Callable[..., Folded]
     names: tuple[str, ...] = ("this",)
@@ -83,7 +99,7 @@ class Function:
         if isinstance(expression, exp.Anonymous):
             found = expression.expressions
         else:
-            present = given(expression)
+            present = given(expression) - _OF_DIALECTS
             named = [name for name in self.names if name in present]
             if not present - self.ignored <= {*named} or not self._is_called(named):
                 raise not_constant()
@@ -93,3 +109,15 @@ class Function:
         if not is_whole or not all(isinstance(each, exp.Expr) for each in found):
             raise not_constant()
         return found
+
+
+def null_of_failure(of: Callable[..., Folded]) -> Callable[..., Folded]:
+    """The function that is NULL of what another fails at."""
+
+    def tried(call: Call, *values: Folded) -> Folded:
+        try:
+            return of(call, *values)
+        except Fails:
+            return NULL
+
+    return tried

@@ -23,6 +23,7 @@ from collectors.sql.constants.values import (
     Exact,
     Fails,
     Folded,
+    Overflows,
     Padded,
     Single,
     Whole,
@@ -36,6 +37,8 @@ _NUMBERS = (int, float, Decimal)
 _CERTAIN_PLACES = 6
 """Digits behind the point that columns of up to 32 digits before it leave to a number."""
 _LARGEST_EXPONENT = 64
+_LARGEST_WHOLE = 1 << 63
+_SQUARE = 2
 _LARGEST_EXACT = 1 << 51  # of doubles, beyond which halves are none
 _WIDE = Context(prec=100, rounding=ROUND_HALF_UP)
 _TO_EVEN = Context(prec=100, rounding=ROUND_HALF_EVEN)
@@ -145,6 +148,8 @@ def power(_call: Call, base: Folded, exponent: Folded) -> float:
     and for others."""
     if not (is_int(base) and is_int(exponent)) or not 0 <= exponent <= _LARGEST_EXPONENT:
         raise not_constant()
+    if exponent == _SQUARE and abs(base) <= _LARGEST_EXACT:
+        return float(base) * float(base)
     found = base**exponent
     if float(found) != found:
         raise not_constant()
@@ -178,17 +183,22 @@ def rounded(call: Call, value: Folded, places: Folded = 0) -> Folded:
         return number if places >= 0 else _rounded_whole(number, places)
     if places < 0:
         raise not_constant()
-    if isinstance(number, Exact):
+    if isinstance(number, Exact) and dialect.has_known_functions:
         return numbers.rounded(number, places, dialect, is_told=len(call.arguments) > 1)
     if not isinstance(number, float):
-        return number.quantize(Decimal(1).scaleb(-places), context=_WIDE)
+        exponent = number.as_tuple().exponent
+        kept = places if not isinstance(exponent, int) else min(places, max(0, -exponent))
+        return Decimal(number.quantize(Decimal(1).scaleb(-kept), context=_WIDE))
+    if abs(number) < _LARGEST_WHOLE and number == int(number):
+        return number or (0.0 if dialect.has_java_time else number)
     if not math.isfinite(number) or abs(number) >= _LARGEST_EXACT:
         raise not_constant()
     if not dialect.has_java_time and places:
         raise not_constant()
     exact = Decimal(repr(number)) if dialect.has_java_time else Decimal(number)
     context = _TO_EVEN if dialect.plain_are_moments else _WIDE
-    return float(exact.quantize(Decimal(1).scaleb(-places), context=context)) or 0.0
+    found = float(exact.quantize(Decimal(1).scaleb(-places), context=context))
+    return found or (0.0 if dialect.has_java_time else math.copysign(0.0, number))
 
 
 def _rounded_whole(number: int, places: int) -> int:
@@ -217,7 +227,7 @@ def result_or_null(operation: type[exp.Binary]) -> Callable[[Call, Folded, Folde
         dialect = dialect_of(call.session.dialect)
         try:
             return arithmetic(operation(this=None, expression=None), left, right, dialect)
-        except Fails:
+        except (Fails, Overflows):
             return NULL
 
     return of
@@ -257,6 +267,8 @@ def _number(value: Folded) -> int | float | Decimal:
 def _whole(call: Call, value: Folded, *, is_up: bool) -> Folded:
     number, dialect = _number(value), dialect_of(call.session.dialect)
     if isinstance(number, int):
+        if dialect.rounds_to_doubles:
+            return float(number)
         return Whole(number, 64) if dialect.has_java_time else number
     if isinstance(number, Decimal):
         return numbers.to_whole(number, is_up=is_up, dialect=dialect)

@@ -45,7 +45,9 @@ from collectors.sql.constants.values import (
     Exact,
     Fails,
     Folded,
+    Overflows,
     Padded,
+    Single,
     fails,
     is_int,
     not_constant,
@@ -71,7 +73,7 @@ def cast(expression: exp.Cast, value: Folded, session: Session) -> Folded:
     """CAST() and TRY_CAST(), which is NULL of what fails."""
     try:
         return _cast(expression, value, session)
-    except Fails:
+    except (Fails, Overflows):
         if isinstance(expression, exp.TryCast) and expression.args.get("safe"):
             return NULL
         raise
@@ -94,9 +96,7 @@ def _cast(expression: exp.Cast, value: Folded, session: Session) -> Folded:
         case exp.DType.DECIMAL:
             result = _decimal(expression, value, sizes, dialect_of(session.dialect))
         case exp.DType.DOUBLE:
-            is_moment = isinstance(value, Timestamp) and dialect_of(session.dialect).is_spark
-            seconds = instant_of(value, session) / NANOS_PER_SECOND if is_moment else value
-            result = _double(seconds, dialect_of(session.dialect))
+            result = _double(_seconds(value, session), dialect_of(session.dialect))
         case exp.DType.FLOAT if dialect_of(session.dialect).is_measured:
             result = single(_double(value, dialect_of(session.dialect)))
         case _ if kind in TIMESTAMPS:
@@ -107,14 +107,8 @@ def _cast(expression: exp.Cast, value: Folded, session: Session) -> Folded:
             result = Padded(value[: sizes[0] if sizes else 1].rstrip(" "))
         case _ if isinstance(value, Padded):
             raise not_constant()
-        case exp.DType.TEXT if isinstance(value, bytes):
-            if not dialect_of(session.dialect).has_java_time:
-                raise not_constant()
-            result = value.decode()
         case exp.DType.TEXT | exp.DType.VARCHAR if not isinstance(value, str):
-            result = as_text(value, session)
-            if sizes and len(result) > sizes[0]:
-                raise not_constant()
+            result = _text(value, kind, sizes, session)
         case _ if isinstance(value, str):
             result = _from_text(value, target, sizes)
         case _:
@@ -123,6 +117,23 @@ def _cast(expression: exp.Cast, value: Folded, session: Session) -> Folded:
     if held is not None and kind in (exp.DType.DATE, *TIMESTAMPS):
         _require_held(result, held)
     return result
+
+
+def _seconds(value: Folded, session: Session) -> Folded:
+    """A number, or in Spark the seconds of a moment."""
+    is_moment = isinstance(value, Timestamp) and dialect_of(session.dialect).is_spark
+    return instant_of(value, session) / NANOS_PER_SECOND if is_moment else value
+
+
+def _text(value: Folded, kind: exp.DType, sizes: list[int], session: Session) -> str:
+    if isinstance(value, bytes) and kind is exp.DType.TEXT:
+        if not dialect_of(session.dialect).has_java_time:
+            raise not_constant()
+        return value.decode()
+    text = as_text(value, session)
+    if sizes and len(text) > sizes[0]:
+        raise not_constant()
+    return text
 
 
 def _truth(value: int, dialect: Dialect) -> bool:
@@ -180,8 +191,8 @@ def _from_text(value: str, target: exp.DataType, sizes: list[int]) -> Folded:
 def _to_precise_timestamp(
     expression: exp.Cast, value: Folded, sizes: list[int], session: Session
 ) -> Timestamp:
-    if is_int(value) and dialect_of(session.dialect).has_java_time:
-        value = moment(value * NANOS_PER_SECOND)
+    if dialect_of(session.dialect).has_java_time and isinstance(value, int | float):
+        value = _moment_of_seconds(value)
     target = expression.to.this
     is_naive = target in _NAIVE_TIMESTAMPS
     dialect = dialect_of(session.dialect)
@@ -202,7 +213,8 @@ def _to_precise_timestamp(
     elif result.zoned:
         # Of others it is not known whether they keep the zone that is written.
         has_zones = dialect.is_trino or dialect.is_spark
-        result = result if has_zones else replace(result, zone=UNKNOWN_ZONE)
+        if not has_zones:
+            result = replace(result, zone=None if dialect.forgets_zones else UNKNOWN_ZONE)
     elif dialect.is_trino and not is_naive and session.time_zone is not None:
         day = value if isinstance(value, dt.date) else result
         result = Timestamp(instant_of(day, session), zoned=True)
@@ -214,6 +226,15 @@ def _to_precise_timestamp(
     if result.nanos % 10 ** max(0, _NANOSECONDS - digits):  # the engines would round it
         raise not_constant()
     return replace(result, is_ntz=True) if is_ntz and not result.zoned else result
+
+
+def _moment_of_seconds(value: float) -> Timestamp:
+    """Spark's time of a number of seconds, which of a double cuts what is left of microseconds."""
+    if isinstance(value, bool | Single):
+        raise not_constant()
+    if isinstance(value, int):
+        return moment(value * NANOS_PER_SECOND)
+    return moment(int(value * 1_000_000) * _MICROSECOND)
 
 
 def with_session_zone(value: Timestamp, session: Session) -> Timestamp:

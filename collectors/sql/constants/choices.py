@@ -54,13 +54,20 @@ def _first_that_holds(
 ) -> Folded:
     """What follows the first condition that holds. All are read: the types of all make its type."""
     otherwise = exp.Null() if default is None else default
-    values = _in_one_type([*(value for _, value in branches), otherwise], fold, session)
-    for (holds, _), value in zip(branches, values, strict=False):
+    options = [*(value for _, value in branches), otherwise]
+    chosen = len(branches)
+    for place, (holds, _) in reversed([*enumerate(branches)]):
         if holds is not NULL and not isinstance(holds, bool):
             raise not_constant()
-        if holds is True:
-            return value
-    return values[-1]
+        chosen = place if holds is True else chosen
+    try:
+        return _in_one_type(options, fold, session)[chosen]
+    except Fails:
+        if dialect_of(session.dialect).has_known_functions:
+            raise
+        # What is not chosen fails, and so does not tell its type.
+        value = fold(options[chosen])
+        return Decimal(value) if is_int(value) else _untyped(value)
 
 
 def _coalesce(expression: exp.Expr, fold: Fold, session: Session) -> Folded:
@@ -111,10 +118,10 @@ def _extreme(expression: exp.Expr, fold: Fold, session: Session) -> Folded:
     of NaN engines think otherwise."""
     values = _in_one_type([expression.this, *expression.expressions], fold, session)
     if NULL in values:
-        skips = expression.args.get("ignore_nulls")
-        skips = dialect_of(session.dialect).extremes_skip_nulls if skips is None else skips
-        if skips is None:
+        by_default = dialect_of(session.dialect).extremes_skip_nulls
+        if by_default is None:
             raise not_constant()
+        skips = by_default or expression.args.get("ignore_nulls")
         values = [value for value in values if value is not NULL] if skips else [NULL]
     if not values or values == [NULL]:
         return NULL
@@ -228,6 +235,17 @@ def _among_elements(value: Folded, unnested: exp.Unnest, fold: Fold, session: Se
     return _any([compared(exp.EQ, value, each, session) for each in values])
 
 
+def _holds_element(expression: exp.Expr, fold: Fold, session: Session) -> Folded:
+    """DuckDB's list_contains() of an array that is written out, without nulls."""
+    array, value = expression.this, fold(expression.expression)
+    if not isinstance(array, exp.Array):
+        raise not_constant()
+    values = [fold(each) for each in array.expressions]
+    if NULL in values:
+        raise not_constant()
+    return _any([compared(exp.EQ, value, each, session) for each in values])
+
+
 def _bucket(expression: exp.Expr, fold: Fold, session: Session) -> Folded:
     """BigQuery's RANGE_BUCKET(): how many bounds are not above a number."""
     value, array = fold(expression.this), expression.expression
@@ -279,7 +297,7 @@ def _in_one_type(
     if kinds == {int, float}:
         return [float(value) if is_int(value) else value for value in values]
     if kinds == {int, Decimal} and not dialect_of(session.dialect).has_known_functions:
-        return [value if value is NULL else _untyped(value) for value in values]
+        return [Decimal(value) if isinstance(value, int | Decimal) else value for value in values]
     if len(kinds) > 1:
         raise not_constant()
     has_typed_null = any(
@@ -323,6 +341,7 @@ CHOICES: Mapping[type[exp.Expr] | str, Callable[[exp.Expr, Fold, Session], Folde
     **dict.fromkeys((exp.Try, exp.SafeFunc), _tried),
     exp.Bracket: _element,
     exp.RangeBucket: _bucket,
+    exp.ArrayContains: _holds_element,
     exp.DecodeCase: _by_value,
     exp.Nvl2: _by_null,
     "multiif": _by_several,

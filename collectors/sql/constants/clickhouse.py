@@ -113,9 +113,9 @@ def _time(call: Call, text: Folded, *others: Folded) -> Timestamp:
 def _moment(call: Call, value: Folded, *others: Folded) -> Timestamp:
     """toDateTime() of a text, or of seconds since 1970, which fromUnixTimestamp() is of, too."""
     if is_int(value):
-        moment = Timestamp(value * NANOS_PER_SECOND, zoned=True, zone=_own_zone(others))
-        _held(date_of(moment.nanos), _DATE_TIME)
-        return moment
+        if not 0 <= value < 1 << 32:
+            raise not_constant()
+        return Timestamp(value * NANOS_PER_SECOND, zoned=True, zone=_own_zone(others))
     return _time(call, value, *others)
 
 

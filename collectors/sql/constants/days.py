@@ -184,7 +184,9 @@ def seconds_of(call: Call, value: Folded) -> Exact:
 
 
 def iso_text(call: Call, value: Folded) -> str:
-    """Trino's to_iso8601() of a date."""
+    """Trino's to_iso8601() of a date, or of a time without zone."""
+    if isinstance(value, Timestamp) and not value.zoned:
+        return as_text(value, call.session).replace(" ", "T")
     if not isinstance(value, dt.date):
         raise not_constant()
     return as_text(value, call.session)

@@ -10,10 +10,10 @@ from sqlglot import exp
 from collectors.predicates.calendar import NANOS_PER_SECOND, date_of
 from collectors.predicates.literals import Timestamp
 from collectors.sql.constants import arrays, bits, buckets, days, differences, epochs, patterns
-from collectors.sql.constants.call import Call, Function
+from collectors.sql.constants.call import Call, Function, null_of_failure
 from collectors.sql.constants.clocks import in_one_type
 from collectors.sql.constants.shared import BOTH, DOCUMENTED
-from collectors.sql.constants.values import NULL, Fails, Folded, is_int, not_constant
+from collectors.sql.constants.values import Folded, is_int, not_constant
 
 _NANOS = {"": NANOS_PER_SECOND, "3": 1_000_000, "6": 1_000}
 """Nanoseconds of the units of which a time is made, by the scale that its node has."""
@@ -55,20 +55,14 @@ def _of_milliseconds(_call: Call, count: Folded) -> Timestamp:
     return Timestamp(count * _NANOS["3"], zoned=False)
 
 
-def _read_or_null(call: Call, text: Folded, pattern: Folded) -> Folded:
-    """try_strptime()."""
-    try:
-        return epochs.read_moment_by_name(call, text, pattern)
-    except Fails:
-        return NULL
-
-
 def _of_units(call: Call, count: Folded) -> Timestamp | int:
     """epoch_ms() and make_timestamp() of a number, a time without zone, and to_timestamp(), a
     moment; and epoch_ms() of a time, a number."""
     scale = call.expression.text("scale")
     if isinstance(count, dt.date | Timestamp) and scale in _NANOS:
-        return _reading(call, count) // _NANOS[scale]
+        reading, length = _reading(call, count), _NANOS[scale]
+        whole = (abs(reading) + length // 2) // length  # halves away from zero
+        return whole if reading >= 0 else -whole
     if not is_int(count) or scale not in _NANOS:
         raise not_constant()
     nanos = count * _NANOS[scale]
@@ -89,10 +83,16 @@ _PARTS: Mapping[type[exp.Expr] | str, str] = {
 DUCKDB: Mapping[type[exp.Expr] | str, Function] = {
     **DOCUMENTED,
     exp.DateFromParts: Function(days.make_date, ("year", "month", "day")),
+    exp.TimestampFromParts: Function(
+        days.made_time, ("year", "month", "day", "hour", "min", "sec")
+    ),
+    exp.StrToTime: Function(
+        epochs.read_moment, ("this", "format"), ignored=frozenset({"safe", "target_type"})
+    ),
     exp.Extract: Function(days.extracted, ("expression",), frozenset({"this"})),
     "date_part": Function(days.named_part, ("name", "value")),
     "date_sub": Function(differences.whole_units_by_name, ("unit", "start", "end")),
-    "try_strptime": Function(_read_or_null, ("this", "format")),
+    "try_strptime": Function(null_of_failure(epochs.read_moment_by_name), ("this", "format")),
     "make_timestamp_ms": Function(_of_milliseconds),
     exp.AtTimeZone: Function(epochs.moved_to_zone, ("this", "zone")),
     exp.BitwiseRightShift: Function(bits.shifted_right, BOTH),

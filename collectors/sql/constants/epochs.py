@@ -116,14 +116,12 @@ def to_utc(call: Call, value: Folded, zone: Folded) -> Timestamp:
 
 
 def unix_timestamp(call: Call, value: Folded) -> int:
-    """Spark's unix_timestamp() and to_unix_timestamp(): seconds, rounded down."""
+    """Spark's unix_timestamp() and to_unix_timestamp(): seconds, without their parts."""
     if isinstance(value, str):
         pattern = call.expression.args.get("format") or exp.Literal.string(UNSAID)
         value = read_time(value, pattern, call.session)
     nanos = instant_of(value, call.session)
-    if nanos < 0 and nanos % NANOS_PER_SECOND:  # which it rounds up
-        raise not_constant()
-    return nanos // NANOS_PER_SECOND
+    return nanos // NANOS_PER_SECOND if nanos >= 0 else -(-nanos // NANOS_PER_SECOND)
 
 
 def units(length: int) -> Callable[[Call, Folded], int]:

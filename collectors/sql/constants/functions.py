@@ -22,7 +22,7 @@ from collectors.sql.constants import (
     printed,
     texts,
 )
-from collectors.sql.constants.call import Fold, Function
+from collectors.sql.constants.call import Fold, Function, null_of_failure
 from collectors.sql.constants.choices import CHOICES, STRICT
 from collectors.sql.constants.numbers import computed
 from collectors.sql.constants.session import Session
@@ -78,8 +78,8 @@ _SPARK: _Functions = {
     exp.ConvertTimezone: Function(epochs.converted, ("source_tz", "target_tz", "timestamp")),
     exp.EndsWith: Function(texts.ends, BOTH),
     exp.Contains: Function(texts.holds, BOTH),
-    "try_to_timestamp": Function(epochs.read_moment_by_name, ("this", "format")),
-    "try_to_date": Function(epochs.read_day_by_name, ("this", "format")),
+    "try_to_timestamp": Function(null_of_failure(epochs.read_moment_by_name), ("this", "format")),
+    "try_to_date": Function(null_of_failure(epochs.read_day_by_name), ("this", "format")),
     exp.UnixDate: Function(days.days_of),
     exp.DateFromUnixDate: Function(days.of_days),
     exp.DayOfWeek: Function(days.part_of("from Sunday")),
@@ -142,7 +142,7 @@ _TRINO: _Functions = {
     "bitwise_left_shift": Function(bits.shifted_left, BOTH),
     exp.WidthBucket: Function(bits.width_bucket, ("this", "min_value", "max_value", "num_buckets")),
     exp.Trunc: Function(bits.cut, ("this",)),
-    exp.Dayname: Function(days.named("day name")),
+    "day_name": Function(days.named("day name")),
     "to_iso8601": Function(days.iso_text),
     "yow": Function(days.part_of("year of week")),
     "format_datetime": Function(epochs.formatted, ("this", "format")),

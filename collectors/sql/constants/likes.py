@@ -29,8 +29,26 @@ def like(expression: exp.Expr, fold: Fold, session: Session) -> Folded:
         raise not_constant()
     value, listed = fold(expression.this), expression.expression
     if isinstance(listed, exp.Any | exp.All):
-        raise not_constant()  # which are several conditions
-    pattern = fold(listed)
+        found = [
+            _holds(expression, value, fold(each), escape, session) for each in _patterns(listed)
+        ]
+        decided = isinstance(listed, exp.Any)
+        return decided if decided in found else NULL if NULL in found else not decided
+    return _holds(expression, value, fold(listed), escape, session)
+
+
+def _patterns(listed: exp.Expr) -> list[exp.Expr]:
+    match listed.this:
+        case exp.Tuple(expressions=patterns):
+            return patterns
+        case exp.Paren(this=pattern):
+            return [pattern]
+    raise not_constant()
+
+
+def _holds(
+    expression: exp.Expr, value: Folded, pattern: Folded, escape: str | None, session: Session
+) -> Folded:
     if value is NULL or pattern is NULL:
         return NULL
     if not isinstance(value, str) or not isinstance(pattern, str) or len(value) > LONGEST:

@@ -4,6 +4,7 @@ alike. What these do in other ways, or not at all, raises CannotConvert."""
 from __future__ import annotations
 
 import datetime as dt
+from collections.abc import Callable
 from dataclasses import replace
 from typing import TypeGuard
 
@@ -112,27 +113,14 @@ def truncated(expression: exp.Expr, value: Folded, session: Session) -> Folded:
     if value is NULL:
         return NULL
     dialect, zone = dialect_of(session.dialect), expression.args.get("zone")
-    name = expression.text("unit").upper()
-    first = first_day(expression.args.get("unit"))
-    unit = unit_named(name) if first is None else Unit.WEEK
-    if name == "ISOYEAR":
-        unit = Unit.YEAR
-    elif dialect.is_spark and name == "Q":
-        return NULL  # which is no unit of it
+    unit, start_of = _periods(expression, session)
+    if unit is None:
+        return NULL
     if zone is not None:
         if not isinstance(zone, exp.Literal) or not _is_moment(value):
             raise not_constant()
         session = in_zone(zone.name, session)
         value = replace(value, zone=zone.name if dialect.plain_are_moments else None)
-    if unit is None:
-        raise not_constant()
-
-    def start_of(nanos: int) -> int:
-        if name == "ISOYEAR":
-            return nanos_of(dt.date.fromisocalendar(date_of(nanos).isocalendar().year, 1, 1))
-        shift = (first or 0) * NANOS_PER_DAY
-        return period_start(nanos - shift, unit) + shift
-
     if dialect.plain_are_moments and unit > Unit.DAY:
         value = to_date(value, session)  # of which these functions are dates
     if isinstance(expression, exp.DateTrunc) and dialect.is_spark:
@@ -153,22 +141,47 @@ def truncated(expression: exp.Expr, value: Folded, session: Session) -> Folded:
             if is_instant and any(session.is_ambiguous(wall) for wall in (nanos, start)):
                 raise not_constant()
             return replace(value, nanos=start, is_ntz=value.is_ntz and not dialect.has_java_time)
-        case Timestamp() if unit >= Unit.DAY:
-            clock = clock_of(value, session)
-            start = start_of(clock.wall_nanos(value))
-            if not clock.is_boundary(start):
-                raise not_constant()
-            return replace(value, nanos=clock.instant_nanos(start))
-        case Timestamp(nanos):
-            clock = clock_of(value, session)
-            wall = clock.wall_nanos(value)
-            start = period_start(wall, unit)
-            moved = replace(value, nanos=nanos - (wall - start))
-            if clock.wall_nanos(moved) != start:  # the clock changes in between
-                raise not_constant()
-            # Of others it is not known whether they take the hour of the clock or of UTC.
-            is_known = dialect.has_known_functions
-            if not is_known and moved.nanos != period_start(nanos, unit):
-                raise not_constant()
-            return moved
+        case Timestamp():
+            return _truncated_moment(value, unit, start_of, session)
     raise not_constant()
+
+
+def _periods(expression: exp.Expr, session: Session) -> tuple[Unit | None, Callable[[int], int]]:
+    """The unit that an expression asks for, None if it is none of Spark's, and what finds the start
+    of the period around a reading of a clock."""
+    name = expression.text("unit").upper()
+    first = first_day(expression.args.get("unit"))
+    unit = unit_named(name) if first is None else Unit.WEEK
+    if name == "ISOYEAR":
+        return Unit.YEAR, _start_of_iso_year
+    if dialect_of(session.dialect).is_spark and name == "Q":
+        return None, _start_of_iso_year
+    if unit is None:
+        raise not_constant()
+    shift = (first or 0) * NANOS_PER_DAY
+    return unit, lambda nanos: period_start(nanos - shift, unit) + shift
+
+
+def _start_of_iso_year(nanos: int) -> int:
+    return nanos_of(dt.date.fromisocalendar(date_of(nanos).isocalendar().year, 1, 1))
+
+
+def _truncated_moment(
+    value: Timestamp, unit: Unit, start_of: Callable[[int], int], session: Session
+) -> Timestamp:
+    clock = clock_of(value, session)
+    wall = clock.wall_nanos(value)
+    if unit >= Unit.DAY:
+        start = start_of(wall)
+        if not clock.is_boundary(start):
+            raise not_constant()
+        return replace(value, nanos=clock.instant_nanos(start))
+    start = period_start(wall, unit)
+    moved = replace(value, nanos=value.nanos - (wall - start))
+    if clock.wall_nanos(moved) != start:  # the clock changes in between
+        raise not_constant()
+    # Of others it is not known whether they take the hour of the clock or of UTC.
+    is_known = dialect_of(session.dialect).has_known_functions
+    if not is_known and moved.nanos != period_start(value.nanos, unit):
+        raise not_constant()
+    return moved

@@ -11,10 +11,12 @@ from decimal import ROUND_CEILING, ROUND_FLOOR, ROUND_HALF_UP, Context, Decimal
 
 from sqlglot import exp
 
+from collectors.predicates.model import Reason
 from collectors.sql.constants.values import (
     CannotConvert,
     Exact,
     Folded,
+    Overflows,
     Single,
     Whole,
     fails,
@@ -63,7 +65,8 @@ def whole(value: int, bits: int, dialect: Dialect | None = None) -> Whole:
 
 def beyond(dialect: Dialect | None) -> CannotConvert:
     """The refusal of a number that its type does not hold."""
-    return fails() if dialect is not None and dialect.overflow_fails else not_constant()
+    is_error = dialect is not None and dialect.overflow_fails
+    return fails() if is_error else Overflows(Reason.NOT_CONSTANT)
 
 
 def exact(value: Decimal, size: _Size) -> Exact:
@@ -199,8 +202,8 @@ def untyped(value: Folded) -> Folded:
 def to_whole(value: Decimal, *, is_up: bool, dialect: Dialect) -> Folded:
     """The next whole number of a decimal, in a decimal that holds it."""
     found = value.to_integral_value(ROUND_CEILING if is_up else ROUND_FLOOR)
-    if not isinstance(value, Exact):
-        return int(found) if not dialect.has_known_functions else Decimal(found)
+    if not isinstance(value, Exact) or not dialect.has_known_functions:
+        return Decimal(found)
     before = value.precision - value.scale
     return exact(found, (min(before + bool(value.scale), MAX_DECIMAL_DIGITS), 0))
 

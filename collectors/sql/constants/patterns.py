@@ -79,7 +79,7 @@ def extracted(call: Call, value: Folded, pattern: Folded, group: Folded) -> Fold
 
 def split(call: Call, value: Folded, pattern: Folded) -> tuple[str, ...]:
     """Spark's split()."""
-    text, found = _searched(call, value, pattern)
+    text, found = _searched(call, value, pattern, takes_other_letters=True)
     if found.groups or _finds_nothing(found, text):
         raise not_constant()
     return tuple(found.split(text))

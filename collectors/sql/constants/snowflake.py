@@ -87,6 +87,13 @@ def _moved(call: Call, value: Folded, months: Folded) -> Folded:
     return replace(value, nanos=value.nanos + (moved - day) // dt.timedelta(1) * _NANOS_PER_DAY)
 
 
+def _months_between(call: Call, end: Folded, start: Folded) -> Folded:
+    """MONTHS_BETWEEN() of dates."""
+    if not isinstance(end, dt.date) or not isinstance(start, dt.date):
+        raise not_constant()
+    return differences.months_between(call, end, start)
+
+
 _NANOS_PER_DAY = 86_400 * NANOS_PER_SECOND
 SNOWFLAKE: Mapping[type[exp.Expr] | str, Function] = {
     **DOCUMENTED,
@@ -104,6 +111,7 @@ SNOWFLAKE: Mapping[type[exp.Expr] | str, Function] = {
         days.made_time, ("year", "month", "day", "hour", "min", "sec")
     ),
     exp.DateDiff: Function(differences.boundaries, BOTH, frozenset({"unit", "date_part_boundary"})),
+    exp.MonthsBetween: Function(_months_between, BOTH),
     exp.ConvertTimezone: Function(
         _converted, ("source_tz", "target_tz", "timestamp"), most_lacking=1, lacks_first=True
     ),

@@ -72,18 +72,23 @@ def padded(call: Call, value: Folded, length: Folded, fill: Folded = " ") -> str
 
 def part(call: Call, value: Folded, start: Folded, length: Folded | None = None) -> str:
     """substr(): the characters from a place on, counted from 1, or back from the end, at most so
-    many. Of places before the first one, engines differ: for Spark, 0 is the first one, too."""
-    text = text_of(value, call.session)
-    if start == 0 and is_int(start) and dialect_of(call.session.dialect).is_spark:
-        start = 1
-    if not is_int(start) or start == 0 or start < -len(text):
+    many. Of places before the first one, Trino has nothing, and Spark and DuckDB what is left; for
+    Spark, 0 is the first one, too."""
+    text, dialect = text_of(value, call.session), dialect_of(call.session.dialect)
+    if not is_int(start) or not (length is None or is_int(length)):
         raise not_constant()
-    rest = text[start - 1 if start > 0 else start :]
-    if length is None:
-        return rest
-    if not is_int(length) or length < 0:
+    if length is not None and length < 0:
         raise not_constant()
-    return rest[:length]
+    first = start - 1 if start > 0 else len(text) + start
+    if start == 0 or first < 0:
+        if dialect.is_trino:
+            return ""
+        if not dialect.is_spark and not dialect.has_strftime:
+            raise not_constant()
+        if start == 0:
+            first = 0 if dialect.is_spark else -1
+    end = len(text) if length is None else max(0, first + length)
+    return text[max(0, first) : end]
 
 
 def beginning(call: Call, value: Folded, length: Folded) -> str:
@@ -111,11 +116,15 @@ def replaced(call: Call, value: Folded, old: Folded, new: Folded = "") -> str:
 
 
 def trimmed(call: Call, value: Folded, characters: Folded | None = None) -> str:
-    """trim(), ltrim(), rtrim() and btrim(), of any of some characters. Unless told, Spark strips
-    spaces and Trino what is white; beyond ASCII, that is not known here."""
+    """trim(), ltrim(), rtrim() and btrim(), of any of some characters. Unless told, Trino,
+    BigQuery and DuckDB strip what is white, which is not known here beyond ASCII, and others strip
+    spaces."""
     text = text_of(value, call.session)
-    if characters is None and not dialect_of(call.session.dialect).is_trino:
+    dialect = dialect_of(call.session.dialect)
+    if characters is None and not dialect.is_trino:
         characters = " "
+        if dialect.forgets_zones and text.strip() != text.strip(" "):
+            raise not_constant()
     elif characters is None:
         characters = _BLANKS
         if text.strip() != text.strip(_BLANKS):

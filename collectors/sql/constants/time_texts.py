@@ -87,7 +87,8 @@ def time_text(value: Folded, pattern: object, session: Session) -> str:
 def _require_digits(day: dt.date, session: Session) -> None:
     """Raises CannotConvert for years that some engines write with fewer than four digits."""
     dialect = dialect_of(session.dialect)
-    if day.year < _FIRST_YEAR and not (dialect.has_known_functions or dialect.writes_iso_dates):
+    pads = dialect.has_known_functions or dialect.has_documented_dates
+    if day.year < _FIRST_YEAR and not pads:
         raise not_constant()
 
 
@@ -116,7 +117,8 @@ def cast_text_of(value: Timestamp, session: Session) -> str:
 
 
 def read_time(text: Folded, pattern: object, session: Session) -> Timestamp:
-    """The time without zone of a text that has all digits of the parts of its pattern: a date, or
+    """The time without zone of a text that has all digits of the parts of its pattern, or in DuckDB
+    as many as there are: a date, or
     a year and month in Spark, and of a clock what it has. Raises CannotConvert for others, and
     ValueError for what is no date."""
     parts = parts_of(pattern, session)
@@ -126,12 +128,15 @@ def read_time(text: Folded, pattern: object, session: Session) -> Timestamp:
         raise not_constant()
     if any(part in WRITTEN - _READ for part in parts):
         raise not_constant()
+    is_greedy = dialect_of(session.dialect).has_strftime
+    least, mode = ("1,", "+") if is_greedy else ("", "")
     expected = "".join(
-        rf"(\d{{{_DIGITS[part]}}})" if part in _DIGITS else re.escape(part) for part in parts
+        rf"(\d{{{least}{_DIGITS[part]}}}{mode})" if part in _DIGITS else re.escape(part)
+        for part in parts
     )
-    found = re.fullmatch(expected, text, re.ASCII)
+    found = re.fullmatch(expected, text.strip(" ") if is_greedy else text, re.ASCII)
     if found is None:
-        raise _unread(text, parts)
+        raise fails() if is_greedy and text.isascii() else _unread(text, parts)
     read = {name: int(digits) for name, digits in zip(names, found.groups(), strict=True)}
     try:
         day = dt.date(read["Y"], read["m"], read.get("d", 1))

@@ -95,6 +95,10 @@ class Fails(CannotConvert):
     settings say so. No row matches a condition that fails."""
 
 
+class Overflows(CannotConvert):
+    """A number is beyond its type: in some sessions an error, in others wrapped around."""
+
+
 def fails() -> Fails:
     """The failure of what no engine of the dialect has a value of."""
     return Fails(Reason.NOT_CONSTANT)

@@ -155,8 +155,8 @@ def _is_typed(value: Folded, kind: str, dialect: str) -> bool:
             return kind in _WHOLE and (not isinstance(value, Whole) or value.bits == _WHOLE[kind])
         case Exact():
             return kind.replace(" ", "") == f"decimal({value.precision},{value.scale})"
-        case Decimal():
-            return kind.startswith("decimal")
+        case Decimal():  # of any exact type
+            return kind.startswith("decimal") or kind in _WHOLE
         case Single():
             return kind in ("float", "real")
         case float():

@@ -74,6 +74,13 @@ _BOOLS = (
     *("({int|decimal} [=|<|>=] {decimal|double})", "({day|time} [=|<|>=] {day|time})"),
     *("(NOT {bool})", "({bool} [AND|OR] {bool})", "({bool} IS NULL)", "({int} IS NOT NULL)"),
     "({int} IS [DISTINCT FROM|NOT DISTINCT FROM] {int})",
+    "({text} [LIKE|NOT LIKE] '[%a%|a_b%|K_]')",
+    "({text} LIKE 'a!_%' ESCAPE '!')",
+)
+_ROWS = (
+    "(({int}, {day}) IN (({int}, {day}), ({int}, {day})))",
+    "(({int}, {text}) [=|<>] ({int}, {text}))",
+    "((1, 2) [<|<=|>|>=] (1, [1|2|3]))",
 )
 _CHOICES = {
     kind: (
@@ -158,6 +165,13 @@ _OF_TRINO = {
         *("date_diff('[second|hour|day|month]', {zoned}, {zoned})", "({int} / {positive|int})"),
         "millisecond({time|zoned})",
         "day_of_month({day})",
+        "bitwise_[and|or|xor]({int}, {int})",
+        *("bitwise_right_shift({count}, {count})", "bitwise_left_shift({count}, {count})"),
+        *("bitwise_right_shift_arithmetic({int}, {count})", "sign({int})"),
+        "width_bucket({double}, 0, 100, 10)",
+        *("yow({day})", "dow({day})"),
+        *("try(CAST({text} AS bigint))", "try({int} / {n})", "try_cast({text} AS integer)"),
+        "round({int}, -2)",
         *("to_milliseconds(INTERVAL '1' DAY)", "to_milliseconds(parse_duration('90m'))"),
         *("CAST(date_format({day|time}, '%Y%m%d') AS [integer|bigint])", "strpos({text}, {text})"),
         *(
@@ -169,6 +183,7 @@ _OF_TRINO = {
     "double": (
         *_NUMBERS["double"],
         *("to_unixtime({time|zoned})", "[floor|ceil]({double})", "nan()", "infinity()"),
+        *("truncate({double})", "round({double})", "sign({double})"),
         *("CAST({decimal|double} AS real)", "to_unixtime({day})"),
     ),
     "text": (
@@ -178,7 +193,9 @@ _OF_TRINO = {
         *(
             "CAST({day|int|decimal|bool|time|zoned|double} AS varchar)",
             "concat({text}, {text})",
-            "to_iso8601({day})",
+            "to_iso8601({day|time})",
+            "day_name({day|time})",
+            "date_format({day|time}, '[%x-%v|%j|%y|%c/%e|%M %b|%W %a|%H:%i:%s.%f]')",
         ),
         *("CAST({day|int} AS varchar([5|10]))", "({text} || {text})", "CAST({text} AS char(4))"),
         *("substr({text}, {n}, {count})", "substr({text}, {positive})", "[lower|upper]({text})"),
@@ -187,7 +204,9 @@ _OF_TRINO = {
     ),
     "bool": (
         *_BOOLS,
+        *_ROWS,
         "starts_with({text}, {text})",
+        "regexp_like({text}, '[^a|b$|a.b]')",
         "({zoned} [=|<|>=] {zoned|time|day})",
         "({time} [=|<] {zoned})",
     ),
@@ -240,6 +259,11 @@ _OF_SPARK = {
         *("timestampdiff([SECOND|HOUR|DAY|WEEK|MONTH|QUARTER|YEAR], {day|time}, {day|time})",),
         *("datediff([DAY|MONTH], {day}, {day})", "locate({text}, {text}, {positive})"),
         *("dayofmonth({day})", "extract([DOW_ISO|YEAROFWEEK] FROM {day|time})"),
+        *("({int} & {int})", "({int} | {int})", "({int} ^ {int})", "shiftright({int}, {count})"),
+        *("shiftleft({count}, {count})", "negative({int})", "round({int}, -2)"),
+        *("try_[add|subtract|multiply]({count}, {n})", "try_cast({day_text} AS INT)"),
+        "decode({n}, 1, {int}, NULL, {int}, {int})",
+        "nvl2({n}, {int}, {int})",
         *("pmod({int|n}, {positive})", "unix_timestamp({time|day|zoned})", "ascii({text})"),
         *(
             "unix_[seconds|millis|micros]({time|zoned})",
@@ -252,13 +276,14 @@ _OF_SPARK = {
     ),
     "decimal": (
         *(*_NUMBERS["decimal"], "round({decimal}, [0|1|2|4])", "[floor|ceil]({decimal})"),
-        *("extract(SECOND FROM {time|zoned})", "round({decimal})"),
+        *("extract(SECOND FROM {time|zoned})", "round({decimal})", "bround({decimal})"),
     ),
     "double": (
         *_NUMBERS["double"],
         *("months_between({day|time}, {day|time})", "months_between({day}, {time}, false)"),
         *("({int} / {int})", "CAST({time} AS DOUBLE)", "CAST({decimal|double} AS FLOAT)"),
-        *("round({double}, [0|1|2])", "CAST('NaN' AS DOUBLE)"),
+        *("round({double}, [0|1|2])", "CAST('NaN' AS DOUBLE)", "sign({int|double})"),
+        "try_divide({n}, {count})",
     ),
     "text": (
         *_of_texts(forms_of("spark")),
@@ -274,6 +299,7 @@ _OF_SPARK = {
             "[lower|upper]({text})",
         ),
         *("lpad({int|text}, {count}, '0')", "concat_ws('-', {text}, {int}, {day})"),
+        *("dayname({day})", "monthname({day})"),
         *(
             "left(CAST({time|day} AS STRING), [7|10])",
             "hex({int|n})",
@@ -283,6 +309,11 @@ _OF_SPARK = {
     ),
     "bool": (
         *_BOOLS,
+        *_ROWS,
+        "({text} ILIKE 'A%')",
+        "regexp({text}, 'b$')",
+        "({text} RLIKE '[^a|b$|a.b]')",
+        "({text} LIKE [ANY|ALL] ('a%', '%b'))",
         "[startswith|endswith|contains]({text}, {text})",
         "({int} <=> {int})",
         "({time} [=|<] {ntz|zoned})",
@@ -307,6 +338,7 @@ _OF_DUCKDB = {
         "({time|day} [+|-] INTERVAL '[1|36]' [SECOND|HOUR|DAY|MONTH])",
         "time_bucket(INTERVAL '[1|7|36]' [SECOND|HOUR|DAY|MONTH], {time|day})",
         "time_bucket(INTERVAL '[2|5]' [HOUR|DAY], {time}, {time})",
+        *("try_strptime({text|day_text}, '%Y-%m-%d')", "make_timestamp_ms({int})"),
         *("strptime({day_text}, '%Y-%m-%d')", "make_timestamp({year}, {month}, {dom}, 1, 2, 3.5)"),
         *_CHOICES["time"],
     ),
@@ -315,10 +347,24 @@ _OF_DUCKDB = {
         *("[year|quarter|month|day|dayofmonth|dayofyear|week|weekofyear]({day|time})",),
         *("[isoyear|dayofweek|isodow|weekday]({day|time})", "[hour|minute|second]({time})"),
         "date_diff('[second|hour|day|week|month|quarter|year]', {day|time}, {day|time})",
-        "[epoch_us|epoch_ns]({time|day})",
+        "date_sub('[second|hour|day|week|month|quarter|year]', {day|time}, {day|time})",
+        "[epoch_us|epoch_ns|epoch_ms]({time|day})",
+        "extract([YEAR|MONTH|WEEK|DOW|ISODOW|DOY|ISOYEAR|QUARTER] FROM {day|time})",
+        "date_part('[year|week|dow|isoyear|yearweek|decade|century]', {day|time})",
+        "[yearweek|decade|century]({day|time})",
+        *(
+            "millisecond({time})",
+            "({day} - {day})",
+            "({int} & {int})",
+            "({int} | {int})",
+            "xor({int}, {int})",
+        ),
+        *("({int} >> {count})", "({count} << {count})", "sign({int})", "round({int}, -2)"),
+        *("try_cast({text|digits_text} AS INT)", "trunc({int})"),
     ),
-    "decimal": _NUMBERS["decimal"],
-    "double": (*_NUMBERS["double"], "epoch({time|day})"),
+    "zoned": ("({time} AT TIME ZONE {zone})",),
+    "decimal": (*_NUMBERS["decimal"], "round({decimal}, [0|1|2])"),
+    "double": (*_NUMBERS["double"], "epoch({time|day})", "round({double})", "trunc({double})"),
     "text": (
         *("CAST({day|int|decimal|bool|time} AS VARCHAR)", "({text} || {text})", "reverse({text})"),
         *(
@@ -327,6 +373,10 @@ _OF_DUCKDB = {
             "strftime({day|time}, '%Y%m%d')",
         ),
         *("[left|right]({text}, {count})", "[lpad|rpad]({text}, {count}, '0')"),
+        *("repeat({text}, {count})", "trim({text})", "[dayname|monthname]({day})"),
+        *("strftime({day|time}, '[%G-W%V|%j|%y|%B %b|%A %a|%H:%M:%S.%f]')", "{text}[1:{count}]"),
+        *("string_split({text}, '-')[1]", "concat({text}, {text})"),
+        "({int} || {text})",
         *(
             "replace({text}, '-', 'x')",
             "split_part({text}, '-', {count})",
@@ -334,14 +384,25 @@ _OF_DUCKDB = {
         ),
         *_CHOICES["text"],
     ),
-    "bool": (*_BOOLS, "[starts_with|ends_with|contains]({text}, {text})"),
+    "bool": (
+        *(*_BOOLS, *_ROWS, "[starts_with|ends_with|contains]({text}, {text})"),
+        *("({text} [GLOB|SIMILAR TO] 'a[*b|.*|b]')", "regexp_full_match({text}, 'a.*')"),
+        *("regexp_matches({text}, '[^a|b$|a.b]')", "list_contains([1, 2], {n})"),
+        "({text} ILIKE 'A%')",
+        "({day} = {day_text})",
+    ),
 }
 DUCKDB: Grammar = {**_LEAVES, **_OF_DUCKDB}
 
 GRAMMARS = {"trino": TRINO, "spark": SPARK, "duckdb": DUCKDB}
+_OF_OTHERS: set[type[exp.Expr] | str] = {exp.SafeFunc, exp.RangeBucket, "multiif"}
 SEEN_ELSEWHERE: dict[str, set[type[exp.Expr] | str]] = {
-    "trino": {exp.Array, exp.JSONExtractScalar},
-    "spark": {exp.Encode, exp.JSONExtractScalar, exp.DayOfWeekIso, exp.YearOfWeek},
+    "trino": _OF_OTHERS
+    | {exp.ILike, exp.DecodeCase, exp.Nvl2, exp.ArrayContains}
+    | {exp.Array, exp.JSONExtractScalar},
+    "spark": _OF_OTHERS
+    | {exp.ArrayContains, exp.Try}
+    | {exp.Encode, exp.JSONExtractScalar, exp.DayOfWeekIso, exp.YearOfWeek},
     "duckdb": {exp.YearOfWeek},
 }
 """By dialect, functions that no form has: those whose texts have marks of forms, of which `texts`

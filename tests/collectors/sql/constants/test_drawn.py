@@ -38,7 +38,7 @@ def test_random_constants_are_what_duckdb_computes() -> None:
 @pytest.mark.parametrize("dialect", GRAMMARS)
 def test_every_function_is_drawn(dialect: str) -> None:
     seen: set[type[exp.Expr] | str] = set()
-    for sql in drawn(GRAMMARS[dialect], seed=2, count=3_000, deepest=1):
+    for sql in drawn(GRAMMARS[dialect], seed=2, count=6_000, deepest=1):
         for node in parse_condition(sql, dialect).walk():
             named = isinstance(node, exp.Anonymous)
             seen.add(str(node.this).lower() if named else type(node))

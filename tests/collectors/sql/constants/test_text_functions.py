@@ -121,8 +121,6 @@ def test_texts_that_are_constants(dialect: str, sql: str, expected: Folded) -> N
         pytest.param("spark", f"get_json_object('{'[' * 3000}', '$.k')", id="deep"),
         pytest.param("spark", "url_decode('%zz')", id="no-code"),
         pytest.param("spark", "initcap('x-y')", id="words-by-version"),
-        pytest.param("trino", "substr('abc', -5)", id="before-the-start"),
-        pytest.param("trino", "substr('abc', 0, 2)", id="no-place"),
         pytest.param("spark", "repeat('ab', 2000000000)", id="without-end"),
         pytest.param("hive", "md5('x')", id="another-engine"),
         pytest.param("duckdb", "md5('x')", id="not-measured"),
