@@ -85,7 +85,8 @@ def _parts(
     """Returns what was tried of parts of the table, by orders by which the whole would win as much,
     as new files have them, too; nothing where files elsewhere are to be written anew as well, which
     is one rewrite."""
-    if any(wish_of(one) is None and one.fix.change.files in _WHOLE for one in findings):
+    beside = (one for one in findings if wish_of(one) is None and _is_worth(usage, one))
+    if any(one.fix.change.files in _WHOLE for one in beside):
         return []
     parts = [replace(one, files=Files.ALL) for one in tried if one.where is not None]
     won = {one: bytes_won(usage, findings, one, tried) or 0 for one in parts}
