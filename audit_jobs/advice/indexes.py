@@ -73,8 +73,8 @@ def read_with_index(
 @dataclass(frozen=True, slots=True, eq=False)
 class _Part:
     """Sampled files of a spec, which stand for so many `files`, and their containers, each of which
-    stands for `count` others, of so many `bytes` and `rows` together; what is `held` in these; and which files
-    scans keep, and which containers `within` them statistics do not rule out."""
+    stands for `count` others, of so many `bytes` and `rows` together; what is `held` in these; and
+    which files scans keep, and which containers `within` them statistics do not rule out."""
 
     laid: Laid
     files: float
