@@ -8,7 +8,8 @@ rows each: a key that was met is not met again. Values that no sample has are in
 and are as many as Duj1 estimates (Haas et al., "Sampling-Based Estimation of the Number of Distinct
 Values of an Attribute", 1995). That none of the n has a value makes it less likely there than
 elsewhere: 1 / (1 / p + n), the mean of a gamma distribution once that was seen. A value that is
-asked for is in one container at least.
+asked for is in one container at least, and in none that statistics rule out: p is then the share of
+the rows of all others.
 """
 
 from __future__ import annotations
@@ -46,12 +47,14 @@ def read_with_index(
     # Rows of a partition stand for no other, of which there may be more.
     of_table = layouts.rows.files / max(1.0, sum(part.files for part in parts))
     of_bytes = layouts.rows.bytes / max(1.0, sum(float(part.laid.bytes.sum()) for part in parts))
+    rows = sum(float(part.rows.sum()) for part in parts)
     now, left, asked = (np.zeros(scans.count) for _ in range(3))
     for scan, values in (found for shape in scans.shapes for found in _asked(shape, key)):
         ranks = pc.index_in(pa.array(values, column.distinct.type), column.distinct).to_pylist()
         ruled_out = [np.ones(len(part.count)) for part in parts]
+        among = sum(float(part.within[scan] @ part.rows) for part in parts) / max(1.0, rows)
         for rank in ranks:
-            holding = [part.held.by(rank) for part in parts]
+            holding = [part.held.by(rank, among) for part in parts]
             met = sum(float(part.count @ own) for part, own in zip(parts, holding, strict=True))
             # A value that is asked for is somewhere, if not all rows show that it is nowhere.
             at_least = max(1.0, 1 / (met * of_table)) if met else 1.0
@@ -70,12 +73,13 @@ def read_with_index(
 @dataclass(frozen=True, slots=True, eq=False)
 class _Part:
     """Sampled files of a spec, which stand for so many `files`, and their containers, each of which
-    stands for `count` others, of so many `bytes` together; what is `held` in these; and which files
-    scans keep, and which containers `within` them statistics do not rule out."""
+    stands for `count` others, of so many `bytes` and `rows` together; what is `held` in these; and
+    which files scans keep, and which containers `within` them statistics do not rule out."""
 
     laid: Laid
     files: float
     bytes: Floats
+    rows: Floats
     count: Floats
     held: _Held
     kept: BoolArray
@@ -107,7 +111,9 @@ def _part(
     for inner in prune_row_groups(scans.shapes, row_groups, spec, Reach(kept, inside.owner)):
         within[inner.verdicts.scans] = inner.verdicts.kept
     of_all = float(of_files.sum())
-    return _Part(laid, of_all, inside.laid.bytes, inside.groups * alike, held, kept, within)
+    count = inside.groups * alike
+    size = inside.laid
+    return _Part(laid, of_all, size.bytes, size.weight, count, held, kept, within)
 
 
 def _alike(rows: SampledRows, laid: Laid) -> Floats:
@@ -178,9 +184,9 @@ class _Held:
         self._in_order = self._rank[self._by_rank]
         self.distinct = self._distinct()
 
-    def by(self, rank: int | None) -> Floats:
+    def by(self, rank: int | None, among: float) -> Floats:
         """Returns how likely each container holds the value of a rank, None for one that no row
-        has."""
+        has, if all rows that have it are among such a share of the rows."""
         met = np.zeros(len(self._sampled))
         share = self._shares.unseen
         if rank is not None:
@@ -189,6 +195,7 @@ class _Held:
             met = np.bincount(self._container[rows], minlength=len(met)).astype(np.float64)
             share = float(self._shares.seen[rank])
         lacking = (1 - 1 / self._groups) ** met
+        share = min(1.0, share / among) if among else 0.0
         if share:
             after = (1 + met) / (1 / share + self._sampled)
             lacking = lacking * np.exp(-self._others * after / self._groups)

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from fnmatch import fnmatchcase
 
-from audit_jobs.findings.model import Finding, Severity
+from audit_jobs.findings.model import Files, Finding, Severity
 from audit_jobs.findings.thresholds import Thresholds
 from collectors.observed import TableName
 
@@ -61,19 +61,23 @@ class Policy:
 
 
 def is_reported(finding: Finding, thresholds: Thresholds, table_bytes: int | None) -> bool:
-    """Whether a finding is worth anybody's time. What may be wrong always is."""
+    """Whether a finding is worth anybody's time. What may be wrong always is. Rare queries are
+    where much is at stake and no file has to be written anew: only scans that come again pay that
+    back."""
     if finding.severity is Severity.CRITICAL:
         return True
     if table_bytes is not None and table_bytes < thresholds.small_table_bytes:
         return False
     stake = finding.bytes_at_stake
-    if stake is not None and stake >= thresholds.high_bytes:
+    change = finding.fix.wish.withheld or finding.fix.change
+    is_high = stake is not None and stake >= thresholds.high_bytes
+    if is_high and change.files is Files.NONE:
         return True
     if finding.scans < thresholds.min_scans:
         return False
     if stake is None:
         return finding.bytes_read >= thresholds.min_bytes_at_stake
-    return (
+    return is_high or (
         stake >= thresholds.min_bytes_at_stake
         and stake >= thresholds.min_share * finding.bytes_read
     )

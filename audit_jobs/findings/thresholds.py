@@ -14,7 +14,7 @@ class Thresholds:
     Tables smaller than `small_table_bytes` are left alone: reading all of one costs little.
     A cause is reported if at least `min_bytes_at_stake` could be skipped, which is at least the
     share `min_share` of what is read, by at least `min_scans` scans; a query that ran less often
-    is a one-off, unless it alone puts `high_bytes` at stake.
+    is a one-off, unless it alone puts `high_bytes` at stake, and no file is written anew for it.
 
     A finding is `medium` or `high` by the bytes at stake, which are those of all runs of its
     queries, or by their share of what all scans of the window read, whichever says more: what

@@ -16,6 +16,7 @@ from importlib import import_module
 from pathlib import Path
 
 from audit_jobs.findings.model import Finding, Severity
+from audit_jobs.findings.thresholds import Thresholds
 from tests.workloads.lake import Tables, audit_pair
 from tests.workloads.model import Pair
 from tests.workloads.side_by_side import side_by_side
@@ -70,7 +71,8 @@ class Said:
 
 def said(truth: Truth) -> Said:
     """The first thing that findings say of a table."""
-    pair = Pair(truth.name, truth.layout, truth.queries, days=truth.days)
+    asked = {"min_scans": Thresholds().min_scans}  # how often is no matter of small tables
+    pair = Pair(truth.name, truth.layout, truth.queries, days=truth.days, thresholds=asked)
     with tempfile.TemporaryDirectory() as directory:
         night = audit_pair(pair, Tables(Path(directory)))
     asking = [one for one in night.findings if one.fix.spark or _is_of_query(one)]
