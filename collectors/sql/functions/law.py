@@ -7,7 +7,7 @@ from __future__ import annotations
 import itertools
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
-from typing import Protocol
+from typing import Any, Protocol
 
 from sqlglot import exp
 
@@ -30,6 +30,9 @@ class Asked(Protocol):
     clocks: Clocks
     names: Sequence[Name]
     """Of the arguments that hang on columns."""
+
+    notes: dict[str, Any]
+    """What laws found out of the call before."""
 
     def value(self, *arguments: Folded) -> Folded | None:
         """What the call is of values of these arguments; None where that is not known."""

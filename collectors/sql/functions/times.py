@@ -138,14 +138,22 @@ def formatted(asked: Asked, spans: Sequence[Span]) -> Span | None:
     part of time, and goes on with the next shorter ones, rises within the period around that."""
     if len(spans) != 1:
         return None
+    if "parts" not in asked.notes:
+        asked.notes["parts"] = _written_parts(asked)
+    parts = asked.notes["parts"]
+    if parts is None:
+        return None
+    return over_clocks(asked, spans, lambda found: _texts(asked, found[0], parts))
+
+
+def _written_parts(asked: Asked) -> list[str] | None:
     pattern = asked.expression.args.get("format")
     if pattern is None and isinstance(asked.expression, exp.Anonymous):
         pattern = asked.expression.expressions[1]
     try:
-        parts = parts_of(pattern, asked.session)
+        return parts_of(pattern, asked.session)
     except (CannotConvert, IndexError):
         return None
-    return over_clocks(asked, spans, lambda found: _texts(asked, found[0], parts))
 
 
 def _texts(asked: Asked, span: Span, parts: Sequence[str]) -> Span | None:
@@ -212,7 +220,8 @@ def beyond_text(asked: Asked, span: Span) -> Span | None:
     ):
         return None
     if first > _LAST_YEAR:
-        return Span("+" if dialect.is_spark else "1", ("+" if dialect.is_spark else "9") + LAST)
+        first = "+" if dialect.is_spark else ""
+        return Span(f"{first}10000", f"{first}99999{LAST}", even=len(first) + 5)
     least = "+" if is_late and dialect.is_spark else "0" if low is None else str(low)
     most = "9" if is_late else "0" if high is None else str(high)
     return Span(least, most + LAST, null=span.null)
@@ -226,7 +235,8 @@ def _year(asked: Asked, value: Folded) -> int | None:
     try:
         return date_of(wall_of(value, asked.session)).year
     except (ValueError, OverflowError):
-        return _LAST_YEAR + 1
+        is_late = isinstance(value, dt.date) or (isinstance(value, Timestamp) and value.nanos > 0)
+        return _LAST_YEAR + 1 if is_late else 0
     except CannotConvert:
         return None
 

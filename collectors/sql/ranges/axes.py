@@ -68,6 +68,15 @@ class Axis(Protocol):
 
 
 _YEARS = nanos_of(dt.date(1, 1, 1)), nanos_of(dt.date(9999, 12, 31)) + NANOS_PER_DAY
+LATE = Span(
+    Timestamp(_YEARS[1], zoned=False, digits=6), Timestamp(2 * _YEARS[1], zoned=False, digits=6)
+)
+"""Times after all calendars."""
+LAST_OF_CALENDAR: tuple[LiteralValue, LiteralValue] = (
+    Timestamp(_YEARS[1] - 1_000, zoned=False, is_ntz=True),
+    dt.date.max,
+)
+"""The last time of all calendars, and the last date."""
 _KNOWN = nanos_of(dt.date(1000, 1, 8)), nanos_of(dt.date(9990, 1, 1))
 _UNITS = (Unit.YEAR, Unit.MONTH, Unit.DAY, Unit.HOUR, Unit.MINUTE, Unit.SECOND)
 _ANCHORS = tuple(nanos_of(dt.date(year, 1, 1)) for year in (1000, 9990, 2000, 2032, 2020))

@@ -7,6 +7,7 @@ import datetime as dt
 import threading
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
+from typing import Any
 
 from sqlglot import exp
 
@@ -50,6 +51,8 @@ Box = Mapping[Path, Span | None]
 Evaluate = Callable[[Box], Span | None]
 """All values of an expression; None where nothing is known of them."""
 
+_ORDERED = (str, dt.date, int, Whole)
+"""Types whose values Python orders as all engines do."""
 _CHECKED = (exp.Add, exp.Sub, exp.Mul, exp.Neg, exp.Abs)
 _MOST_TOLD = 20_000
 """Sets of values that a call remembers."""
@@ -77,6 +80,10 @@ class Compiler:
             return _unknown
         if not _has_columns(expression):
             return self._constant(expression)
+        if expression.args.get("negate"):
+            positive = expression.copy()
+            positive.set("negate", None)
+            return logic(exp.Not, [self.compiled(positive)])
         match expression:
             case exp.And() | exp.Or() | exp.Not():
                 parts = [self.compiled(each) for each in _operands(expression)]
@@ -313,6 +320,7 @@ class _Call:
         self._known: dict[tuple[object, ...], Folded | None] = {}
         self._told: dict[tuple[object, ...], Span | None] = {}
         self._constants: dict[Name, Folded | None] = {}
+        self.notes: dict[str, Any] = {}
         self._failing: set[tuple[object, ...]] = set()
         self._beyond: set[tuple[object, ...]] = set()
         self._limits: list[tuple[Folded, Folded]] = []
@@ -532,6 +540,8 @@ def _comparison(kind: type[exp.Expr], one: Span, other: Span, session: Session) 
     null = one.null or other.null
 
     def holds(test: type[exp.Expr], left: Folded, right: Folded) -> object:
+        if type(left) is type(right) and type(left) in _ORDERED:
+            return HOLDS[test]((left > right) - (left < right))  # type: ignore[operator]
         try:
             return compared(test, left, right, session)
         except (CannotConvert, ValueError, OverflowError):
@@ -560,7 +570,9 @@ def _comparison(kind: type[exp.Expr], one: Span, other: Span, session: Session) 
 
 def _may_have(span: Span, other: Span) -> bool:
     """Whether a text may be one of a span."""
-    return not (other.is_point and isinstance(other.low, str)) or has_text(span, other.low)
+    if not other.is_point or not isinstance(other.low, str) or not isinstance(span.low, str):
+        return True
+    return has_text(span, other.low)
 
 
 def _is_null(subject: Evaluate) -> Evaluate:

@@ -12,14 +12,14 @@ from collectors.predicates.model import Column, Comparison, Predicate, all_of, a
 from collectors.predicates.operators import Op
 from collectors.sql.constants.session import Session
 from collectors.sql.constants.terms import PathOf
-from collectors.sql.ranges.axes import Axis, Box, axis_of
+from collectors.sql.ranges.axes import LAST_OF_CALENDAR, LATE, Axis, Box, axis_of
 from collectors.sql.ranges.clocks import Clocks
 from collectors.sql.ranges.compiled import Compiler, Evaluate, logic
 from collectors.sql.ranges.said import MOST_RANGES, coarser, predicate_of
 from collectors.sql.ranges.solve import Solution, Test, Truth, solve, truth_of
-from collectors.sql.ranges.spans import Span, point
+from collectors.sql.ranges.spans import UNKNOWN, Span, point
 from collectors.sql.text.boolean import AllOf, AnyOf, Formula, Leaf, leaves, own_columns
-from collectors.types import is_floating
+from collectors.types import NANOS_PER_UNIT, is_floating
 
 Path = tuple[str, ...]
 
@@ -97,11 +97,20 @@ def _said(found: Solution, axis: Axis, column: Column, kind: str, test: Test) ->
         is_exact &= truth is not Truth.SOME
         if truth is not Truth.NONE:
             said = any_of(said, Comparison(Op.IS_NAN, column))
+    if kind in NANOS_PER_UNIT and _may_be_late(test) and (not boxes or boxes[-1].end != axis.whole.end):
+        said = any_of(said, Comparison(Op.GT, column, (LAST_OF_CALENDAR[kind == "date"],)))
     if found.null is not False:
         said = any_of(said, Comparison(Op.IS_NULL, column))
     elif boxes == (axis.whole,):
         said = Comparison(Op.NOT_NULL, column)
     return Solved(said, is_exact)
+
+
+def _may_be_late(test: Test) -> bool:
+    """Whether a condition is known to be true of times after all calendars, as texts of these are
+    less than others."""
+    found = test(LATE)
+    return found is not None and found != UNKNOWN and truth_of(found) is not Truth.NONE
 
 
 def _others(

@@ -32,6 +32,9 @@ class Span:
     of_times: bool = False
     """Whether texts are those of times, so that these can be read from them again."""
 
+    def __hash__(self) -> int:
+        return hash((self.low, self.high))
+
     @property
     def is_point(self) -> bool:
         """Whether it is one value, or NULL alone."""
@@ -69,7 +72,12 @@ def point(value: Folded) -> Span:
 
 
 def has_text(span: Span, text: str) -> bool:
-    """Whether a text may be one of a span, by its characters."""
+    """Whether a text may be one of a span, by the characters of these."""
+    if not isinstance(span.low, str) or len(text) < span.even:
+        return not isinstance(span.low, str)
+    pairs = zip(span.low[: span.even], text, strict=False)
+    if any(is_digit(a) != is_digit(b) or (a != b and not is_digit(a)) for a, b in pairs):
+        return False
     if span.each is None:
         return True
     least, most = span.each
@@ -153,10 +161,13 @@ def is_digit(character: str) -> bool:
 
 
 def middle(low: Folded, high: Folded) -> Folded | None:
-    """A number or time in the middle between two; None where there is none between."""
+    """A number or time in the middle between two; None where there is none between. Raises
+    TypeError for others."""
     match low, high:
         case Whole(), Whole():
             found: Folded = Whole((low + high) // 2, low.bits)
+        case int(), int() if is_number(low):
+            found = (low + high) // 2
         case Timestamp(), Timestamp():
             found = replace(low, nanos=(low.nanos + high.nanos) // 2_000 * 1_000)
         case dt.date(), dt.date():
@@ -170,7 +181,7 @@ def middle(low: Folded, high: Folded) -> Folded | None:
             with localcontext(prec=80):
                 found = Exact(((low + high) / 2).quantize(unit, rounding=ROUND_FLOOR), low.precision)
         case _:
-            return None
+            raise TypeError
     return None if key(found) in (key(low), key(high)) else found
 
 
@@ -195,6 +206,8 @@ def zero_between(low: Folded, high: Folded) -> Folded | None:
     match low:
         case Whole():
             return Whole(0, low.bits)
+        case int():
+            return 0
         case Exact():
             return Exact(Decimal(0).scaleb(-low.scale), low.precision)
         case float():
