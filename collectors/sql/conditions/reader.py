@@ -133,6 +133,7 @@ class Reader:
             unwraps = isinstance(expression, exp.Cast) and planner.profile.unwraps_casts
             return calculation(expression, self.path_of, self.session) if unwraps else None
         import os
+
         if os.environ.get("ONLY"):
             return None
         place = Place(self.path_of, self.session, self.known, self.types)

@@ -15,8 +15,8 @@ from collectors.predicates.calendar import nanos_of
 from collectors.predicates.literals import Timestamp
 from collectors.sql.constants.session import Session
 from collectors.sql.constants.values import NULL, Folded
-from collectors.sql.ranges.clocks import Clocks
-from collectors.sql.ranges.spans import NOTHING, Span, hull, is_number, key, point
+from collectors.sql.functions.clocks import Clocks
+from collectors.sql.functions.spans import NOTHING, Span, hull, is_number, key, point
 
 Name = str | int
 """Of an argument: its name in the node, or its place in a call that sqlglot does not know."""
@@ -83,9 +83,7 @@ def _is_open_text(span: Span) -> bool:
     return isinstance(span.low, str) and not span.is_point and span.even < len(span.low)
 
 
-def _between_ends(
-    asked: Asked, spans: Sequence[Span], signs: Mapping[Name, int]
-) -> Span | None:
+def _between_ends(asked: Asked, spans: Sequence[Span], signs: Mapping[Name, int]) -> Span | None:
     lows, highs = [], []
     for name, span in zip(asked.names, spans, strict=True):
         ends = (span.low, span.high) if signs.get(name, 1) > 0 else (span.high, span.low)
@@ -103,7 +101,9 @@ def _within_limits(asked: Asked, span: Span, signs: Mapping[Name, int]) -> Span 
     without a gap, and what is beyond all calendars is taken for the next that is not."""
     if span.is_point:
         return NOTHING if asked.value(span.low) is NULL else None
-    if not all(asked.value(end) is not None or asked.is_beyond(end) for end in (span.low, span.high)):
+    if not all(
+        asked.value(end) is not None or asked.is_beyond(end) for end in (span.low, span.high)
+    ):
         return None
     found = asked.limits(span.low, span.high)
     if found is None:
@@ -130,7 +130,9 @@ def over_clocks(
     pieces = [[*_pieces(asked.clocks, span)] for span in spans]
     if any(span is None for each in pieces for span in each):
         return None
-    found = (law([part for part in parts if part is not None]) for parts in itertools.product(*pieces))
+    found = (
+        law([part for part in parts if part is not None]) for parts in itertools.product(*pieces)
+    )
     return hull(found)
 
 

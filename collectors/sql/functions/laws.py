@@ -11,9 +11,18 @@ from sqlglot import exp
 from collectors.sql.constants.days import NODES
 from collectors.sql.constants.values import Folded, is_int
 from collectors.sql.functions.law import Asked, Law, corners, monotone, rising
-from collectors.sql.functions.texts import by_place, cut, ending, is_even, length, padded, unchanged, written
+from collectors.sql.functions.spans import Span, hull, is_number, point, zero_between
+from collectors.sql.functions.texts import (
+    by_place,
+    cut,
+    ending,
+    is_even,
+    length,
+    padded,
+    unchanged,
+    written,
+)
 from collectors.sql.functions.times import beyond_text, formatted, part, read, seconds
-from collectors.sql.ranges.spans import Span, hull, is_number, point, zero_between
 
 _FIELDS = {
     "YEAR": "year",
@@ -87,7 +96,10 @@ def _converted(asked: Asked, spans: Sequence[Span]) -> Span | None:
     if isinstance(span.low, str):
         if is_text:
             return cut(asked, spans) if kind is not exp.DType.CHAR else None
-        is_whole = kind in exp.DataType.INTEGER_TYPES or kind in (exp.DType.DECIMAL, exp.DType.DOUBLE)
+        is_whole = kind in exp.DataType.INTEGER_TYPES or kind in (
+            exp.DType.DECIMAL,
+            exp.DType.DOUBLE,
+        )
         if is_whole:
             is_digits = is_even(span) and span.low.isdecimal()
             return monotone(asked, spans, {"this": 1}) if is_digits else None

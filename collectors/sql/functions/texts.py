@@ -8,7 +8,7 @@ from sqlglot import exp
 
 from collectors.sql.constants.values import NULL, is_int
 from collectors.sql.functions.law import Asked
-from collectors.sql.ranges.spans import LAST, Span, is_digit
+from collectors.sql.functions.spans import LAST, Span, is_digit
 
 
 def _texts(span: Span) -> tuple[str, str] | None:

@@ -19,10 +19,10 @@ from collectors.predicates.literals import Timestamp
 from collectors.sql.constants.clocks import at_digits, in_zone, wall_of
 from collectors.sql.constants.time_texts import parts_of
 from collectors.sql.constants.values import NULL, CannotConvert, Exact, Folded, Whole
-from collectors.sql.functions.law import Asked, Law, over_clocks
 from collectors.sql.dialects import dialect_of
+from collectors.sql.functions.law import Asked, Law, over_clocks
+from collectors.sql.functions.spans import LAST, Span, point
 from collectors.sql.functions.texts import digits_between
-from collectors.sql.ranges.spans import LAST, Span, point
 
 _ONE_DAY = NANOS_PER_DAY
 _FIELDS = "YmdHMS"
@@ -328,7 +328,9 @@ def _valid(text: str, parts: Sequence[str], *, is_up: bool) -> str | None:
 def _limits(numbers: Sequence[int], place: int) -> tuple[int, int]:
     if place == 2:
         start = dt.date(numbers[0], numbers[1], 1)
-        return 1, ((start + dt.timedelta(32)).replace(day=1) - start).days if start < dt.date(9999, 12, 1) else 31
+        return 1, ((start + dt.timedelta(32)).replace(day=1) - start).days if start < dt.date(
+            9999, 12, 1
+        ) else 31
     return ((1, 9999), (1, 12), (1, 31), (0, 23), (0, 59), (0, 59))[place]
 
 
@@ -337,7 +339,7 @@ def _next_valid(numbers: Sequence[int]) -> list[int] | None:
     for place in range(len(found)):
         least, most = _limits(found, place)
         if found[place] < least:
-            return _lowest(found[:place] , len(found))
+            return _lowest(found[:place], len(found))
         if found[place] > most:
             while place:
                 place -= 1

@@ -20,8 +20,8 @@ from collectors.predicates.literals import LiteralValue, Timestamp
 from collectors.sql.constants.session import Session
 from collectors.sql.constants.values import CannotConvert, Exact, Folded, Single, Whole
 from collectors.sql.dialects import dialect_of
-from collectors.sql.ranges.clocks import Clocks
-from collectors.sql.ranges.spans import LAST, Span, float_at, ordered, point
+from collectors.sql.functions.clocks import Clocks
+from collectors.sql.functions.spans import LAST, Span, float_at, ordered, point
 from collectors.types import (
     INT64_RANGE,
     INTEGER_RANGE,
@@ -340,6 +340,8 @@ def axis_of(
     """The axis of a type; None for one whose values have no order here."""
     if type_name in NANOS_PER_UNIT:
         return Times(type_name, session, clocks)
-    if type_name in ("int", "long", "float", "double", "boolean") or type_name.startswith("decimal"):
+    if type_name in ("int", "long", "float", "double", "boolean") or type_name.startswith(
+        "decimal"
+    ):
         return Numbers(type_name)
     return Texts(constants) if type_name == "string" else None

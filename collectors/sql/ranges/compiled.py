@@ -18,13 +18,20 @@ from collectors.sql.constants.folding import folded, may_read_clock
 from collectors.sql.constants.session import Session
 from collectors.sql.constants.slot import Slot
 from collectors.sql.constants.terms import PathOf, column_path
-from collectors.sql.constants.values import NULL, CannotConvert, Fails, Folded, NoValue, Whole, not_constant
+from collectors.sql.constants.values import (
+    NULL,
+    CannotConvert,
+    Fails,
+    Folded,
+    NoValue,
+    Whole,
+    not_constant,
+)
 from collectors.sql.dialects import dialect_of
+from collectors.sql.functions.clocks import Clocks
 from collectors.sql.functions.law import Law, Name
 from collectors.sql.functions.laws import law_of
-from collectors.sql.functions.texts import joined
-from collectors.sql.ranges.clocks import Clocks
-from collectors.sql.ranges.spans import (
+from collectors.sql.functions.spans import (
     EITHER,
     FALSE,
     LAST,
@@ -44,6 +51,7 @@ from collectors.sql.ranges.spans import (
     point,
     zero_between,
 )
+from collectors.sql.functions.texts import joined
 
 Path = tuple[str, ...]
 Box = Mapping[Path, Span | None]
@@ -102,7 +110,9 @@ class Compiler:
             case exp.Is(expression=exp.Boolean(this=wanted)):
                 return _is_truth(self.compiled(expression.this), bool(wanted))
             case exp.Coalesce():
-                return _coalesced([self.compiled(e) for e in (expression.this, *expression.expressions)])
+                return _coalesced(
+                    [self.compiled(e) for e in (expression.this, *expression.expressions)]
+                )
             case exp.Case() | exp.If():
                 return self._chosen(expression)
             case exp.Nvl2():
@@ -497,7 +507,9 @@ def logic(kind: type[exp.Expr], parts: Sequence[Evaluate]) -> Evaluate:
 
 def _both(one: Span, other: Span, *, is_or: bool) -> Span:
     """OR or AND of two truths, each a set of the three."""
-    truths = {_either(a, b) if is_or else _every(a, b) for a in _truths(one) for b in _truths(other)}
+    truths = {
+        _either(a, b) if is_or else _every(a, b) for a in _truths(one) for b in _truths(other)
+    }
     known = truths - {None}
     if not known:
         return NOTHING
@@ -559,9 +571,11 @@ def _comparison(kind: type[exp.Expr], one: Span, other: Span, session: Session) 
     is_equal = None
     if one.is_point and other.is_point:
         is_equal = holds(exp.EQ, one.low, other.low)
-    elif holds(exp.LT, one.high, other.low) is True or holds(exp.LT, other.high, one.low) is True:
-        is_equal = False
-    elif not (_may_have(one, other) and _may_have(other, one)):
+    elif (
+        holds(exp.LT, one.high, other.low) is True
+        or holds(exp.LT, other.high, one.low) is True
+        or not (_may_have(one, other) and _may_have(other, one))
+    ):
         is_equal = False
     if is_equal is None:
         return EITHER.or_null(null)

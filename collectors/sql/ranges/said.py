@@ -19,9 +19,7 @@ MOST_RANGES = 64
 """Ranges of one condition: more of them are joined where they are closest."""
 
 
-def predicate_of(
-    boxes: Sequence[Box], axis: Axis, column: Column, *, is_number: bool
-) -> Predicate:
+def predicate_of(boxes: Sequence[Box], axis: Axis, column: Column, *, is_number: bool) -> Predicate:
     """That a column is in one of the boxes."""
     parts = [_within(box, axis, column, is_number=is_number) for box in boxes]
     return any_of(*parts) if parts else FALSE

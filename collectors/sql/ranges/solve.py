@@ -8,8 +8,8 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from enum import Enum, auto
 
+from collectors.sql.functions.spans import NOTHING, UNKNOWN, Span
 from collectors.sql.ranges.axes import Axis, Box
-from collectors.sql.ranges.spans import NOTHING, UNKNOWN, Span
 
 BUDGET = 1_000
 """Boxes that are looked at for one condition."""

@@ -12,12 +12,12 @@ from collectors.predicates.model import Column, Comparison, Predicate, all_of, a
 from collectors.predicates.operators import Op
 from collectors.sql.constants.session import Session
 from collectors.sql.constants.terms import PathOf
+from collectors.sql.functions.clocks import Clocks
+from collectors.sql.functions.spans import UNKNOWN, Span, point
 from collectors.sql.ranges.axes import LAST_OF_CALENDAR, LATE, Axis, Box, axis_of
-from collectors.sql.ranges.clocks import Clocks
 from collectors.sql.ranges.compiled import Compiler, Evaluate, logic
 from collectors.sql.ranges.said import MOST_RANGES, coarser, predicate_of
 from collectors.sql.ranges.solve import Solution, Test, Truth, solve, truth_of
-from collectors.sql.ranges.spans import UNKNOWN, Span, point
 from collectors.sql.text.boolean import AllOf, AnyOf, Formula, Leaf, leaves, own_columns
 from collectors.types import NANOS_PER_UNIT, is_floating
 
@@ -97,7 +97,11 @@ def _said(found: Solution, axis: Axis, column: Column, kind: str, test: Test) ->
         is_exact &= truth is not Truth.SOME
         if truth is not Truth.NONE:
             said = any_of(said, Comparison(Op.IS_NAN, column))
-    if kind in NANOS_PER_UNIT and _may_be_late(test) and (not boxes or boxes[-1].end != axis.whole.end):
+    if (
+        kind in NANOS_PER_UNIT
+        and _may_be_late(test)
+        and (not boxes or boxes[-1].end != axis.whole.end)
+    ):
         said = any_of(said, Comparison(Op.GT, column, (LAST_OF_CALENDAR[kind == "date"],)))
     if found.null is not False:
         said = any_of(said, Comparison(Op.IS_NULL, column))
@@ -182,6 +186,7 @@ def _texts(conditions: Sequence[Formula]) -> list[str]:
 
 def _zones(session: Session, texts: Sequence[str]) -> list[str]:
     """The zones that a condition may read clocks of."""
-    named = [text for text in texts if text and not text[0].isdigit() and parse_zone(text) is not None]
+    named = [
+        text for text in texts if text and not text[0].isdigit() and parse_zone(text) is not None
+    ]
     return [*named, *([session.time_zone] if session.time_zone else [])]
-

@@ -179,7 +179,9 @@ def middle(low: Folded, high: Folded) -> Folded | None:
         case Exact(), Exact():
             unit = Decimal(1).scaleb(-low.scale)
             with localcontext(prec=80):
-                found = Exact(((low + high) / 2).quantize(unit, rounding=ROUND_FLOOR), low.precision)
+                found = Exact(
+                    ((low + high) / 2).quantize(unit, rounding=ROUND_FLOOR), low.precision
+                )
         case _:
             raise TypeError
     return None if key(found) in (key(low), key(high)) else found
