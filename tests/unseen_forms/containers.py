@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 
 import pyarrow as pa
@@ -69,24 +70,29 @@ def kept_by(predicate: Predicate, evaluation: Evaluation) -> list[bool]:
     return kept
 
 
-def statistics_of(columns: Mapping[str, str], rows: Sequence[Row]) -> Statistics:
-    """A container for each row."""
+def statistics_of(
+    columns: Mapping[str, str], rows: Sequence[Row], *, sorts_nan: bool = False
+) -> Statistics:
+    """A container for each row. With `sorts_nan`, an infinity stands beside each NaN: Iceberg rules
+    out files of NaN alone by any order, which engines that sort NaN last may match."""
     table = table_of(columns, rows)
     found: dict[ColumnKey, ColumnStatistics] = {}
     for number, (name, type_name) in enumerate(columns.items(), 1):
         values = _physical(table[name].combine_chunks(), type_name)
         is_null = values.is_null()
-        nan_count = None
+        nan_count, value_count = None, pa.array([1] * len(rows), pa.int64())
         if is_floating(type_name):
             is_nan = pc.fill_null(pc.is_nan(values), False)
             nan_count = pc.cast(is_nan, pa.int64())
-            values = pc.if_else(is_nan, None, values)
+            values = pc.if_else(is_nan, math.inf if sorts_nan else None, values)
+            if sorts_nan:
+                value_count = pc.add(value_count, nan_count)
         found[number, type_name] = from_counts(
             values,
             values,
             null_count=pc.cast(is_null, pa.int64()),
             nan_count=nan_count,
-            value_count=pa.array([1] * len(rows), pa.int64()),
+            value_count=value_count,
         )
     return Statistics(len(rows), constant(False, len(rows)), found)
 

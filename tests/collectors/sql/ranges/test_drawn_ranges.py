@@ -18,9 +18,9 @@ from tests.unseen_forms.containers import kept_rows, predicate_of
 
 @pytest.mark.parametrize("seed", [1, 2])
 def test_no_row_that_duckdb_matches_is_ruled_out(seed: int) -> None:
-    found = held(InDuckDB(), seed, samples=10_000)
+    found = held(InDuckDB(), seed, samples=4_000)
     assert found.lost == []
-    assert found.results["exact"] > 10
+    assert found.results["exact"] > 4
 
 
 @pytest.mark.parametrize("dialect", GRAMMARS)
