@@ -32,7 +32,6 @@ from audit_jobs.pruning.algebra import Evaluation
 from collectors.predicates.bind import has_unsupported
 from collectors.predicates.model import Predicate
 from collectors.predicates.render import render
-from collectors.sql.dialects import dialect_of
 from tests.collectors.sql.ranges.engines import Engine, InDuckDB, InSpark, InTrino, Values, told
 from tests.collectors.sql.ranges.rows import COLUMNS, ZONES, rows, values_of
 from tests.collectors.sql.ranges.trees import compared, expression, joined
@@ -109,8 +108,7 @@ def held(engine: Engine, seed: int, samples: int) -> Found:
     while found.samples < samples:
         drawn = rows(source.randrange(2**32), _ROWS)
         engine.load(drawn)
-        sorts_nan = dialect_of(engine.dialect).nan_is_largest
-        evaluation = Evaluation(statistics_of(COLUMNS, drawn, sorts_nan=sorts_nan))
+        evaluation = Evaluation(statistics_of(COLUMNS, drawn, sorts_nan=engine.sorts_nan))
         table = _Table(engine.dialect, ZONES[turn % len(ZONES)], drawn, evaluation)
         conditions = list(_conditions(engine, table.zone, source))
         truths = told(engine, [one.sql for one in conditions], table.zone)

@@ -21,10 +21,11 @@ Values = Sequence[str | None]
 
 
 class Engine(Protocol):
-    """An engine with a table of rows."""
+    """An engine with a table of rows, and whether it sorts NaN above all numbers."""
 
     dialect: str
     refusal: type[Exception]
+    sorts_nan: bool
 
     def load(self, rows: Sequence[Row]) -> None:
         """Replace the table by one of these rows."""
@@ -56,6 +57,7 @@ class InDuckDB:
 
     dialect = "duckdb"
     refusal: type[Exception] = duckdb.Error
+    sorts_nan = True
 
     def __init__(self) -> None:
         self._connection = duckdb.connect()
@@ -88,6 +90,7 @@ class InSpark:
 
     dialect = "spark"
     refusal: type[Exception] = Exception
+    sorts_nan = True
 
     def __init__(self, session: SparkSession) -> None:
         self._session = session
@@ -121,6 +124,7 @@ class InTrino:
 
     dialect = "trino"
     refusal: type[Exception] = Refused
+    sorts_nan = False
 
     def __init__(self, trino: Trino) -> None:
         self._trino = trino
