@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from decimal import Decimal
 from typing import TYPE_CHECKING, Protocol
 
@@ -97,22 +98,27 @@ class InSpark:
 
     def load(self, rows: Sequence[Row]) -> None:
         """Replace the table by one of these rows."""
-        self._session.conf.set("spark.sql.session.timeZone", "UTC")
-        frame = self._session.createDataFrame(table_of(COLUMNS, rows))
+        # Arrow's timestamps without a zone are such in Spark with that type alone.
+        with self._set({"spark.sql.timestampType": "TIMESTAMP_NTZ"}):
+            frame = self._session.createDataFrame(table_of(COLUMNS, rows))
         frame.coalesce(1).createOrReplaceTempView("drawn")
 
     def table(self, listed: str, zone: str) -> list[tuple[str | None, ...]]:
         """Expressions at each row, in order, in a session of a zone."""
-        settings = {"spark.sql.session.timeZone": zone, "spark.sql.ansi.enabled": "false"}
+        with self._set({"spark.sql.session.timeZone": zone, "spark.sql.ansi.enabled": "false"}):
+            found = self._session.sql(f"SELECT {listed}, {NUMBER} FROM drawn").collect()
+        return [tuple(row)[:-1] for row in sorted(found, key=lambda row: int(row[-1]))]
+
+    @contextmanager
+    def _set(self, settings: Mapping[str, str]) -> Iterator[None]:
         before = {name: str(self._session.conf.get(name)) for name in settings}
         try:
             for name, value in settings.items():
                 self._session.conf.set(name, value)
-            found = self._session.sql(f"SELECT {listed}, {NUMBER} FROM drawn").collect()
+            yield
         finally:
             for name, value in before.items():
                 self._session.conf.set(name, value)
-        return [tuple(row)[:-1] for row in sorted(found, key=lambda row: int(row[-1]))]
 
     def text(self, sql: str) -> str:
         """An expression as text."""
