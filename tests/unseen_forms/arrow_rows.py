@@ -1,12 +1,11 @@
-"""Rows of a form as an Arrow table."""
+"""Rows as an Arrow table."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 import pyarrow as pa
 
-from tests.unseen_forms.forms import Form
 from tests.unseen_forms.value_sets import Row
 
 NUMBER = "row_number_"  # the column that says which row it is
@@ -30,9 +29,9 @@ def arrow_type(type_name: str) -> pa.DataType:
     return _TYPES[type_name]
 
 
-def table_of(form: Form, rows: Sequence[Row]) -> pa.Table:
-    """The rows, numbered from 0 in `NUMBER`."""
+def table_of(types: Mapping[str, str], rows: Sequence[Row]) -> pa.Table:
+    """The rows of columns of these Iceberg types, numbered from 0 in `NUMBER`."""
     columns = {NUMBER: pa.array(range(len(rows)), pa.int64())}
-    for column, type_name in form.columns.items():
+    for column, type_name in types.items():
         columns[column] = pa.array([row[column] for row in rows], arrow_type(type_name))
     return pa.table(columns)

@@ -29,7 +29,7 @@ class Answer:
 
 def answer(matching: Matching, form: Form, rows: Sequence[Row]) -> Answer:
     """Rows that match by an engine: where it fails, halves are asked until single rows fail."""
-    table = table_of(form, rows)
+    table = table_of(form.columns, rows)
     matched: set[int] = set()
     failing: set[int] = set()
     parts = [table]

@@ -20,27 +20,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import Enum
 
-import pyarrow as pa
-import pyarrow.compute as pc
-
-from audit_jobs.pruning.algebra import Evaluation, evaluate
-from audit_jobs.pruning.packed import unpack
-from audit_jobs.pruning.rules import FLOOR
-from audit_jobs.pruning.scans import Scan
-from audit_jobs.pruning.shapes import shapes
-from audit_jobs.pruning.tristate import UNKNOWN
-from audit_jobs.workload.row_tests import with_row_tests
-from collectors.errors import QueryError
-from collectors.predicates.bind import bind
-from collectors.predicates.column_domains import tightened
-from collectors.predicates.model import TRUE, Predicate
-from collectors.predicates.moments import Clocks
-from collectors.schema import Schema, SchemaColumn
-from collectors.sql.dialects import dialect_of
-from collectors.sql.extraction.extract import condition
-from collectors.statistics import ColumnKey, ColumnStatistics, Statistics, constant, from_counts
-from collectors.types import arrow_type
-from tests.unseen_forms.arrow_rows import table_of
+from tests.unseen_forms.containers import kept_rows, predicate_of
 from tests.unseen_forms.forms import Form, Kind, dialects, forms
 from tests.unseen_forms.hostile import rows
 from tests.unseen_forms.value_sets import Row, shown
@@ -69,7 +49,8 @@ class Measured:
 def measured(form: Form) -> Measured:
     """A form held against the predicate that is read of it."""
     drawn = rows(form)
-    kept = _kept(_predicate(form), form, drawn)
+    predicate = predicate_of(form.where, form.dialect, form.zone, form.columns)
+    kept = kept_rows(predicate, form.columns, drawn)
     lost = tuple(r for r, keep in zip(drawn, kept, strict=True) if not keep and form.must_keep(r))
     more = [r for r, keep in zip(drawn, kept, strict=True) if keep and form.may_drop(r)]
     if lost:
@@ -79,64 +60,6 @@ def measured(form: Form) -> Measured:
     else:
         result = Result.NOT_READ if all(kept) else Result.WIDER
     return Measured(form, result, lost, not any(None not in row.values() for row in more))
-
-
-def _predicate(form: Form) -> Predicate:
-    """The predicate of the form's condition, as a scan has it for what statistics allow
-    (`audit_jobs.workload.bind`); TRUE where it cannot be parsed."""
-    try:
-        unbound = condition(form.where, form.dialect, time_zone=form.zone, types=form.columns)
-    except QueryError:
-        return TRUE
-    fields = enumerate(form.columns.items(), 1)
-    columns = (
-        SchemaColumn(number, (name,), type_name, False, False, False, None)
-        for number, (name, type_name) in fields
-    )
-    schema = Schema(0, tuple(columns))
-    moments = dialect_of(form.dialect).plain_are_moments
-    bound = bind(unbound, schema, time_zone=form.zone, plain_are_moments=moments)
-    return with_row_tests(tightened(bound), schema, Clocks(form.zone, moments))
-
-
-def _kept(predicate: Predicate, form: Form, drawn: Sequence[Row]) -> list[bool]:
-    """Tells whether each row's container can hold a match, by its statistics alone."""
-    statistics = _statistics(form, drawn)
-    evaluation = Evaluation(statistics)
-    (shape,) = shapes([Scan(0, predicate)])
-    kept = [True] * len(drawn)
-    for tree in shape.conjuncts:
-        state = evaluate(
-            tree,
-            lambda place: evaluation(shape.leaves[place.number], FLOOR.metrics),
-            unsupported=UNKNOWN,
-        )
-        possible = unpack(state.possible, len(drawn))[0].tolist()
-        kept = [a and b for a, b in zip(kept, possible, strict=True)]
-    return kept
-
-
-def _statistics(form: Form, drawn: Sequence[Row]) -> Statistics:
-    """A container for each row."""
-    table = table_of(form, drawn)
-    columns: dict[ColumnKey, ColumnStatistics] = {}
-    for number, (name, type_name) in enumerate(form.columns.items(), 1):
-        values = _physical(table[name].combine_chunks(), type_name)
-        columns[number, type_name] = from_counts(
-            values,
-            values,
-            null_count=pc.cast(pc.is_null(values), pa.int64()),
-            nan_count=pa.array([0] * len(drawn), pa.int64()) if type_name == "double" else None,
-            value_count=pa.array([1] * len(drawn), pa.int64()),
-        )
-    return Statistics(len(drawn), constant(False, len(drawn)), columns)
-
-
-def _physical(values: pa.Array, type_name: str) -> pa.Array:
-    """Values as their physical type: days, microseconds, UTF-8."""
-    if type_name == "date":
-        values = values.cast(pa.int32())
-    return values.cast(arrow_type(type_name))
 
 
 def _report(dialect: str, found: Sequence[Measured]) -> str:

@@ -28,6 +28,36 @@ def drawn(grammar: Grammar, seed: int, count: int, deepest: int = 3) -> list[str
     return list(found)
 
 
+def composed(
+    grammar: Grammar, kind: str, subject: str, functions: int, source: random.Random
+) -> tuple[str, str]:
+    """So many functions, one around the other, of a subject of a kind, with literals in their other
+    places: the kind of the outermost, and the expression. Fewer where none takes what is there."""
+    for _ in range(functions):
+        places = {
+            own: found
+            for own in grammar
+            if not own.startswith(LEAF)
+            and (found := [place for form in grammar[own] for place in _places(form, kind)])
+        }
+        if not places:
+            break
+        own = source.choice(list(places))
+        before, after = source.choice(places[own])
+        before, after = (_filled(text, grammar, source, 0) for text in (before, after))
+        kind, subject = own, before + subject + after
+    return kind, subject
+
+
+def _places(form: str, kind: str) -> list[tuple[str, str]]:
+    """The form before and behind each hole that takes a kind."""
+    return [
+        (form[: hole.start()], form[hole.end() :])
+        for hole in _HOLE.finditer(form)
+        if hole[1] is not None and kind in hole[1].split("|")
+    ]
+
+
 def _filled(form: str, grammar: Grammar, source: random.Random, depth: int) -> str:
     def one(hole: re.Match[str]) -> str:
         if hole[2] is not None:
