@@ -31,6 +31,7 @@ from collectors.sql.constants.values import (
     not_constant,
 )
 from collectors.sql.dialects import dialect_of
+from collectors.types import MAX_DECIMAL_DIGITS
 
 _Number = int | float | Decimal
 _NUMBERS = (int, float, Decimal)
@@ -185,6 +186,8 @@ def rounded(call: Call, value: Folded, places: Folded = 0) -> Folded:
     if isinstance(number, Exact) and dialect.has_known_functions:
         return numbers.rounded(number, places, dialect, is_told=len(call.arguments) > 1)
     if not isinstance(number, float):
+        if isinstance(number, Exact) and number.precision == MAX_DECIMAL_DIGITS:
+            raise not_constant()  # beside which others have fewer digits
         exponent = number.as_tuple().exponent
         kept = places if not isinstance(exponent, int) else min(places, max(0, -exponent))
         return Decimal(number.quantize(Decimal(1).scaleb(-kept), context=_WIDE))

@@ -30,19 +30,31 @@ from collectors.sql.constants.values import (
 from collectors.sql.dialects import dialect_of
 
 
+def certain(fold: Fold) -> Fold:
+    """Values of what never fails: a failure is none where it is not reached, or is a NULL."""
+
+    def folded(part: exp.Expr | None) -> Folded:
+        try:
+            return fold(part)
+        except Fails:
+            raise not_constant() from None
+
+    return folded
+
+
 def _case(expression: exp.Expr, fold: Fold, session: Session) -> Folded:
-    operand = expression.args.get("this")
-    value = None if operand is None else fold(operand)
+    operand, tested = expression.args.get("this"), certain(fold)
+    value = None if operand is None else tested(operand)
     branches = []
     for branch in expression.args.get("ifs", ()):
-        test = fold(branch.this)
+        test = tested(branch.this)
         holds = test if value is None else compared(exp.EQ, value, test, session)
         branches.append((holds, branch.args.get("true")))
     return _first_that_holds(branches, expression.args.get("default"), fold, session)
 
 
 def _if(expression: exp.Expr, fold: Fold, session: Session) -> Folded:
-    branches = [(fold(expression.this), expression.args.get("true"))]
+    branches = [(certain(fold)(expression.this), expression.args.get("true"))]
     return _first_that_holds(branches, expression.args.get("false"), fold, session)
 
 
@@ -64,7 +76,7 @@ def _first_that_holds(
         return _in_one_type(options, fold, session)[chosen]
     except Fails:
         if dialect_of(session.dialect).has_known_functions:
-            raise
+            raise not_constant() from None
         # What is not chosen fails, and so does not tell its type.
         value = fold(options[chosen])
         return Decimal(value) if is_int(value) else _untyped(value)
@@ -77,24 +89,26 @@ def _coalesce(expression: exp.Expr, fold: Fold, session: Session) -> Folded:
 
 def _by_value(expression: exp.Expr, fold: Fold, session: Session) -> Folded:
     """DECODE(), which takes a NULL for equal to another."""
-    searched, *others = expression.expressions
-    value, branches = fold(searched), []
+    (searched, *others), tested = expression.expressions, certain(fold)
+    value, branches = tested(searched), []
     while len(others) > 1:
         test, found, *others = others
-        branches.append((_are_same(value, fold(test), session), found))
+        branches.append((_are_same(value, tested(test), session), found))
     return _first_that_holds(branches, others[0] if others else None, fold, session)
 
 
 def _by_null(expression: exp.Expr, fold: Fold, session: Session) -> Folded:
     """NVL2()."""
-    branches = [(fold(expression.this) is not NULL, expression.args.get("true"))]
+    branches = [(certain(fold)(expression.this) is not NULL, expression.args.get("true"))]
     return _first_that_holds(branches, expression.args.get("false"), fold, session)
 
 
 def _by_several(expression: exp.Expr, fold: Fold, session: Session) -> Folded:
     """ClickHouse's multiIf()."""
     *pairs, default = expression.expressions
-    branches = [(fold(test), value) for test, value in zip(pairs[::2], pairs[1::2], strict=True)]
+    branches = [
+        (certain(fold)(test), value) for test, value in zip(pairs[::2], pairs[1::2], strict=True)
+    ]
     return _first_that_holds(branches, default, fold, session)
 
 
@@ -361,5 +375,21 @@ CHOICES: Mapping[type[exp.Expr] | str, Callable[[exp.Expr, Fold, Session], Folde
     exp.ConcatWs: _joined,
 }
 """By their nodes in syntax trees, or their names."""
-STRICT = frozenset((*HOLDS, exp.And, exp.Or, exp.Like, exp.ILike, exp.Escape, exp.Between, exp.Try))
-"""Those that are null, or may not match, where a part of them is null."""
+MAY_FAIL: frozenset[type[exp.Expr] | str] = frozenset(
+    (
+        *HOLDS,
+        exp.And,
+        exp.Or,
+        exp.Like,
+        exp.ILike,
+        exp.Escape,
+        exp.Try,
+        exp.SafeFunc,
+        exp.Case,
+        exp.If,
+        exp.DecodeCase,
+        exp.Nvl2,
+        "multiif",
+    )
+)
+"""Those that fail where what is reached of them does."""
