@@ -10,6 +10,7 @@ from decimal import ROUND_HALF_EVEN, ROUND_HALF_UP, Context, Decimal
 
 from sqlglot import exp
 
+from collectors.predicates.calendar import NANOS_PER_DAY, Interval
 from collectors.predicates.lattices import single
 from collectors.predicates.literals import Timestamp, is_nan
 from collectors.sql.constants import numbers
@@ -70,9 +71,21 @@ def order(left: object, right: object) -> int:
         return (first > second) - (first < second)
     if isinstance(left, dt.date) and isinstance(right, dt.date):
         return (left > right) - (left < right)
+    if isinstance(left, Interval) and isinstance(right, Interval):
+        return _order_of_spans(left, right)
     if isinstance(left, Timestamp) and isinstance(right, Timestamp) and left.zoned == right.zoned:
         return (left.nanos > right.nanos) - (left.nanos < right.nanos)
     raise not_constant()
+
+
+def _order_of_spans(left: Interval, right: Interval) -> int:
+    """The order of spans of months, or of spans of days of 24 hours and of time."""
+    first, second = (span.days * NANOS_PER_DAY + span.nanos for span in (left, right))
+    if (left.months or right.months) and (first or second):
+        raise not_constant()
+    if left.months or right.months:
+        first, second = left.months, right.months
+    return (first > second) - (first < second)
 
 
 def _as_rounded(left: _Number, right: _Number) -> Iterator[tuple[_Number, _Number]]:

@@ -375,21 +375,11 @@ CHOICES: Mapping[type[exp.Expr] | str, Callable[[exp.Expr, Fold, Session], Folde
     exp.ConcatWs: _joined,
 }
 """By their nodes in syntax trees, or their names."""
+_CHOOSING: Sequence[type[exp.Expr] | str] = (exp.Case, exp.If, exp.DecodeCase, exp.Nvl2, "multiif")
 MAY_FAIL: frozenset[type[exp.Expr] | str] = frozenset(
     (
-        *HOLDS,
-        exp.And,
-        exp.Or,
-        exp.Like,
-        exp.ILike,
-        exp.Escape,
-        exp.Try,
-        exp.SafeFunc,
-        exp.Case,
-        exp.If,
-        exp.DecodeCase,
-        exp.Nvl2,
-        "multiif",
+        *(*HOLDS, *_CHOOSING),
+        *(exp.And, exp.Or, exp.Like, exp.ILike, exp.Escape, exp.Try, exp.SafeFunc),
     )
 )
 """Those that fail where what is reached of them does."""

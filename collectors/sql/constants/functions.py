@@ -142,7 +142,6 @@ _TRINO: _Functions = {
     "bitwise_left_shift": Function(bits.shifted_left, BOTH),
     exp.WidthBucket: Function(bits.width_bucket, ("this", "min_value", "max_value", "num_buckets")),
     exp.Trunc: Function(bits.cut, ("this",)),
-    "day_name": Function(days.named("day name")),
     "to_iso8601": Function(days.iso_text),
     "yow": Function(days.part_of("year of week")),
     "format_datetime": Function(epochs.formatted, ("this", "format")),

@@ -76,6 +76,7 @@ _BOOLS = (
     "({int} IS [DISTINCT FROM|NOT DISTINCT FROM] {int})",
     "({text} [LIKE|NOT LIKE] '[%a%|a_b%|K_]')",
     "({text} LIKE 'a!_%' ESCAPE '!')",
+    "(({time} - {time}) [<|>=] INTERVAL '36' HOUR)",
 )
 _ROWS = (
     "(({int}, {day}) IN (({int}, {day}), ({int}, {day})))",
@@ -194,8 +195,7 @@ _OF_TRINO = {
             "CAST({day|int|decimal|bool|time|zoned|double} AS varchar)",
             "concat({text}, {text})",
             "to_iso8601({day|time})",
-            "day_name({day|time})",
-            "date_format({day|time}, '[%x-%v|%j|%y|%c/%e|%M %b|%W %a|%H:%i:%s.%f]')",
+            "date_format({day|time}, '[%x-%v|%j|%y|%c/%e|%H:%i:%s.%f]')",
         ),
         *("CAST({day|int} AS varchar([5|10]))", "({text} || {text})", "CAST({text} AS char(4))"),
         *("substr({text}, {n}, {count})", "substr({text}, {positive})", "[lower|upper]({text})"),
@@ -299,7 +299,7 @@ _OF_SPARK = {
             "[lower|upper]({text})",
         ),
         *("lpad({int|text}, {count}, '0')", "concat_ws('-', {text}, {int}, {day})"),
-        *("dayname({day})", "monthname({day})"),
+        *("dayname({day})", "monthname({day})", "date_format({day}, '[E|EEEE|MMM yyyy|MMMM|d/M]')"),
         *(
             "left(CAST({time|day} AS STRING), [7|10])",
             "hex({int|n})",
