@@ -227,7 +227,7 @@ def rounded_to_even(_call: Call, value: Folded) -> Folded:
     if not isinstance(value, Exact):
         raise not_constant()
     found = value.quantize(Decimal(1), context=_TO_EVEN)
-    return numbers.exact(found, (value.precision - value.scale + bool(value.scale), 0))
+    return numbers.exact(found, (value.precision - value.scale + 1, 0))
 
 
 def negated(call: Call, value: Folded) -> Folded:

@@ -22,8 +22,9 @@ from collectors.sql.constants import (
     printed,
     texts,
 )
+from collectors.sql.constants.branches import certain
 from collectors.sql.constants.call import Fold, Function, null_of_failure
-from collectors.sql.constants.choices import CHOICES, MAY_FAIL, certain
+from collectors.sql.constants.choices import CHOICES, MAY_FAIL
 from collectors.sql.constants.numbers import computed
 from collectors.sql.constants.session import Session
 from collectors.sql.constants.shared import BOTH, EVERYWHERE

@@ -83,7 +83,8 @@ def compared(expressions: Sequence[str], told: Told) -> Compared:
         except CannotConvert:
             continue
     asked = list(found)
-    refused, faults = [], []
+    refused: list[str] = []
+    faults: list[tuple[str, Folded, str, str | None]] = []
     for sql in failing:
         (answer,) = _answers([sql], {sql: NULL}, told)
         if answer is not None and answer[1] is not None:

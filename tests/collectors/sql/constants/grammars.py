@@ -7,8 +7,6 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Sequence
 
-from sqlglot import exp
-
 from tests.collectors.sql.constants.drawn import LEAF, Grammar
 from tests.collectors.sql.constants.texts import forms_of
 
@@ -395,15 +393,3 @@ _OF_DUCKDB = {
 DUCKDB: Grammar = {**_LEAVES, **_OF_DUCKDB}
 
 GRAMMARS = {"trino": TRINO, "spark": SPARK, "duckdb": DUCKDB}
-_OF_OTHERS: set[type[exp.Expr] | str] = {exp.SafeFunc, exp.RangeBucket, "multiif"}
-SEEN_ELSEWHERE: dict[str, set[type[exp.Expr] | str]] = {
-    "trino": _OF_OTHERS
-    | {exp.ILike, exp.DecodeCase, exp.Nvl2, exp.ArrayContains}
-    | {exp.Array, exp.JSONExtractScalar},
-    "spark": _OF_OTHERS
-    | {exp.ArrayContains, exp.Try}
-    | {exp.Encode, exp.JSONExtractScalar, exp.DayOfWeekIso, exp.YearOfWeek},
-    "duckdb": {exp.YearOfWeek},
-}
-"""By dialect, functions that no form has: those whose texts have marks of forms, of which `texts`
-has some, and nodes that the parser makes of no text of the dialect."""
