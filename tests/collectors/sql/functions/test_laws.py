@@ -80,5 +80,5 @@ def test_values_are_within_what_laws_say(dialect: str) -> None:
                         continue
                     asked += 1
                     told = f"{part.sql(dialect)} of {axis.span(inside).low} in {axis.span(box)}"
-                    assert holds(whole, one.low), f"{form.id} {zone}: {told}: {one.low!r} in {whole}"
+                    assert holds(whole, one.low), f"{form.name} {zone}: {told}: {one.low!r} in {whole}"
     assert asked > 1_000
