@@ -75,8 +75,7 @@ def has_text(span: Span, text: str) -> bool:
     """Whether a text may be one of a span, by the characters of these."""
     if not isinstance(span.low, str) or len(text) < span.even:
         return not isinstance(span.low, str)
-    pairs = zip(span.low[: span.even], text, strict=False)
-    if any(is_digit(a) != is_digit(b) or (a != b and not is_digit(a)) for a, b in pairs):
+    if not may_begin(span, text):
         return False
     if span.each is None:
         return True
@@ -245,3 +244,11 @@ def extreme_of(value: Folded, *, is_least: bool) -> Folded | None:
 
 
 _FIRST, _END = nanos_of(dt.date.min), nanos_of(dt.date.max) + NANOS_PER_DAY - 1
+
+
+def may_begin(span: Span, start: str) -> bool:
+    """Whether texts of a span may begin with another, by where these have digits."""
+    if not isinstance(span.low, str):
+        return True
+    pairs = zip(span.low[: span.even], start, strict=False)
+    return all(a == b or (is_digit(a) and is_digit(b)) for a, b in pairs)

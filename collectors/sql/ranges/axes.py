@@ -104,6 +104,10 @@ class Times:
             first, end = max(first, INT64_RANGE[0]), min(end, INT64_RANGE[1] + 1)
         self.whole = Box(first, end)
 
+    def place(self, nanos: int) -> int:
+        """The place of a time."""
+        return nanos // self._unit
+
     def _value(self, place: int) -> Folded:
         nanos = place * self._unit
         return date_of(nanos) if self._is_date else replace(self._base, nanos=nanos)
@@ -161,7 +165,7 @@ class Times:
             return date_of(nanos)
         if not self._zoned:
             return Timestamp(nanos, zoned=False, is_ntz=self._base.is_ntz)
-        if self._session.time_zone in (None, "UTC") and nanos % NANOS_PER_DAY == 0:
+        if self._session.time_zone == "UTC" and nanos % NANOS_PER_DAY == 0:
             return date_of(nanos)
         return Timestamp(nanos, zoned=True)
 
@@ -345,3 +349,12 @@ def axis_of(
     ):
         return Numbers(type_name)
     return Texts(constants) if type_name == "string" else None
+
+
+def held_of(axis: Axis, session: Session) -> Box:
+    """The values of an axis that functions of a dialect hold: others come out as any."""
+    held = dialect_of(session.dialect).held_days
+    if held is None or not isinstance(axis, Times):
+        return axis.whole
+    start, end = (axis.place(nanos_of(day)) for day in held)
+    return Box(start, end)

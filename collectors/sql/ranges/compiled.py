@@ -46,6 +46,7 @@ from collectors.sql.functions.spans import (
     hull,
     is_between,
     is_number,
+    may_begin,
     key,
     middle,
     point,
@@ -75,6 +76,7 @@ class Compiler:
         self._orders_nan = orders_nan
         self._path_of = path_of
         self._session = session
+        self._dialect = dialect_of(session.dialect)
         self._clocks = clocks
 
     def compiled(self, expression: exp.Expr) -> Evaluate:
@@ -206,7 +208,9 @@ class Compiler:
             if subject is None:
                 tests.append(self.compiled(branch.this))
             else:
-                tests.append(self._compared(exp.EQ, subject, branch.this))
+                is_odd = isinstance(branch.this, exp.Null) and self._dialect.leaves_out_nulls
+                same = self._compared(exp.EQ, subject, branch.this)
+                tests.append(_unknown if is_odd else same)
             values.append(self.compiled(branch.args["true"]))
         default = expression.args.get("default") or expression.args.get("false")
         otherwise = _nothing if default is None else self.compiled(default)
@@ -260,6 +264,8 @@ class Compiler:
             if span.is_point and (found := call(box)) is not None:
                 return found
             if str(span.high) < prefix or span.low > prefix + LAST:
+                return FALSE.or_null(span.null)
+            if not may_begin(span, prefix):
                 return FALSE.or_null(span.null)
             if is_open and span.low.startswith(prefix) and str(span.high).startswith(prefix):
                 return TRUE.or_null(span.null)
@@ -535,6 +541,11 @@ def _every(a: bool | None, b: bool | None) -> bool | None:
     return None if a is None or b is None else True
 
 
+def _are_comparable(one: Folded, other: Folded) -> bool:
+    times = (Timestamp, dt.date)
+    return are_of_one_kind((one, other)) or (isinstance(one, times) and isinstance(other, times))
+
+
 def _of_nan(kind: type[exp.Expr], one: Span, other: Span, *, orders_nan: bool) -> Span:
     """A comparison with NaN, which is more than any number and equal to itself, or not even that."""
     if one.is_empty or other.is_empty or not (one.is_point and other.is_point):
@@ -550,6 +561,8 @@ def _comparison(kind: type[exp.Expr], one: Span, other: Span, session: Session) 
     if one.is_empty or other.is_empty:
         return NOTHING
     null = one.null or other.null
+    if not _are_comparable(one.low, other.low):
+        return UNKNOWN  # of casts, which may give null
 
     def holds(test: type[exp.Expr], left: Folded, right: Folded) -> object:
         if type(left) is type(right) and type(left) in _ORDERED:

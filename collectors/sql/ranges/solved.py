@@ -14,7 +14,7 @@ from collectors.sql.constants.session import Session
 from collectors.sql.constants.terms import PathOf
 from collectors.sql.functions.clocks import Clocks
 from collectors.sql.functions.spans import UNKNOWN, Span, point
-from collectors.sql.ranges.axes import LAST_OF_CALENDAR, LATE, Axis, Box, axis_of
+from collectors.sql.ranges.axes import LAST_OF_CALENDAR, LATE, Axis, Box, axis_of, held_of
 from collectors.sql.ranges.compiled import Compiler, Evaluate, logic
 from collectors.sql.ranges.said import MOST_RANGES, coarser, predicate_of
 from collectors.sql.ranges.solve import Solution, Test, Truth, solve, truth_of
@@ -22,6 +22,8 @@ from collectors.sql.text.boolean import AllOf, AnyOf, Formula, Leaf, leaves, own
 from collectors.types import NANOS_PER_UNIT, is_floating
 
 Path = tuple[str, ...]
+_MOST_OF_INEXACT = 2
+"""Ranges beside a condition that they do not stand for."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,22 +77,29 @@ def _of_column(condition: Formula, path: Path, kind: str, known: Known) -> Solve
     compiler = Compiler(known.path_of, known.session, clocks, orders_nan=known.orders_nan)
     others = _others(condition, path, known, compiler, clocks, texts)
     test = _test(condition, path, compiler, others)
-    found = solve(test, axis, [axis.whole])
+    held = held_of(axis, known.session)
+    found = solve(test, axis, [held])
     if not found.is_exact or len(found.boxes) > MOST_RANGES:
         domain = _domain(path, axis, known, compiler)
-        if domain != (axis.whole,):
+        if domain != (axis.whole,) and held == axis.whole:
             found = solve(test, axis, domain)
             if found.boxes == domain and not found.is_exact:
                 return None
-    if found.is_all and not found.is_exact:
+    if not found.is_exact and (found.is_all or found.boxes == (axis.whole,)):
         return None
-    return _said(found, axis, Column(path), kind, test)
+    said = _said(found, axis, Column(path), kind, test, _numbers(condition))
+    if said is None or held == axis.whole:
+        return said
+    before, after = Box(axis.whole.start, held.start), Box(held.end or 0, axis.whole.end)
+    ends = (predicate_of([box], axis, Column(path)) for box in (before, after))
+    return Solved(any_of(next(ends), said.predicate, next(ends)), is_exact=False)
 
 
-def _said(found: Solution, axis: Axis, column: Column, kind: str, test: Test) -> Solved | None:
-    is_number = not (kind == "string" or kind.startswith(("date", "timestamp")))
-    boxes = coarser(found.boxes)
-    said = predicate_of(boxes, axis, column, is_number=is_number)
+def _said(
+    found: Solution, axis: Axis, column: Column, kind: str, test: Test, told: frozenset[str]
+) -> Solved | None:
+    boxes = coarser(found.boxes, MOST_RANGES if found.is_exact else _MOST_OF_INEXACT)
+    said = predicate_of(boxes, axis, column, told)
     is_exact = found.is_exact and len(boxes) == len(found.boxes) and found.null is not None
     if is_floating(kind):
         truth = truth_of(test(point(float("nan"))))
@@ -182,6 +191,16 @@ def _texts(conditions: Sequence[Formula]) -> list[str]:
         if literal.is_string
     )
     return [*dict.fromkeys(found)]
+
+
+def _numbers(condition: Formula) -> frozenset[str]:
+    """The constant numbers of a condition, as they are written."""
+    return frozenset(
+        literal.name
+        for leaf in leaves(condition)
+        for literal in leaf.expression.find_all(exp.Literal)
+        if not literal.is_string
+    )
 
 
 def _zones(session: Session, texts: Sequence[str]) -> list[str]:
