@@ -60,8 +60,7 @@ def _is_instead(finding: Finding, other: Finding) -> bool:
 def _by_order(usage: TableUsage, finding: Finding, tried: Mapping[Change, Tried]) -> int:
     wish = wish_of(finding)
     known = None if wish is None else tried.get(wish.layout)
-    won = 0 if known is None else inside_of(usage, finding, known)
-    return min(won, finding.bytes_at_stake or 0)
+    return 0 if known is None else inside_of(usage, finding, known)
 
 
 def _with_stake(usage: TableUsage, finding: Finding, stake: int) -> Finding:

@@ -153,7 +153,7 @@ def _as_tried(usage: TableUsage, finding: Finding, won: Won, change: Change) -> 
     to write wins, and with the scans of others that win much."""
     before, wish = finding.bytes_at_stake, finding.fix.wish
     if finding.lost_at == ROW_GROUPS:
-        stake = min(won.bytes, before or 0)  # of row groups: files have more
+        stake = min(won.bytes, finding.bytes_read)
         return replace(finding, bytes_at_stake=stake, severity=usage.thresholds.severity(stake))
     if won.others and is_about_queries(finding):
         finding = _with_others(usage, finding, won, change)

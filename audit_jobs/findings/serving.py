@@ -45,9 +45,15 @@ def won_of(usage: TableUsage, finding: Finding, known: Tried) -> int:
 
 def inside_of(usage: TableUsage, finding: Finding, known: Tried) -> int:
     """The bytes of row groups that a layout wins of the scans that a finding is about, beside what
-    it wins of files."""
+    it wins of files, which have more bytes."""
     groups = zip(usage.groups, known.inside, strict=True)
-    return sum(won for group, won in groups if is_about(finding, group))
+    return round(sum(_share(group) * won for group, won in groups if is_about(finding, group)))
+
+
+def _share(group: Group) -> float:
+    """The share of the bytes of files that is in their row groups, all where it is not known."""
+    inside = group.sums.potential.row_group_bytes
+    return min(1.0, inside / group.bytes_allowed) if inside and group.bytes_allowed else 1.0
 
 
 def is_served(
