@@ -13,7 +13,7 @@ from audit_jobs.findings.serving import inside_of, is_about
 from audit_jobs.findings.trials import Reads, Trial, Tried
 from audit_jobs.findings.usage import TableUsage
 from audit_jobs.findings.what_if import won_by_index
-from audit_jobs.tuning import HALF
+from audit_jobs.tuning import MUCH
 
 
 def filtered(
@@ -24,15 +24,15 @@ def filtered(
     tried: Mapping[Change, Tried],
 ) -> list[Finding]:
     """The findings of one table, of which those that ask for bloom filters have at stake what these
-    win as sampled rows tell: none is asked for where no row was read, or where it wins less than
-    half of what rows in order would within files; else that order is not. A filter is simpler, as
+    win as sampled rows tell: none is asked for where no row was read, or where rows in order
+    win clearly more within files; else that order is not. A filter is simpler, as
     it leaves rows where they are."""
     found = list(findings)
     for finding in [one for one in findings if one.fix.change.bloom_filters]:
         stake = _stake(usage, finding, trial, reads)
         ordering = [one for one in found if _is_instead(one, finding)]
         in_order = sum(_by_order(usage, one, tried) for one in ordering)
-        is_asked = stake is not None and stake >= HALF * in_order
+        is_asked = stake is not None and stake >= in_order - MUCH * finding.bytes_read
         instead = _with_stake(usage, finding, stake) if is_asked and stake is not None else None
         dropped = [finding, *(ordering if is_asked else ())]
         found = [one for one in found if not any(one is other for other in dropped)]

@@ -52,8 +52,10 @@ def inside_of(usage: TableUsage, finding: Finding, known: Tried) -> int:
 
 def _share(group: Group) -> float:
     """The share of the bytes of files that is in their row groups, all where it is not known."""
-    inside = group.sums.potential.row_group_bytes
-    return min(1.0, inside / group.bytes_allowed) if inside and group.bytes_allowed else 1.0
+    plans = [one.potential for one in group.sample if one.potential is not None]
+    known = [plan for plan in plans if plan.row_group_bytes_considered]
+    inside = sum(plan.row_group_bytes_considered or 0 for plan in known)
+    return min(1.0, inside / max(1, sum(plan.bytes_kept for plan in known))) if known else 1.0
 
 
 def is_served(
