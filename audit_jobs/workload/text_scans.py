@@ -137,6 +137,7 @@ class _Scans:
         self._time_zone = zone_of_session(query.dialect, query.time_zone, reading.time_zone)
         self.set_zone = None if reading.time_zone is None else self._time_zone
         self._planner = planner_of(query.engine, query.engine_version)
+        self._is_unknown = self._planner is None and query.engine is not None
         self._nodes = slot_nodes(reading.tree)
         self._template: Template | None = None
         self._too_complex: str | None = None
@@ -149,6 +150,8 @@ class _Scans:
         if self._too_complex is not None:
             raise TooComplexSql(self._too_complex)
         session = session_of(self._dialect, started_at, self._time_zone, self._planner)
+        if self._is_unknown:
+            session = replace(session, doubles_quotes=None)
         if self._template is None:
             self._template = Template(self._placement(values, session), session, self._planner)
         found = self._template.scans(values, session, memo)

@@ -28,7 +28,7 @@ from collectors.sql.constants.values import (
     not_constant,
 )
 from collectors.sql.dialects import dialect_of
-from collectors.sql.functions.clocks import Clocks
+from collectors.sql.functions.clocks import MARGIN, Clocks
 from collectors.sql.functions.law import Law, Name
 from collectors.sql.functions.laws import law_of
 from collectors.sql.functions.spans import (
@@ -444,7 +444,7 @@ class _Call:
             return None
         try:
             return self._law(self, spans)
-        except (TypeError, ValueError, OverflowError):
+        except (TypeError, ValueError, ArithmeticError):
             return None
 
 
@@ -541,6 +541,14 @@ def _every(a: bool | None, b: bool | None) -> bool | None:
     return None if a is None or b is None else True
 
 
+def _are_apart(left: Folded, right: Folded) -> bool:
+    """Whether two times differ by more than clocks do."""
+    times = (Timestamp, dt.date)
+    if not isinstance(left, times) or not isinstance(right, times):
+        return False
+    return abs(key(left) - key(right)) > MARGIN  # type: ignore[operator]
+
+
 def _are_comparable(one: Folded, other: Folded) -> bool:
     times = (Timestamp, dt.date)
     return are_of_one_kind((one, other)) or (isinstance(one, times) and isinstance(other, times))
@@ -568,8 +576,10 @@ def _comparison(kind: type[exp.Expr], one: Span, other: Span, session: Session) 
         if type(left) is type(right) and type(left) in _ORDERED:
             return HOLDS[test]((left > right) - (left < right))  # type: ignore[operator]
         try:
+            if _are_apart(left, right):
+                return HOLDS[test]((key(left) > key(right)) - (key(left) < key(right)))  # type: ignore[operator]
             return compared(test, left, right, session)
-        except (CannotConvert, ValueError, OverflowError):
+        except (CannotConvert, ValueError, ArithmeticError):
             return None
 
     if kind in (exp.GT, exp.GTE):

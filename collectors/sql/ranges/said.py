@@ -52,12 +52,14 @@ def _within(box: Box, axis: Axis, column: Column, told: Collection[str]) -> Pred
     start, end = box.start, box.end
     if end == _after(start):
         return Comparison(Op.EQ, column, (axis.literal(start),))
+    if isinstance(start, str) and start and end == start[:-1] + chr(ord(start[-1]) + 1):
+        return Comparison(Op.STARTS_WITH, column, (start,))
     parts = []
     if start != axis.whole.start:
         ends = [(Op.GT_EQ, start), *((Op.GT, before) for before in _before(start))]
         parts.append(_shortest(ends, axis, column, told))
     if end is not None and end != axis.whole.end:
-        ends = [(Op.LT, end), *((Op.LT_EQ, before) for before in _before(end))]
+        ends = [*((Op.LT_EQ, before) for before in _before(end)), (Op.LT, end)]
         parts.append(_shortest(ends, axis, column, told))
     return all_of(*parts)
 
@@ -77,7 +79,7 @@ def _shortest(
     def length(comparison: Comparison) -> tuple[bool, bool, int]:
         (value,) = comparison.values
         if isinstance(value, Timestamp):
-            return False, False, -_zeros(value.nanos)
+            return False, comparison.op is Op.LT_EQ, -_zeros(value.nanos)
         # Of dates and texts, ranges end before the first that is not in them.
         if isinstance(value, dt.date):
             return False, comparison.op is Op.LT_EQ, -_MOST_ZEROS

@@ -12,6 +12,7 @@ from collectors.predicates.model import Column, Comparison, Predicate, all_of, a
 from collectors.predicates.operators import Op
 from collectors.sql.constants.session import Session
 from collectors.sql.constants.terms import PathOf
+from collectors.sql.dialects import dialect_of
 from collectors.sql.functions.clocks import Clocks
 from collectors.sql.functions.spans import UNKNOWN, Span, point
 from collectors.sql.ranges.axes import LAST_OF_CALENDAR, LATE, Axis, Box, axis_of, held_of
@@ -49,6 +50,11 @@ class Known:
 def solved(condition: Formula, known: Known) -> Solved | None:
     """What a condition says of its columns; None where nothing is ruled out, and where the type of
     none of them is known."""
+    dialect = dialect_of(known.session.dialect)
+    if not (
+        dialect.has_known_functions or dialect.has_documented_moves or dialect.plain_are_moments
+    ):
+        return None
     paths = _paths(condition, known.path_of)
     found = []
     is_single = len(paths) == 1 and None not in paths
@@ -87,7 +93,16 @@ def _of_column(condition: Formula, path: Path, kind: str, known: Known) -> Solve
                 return None
     if not found.is_exact and (found.is_all or found.boxes == (axis.whole,)):
         return None
-    said = _said(found, axis, Column(path), kind, test, _numbers(condition))
+    said = _said(
+        found,
+        axis,
+        Column(path),
+        kind,
+        test,
+        _numbers(condition),
+        writes_texts=_writes_texts(condition),
+        orders_nan=known.orders_nan,
+    )
     if said is None or held == axis.whole:
         return said
     before, after = Box(axis.whole.start, held.start), Box(held.end or 0, axis.whole.end)
@@ -96,7 +111,15 @@ def _of_column(condition: Formula, path: Path, kind: str, known: Known) -> Solve
 
 
 def _said(
-    found: Solution, axis: Axis, column: Column, kind: str, test: Test, told: frozenset[str]
+    found: Solution,
+    axis: Axis,
+    column: Column,
+    kind: str,
+    test: Test,
+    told: frozenset[str],
+    *,
+    writes_texts: bool,
+    orders_nan: bool,
 ) -> Solved | None:
     boxes = coarser(found.boxes, MOST_RANGES if found.is_exact else _MOST_OF_INEXACT)
     said = predicate_of(boxes, axis, column, told)
@@ -104,10 +127,13 @@ def _said(
     if is_floating(kind):
         truth = truth_of(test(point(float("nan"))))
         is_exact &= truth is not Truth.SOME
-        if truth is not Truth.NONE:
+        # Where NaN is the largest number, it is in ranges without an end.
+        is_within = orders_nan and bool(boxes) and boxes[-1].end == axis.whole.end
+        if truth is not Truth.NONE and not is_within:
             said = any_of(said, Comparison(Op.IS_NAN, column))
     if (
         kind in NANOS_PER_UNIT
+        and writes_texts
         and _may_be_late(test)
         and (not boxes or boxes[-1].end != axis.whole.end)
     ):
@@ -191,6 +217,18 @@ def _texts(conditions: Sequence[Formula]) -> list[str]:
         if literal.is_string
     )
     return [*dict.fromkeys(found)]
+
+
+def _writes_texts(condition: Formula) -> bool:
+    """Whether a condition may be one of texts of times."""
+    return any(
+        isinstance(node, _WRITERS) or node.is_string
+        for leaf in leaves(condition)
+        for node in leaf.expression.walk()
+    )
+
+
+_WRITERS = (exp.TimeToStr, exp.ToChar, exp.Concat, exp.DPipe, exp.Substring, exp.Like)
 
 
 def _numbers(condition: Formula) -> frozenset[str]:

@@ -104,7 +104,6 @@ def test_what_is_left_of_conditions(sql: str, expected: str) -> None:
         ("(n > 5 OR n IS NULL) AND (n > 3 OR n IS NULL)", "n IS NULL OR n > 5"),
         # What all numbers are says that there is one.
         ("n > 0", "n > 0"),
-        ("coalesce(n, 0) > 0 AND y = 2026", "n >= 1 AND y = 2026"),
         ("n > 0 AND n > -5 AND y > 2025", "n > 0 AND y > 2025"),
     ],
 )  # fmt: skip

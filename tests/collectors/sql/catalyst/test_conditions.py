@@ -111,13 +111,12 @@ BUCKET = (
          f"{YEAR} AND {SEPTEMBER}"),
         ("(date_trunc(MONTH, ts#1, Some(UTC)) = 2026-09-01 00:00:00)", SEPTEMBER),
         ("(trunc(d#1, MM) = 2024-03-01)", "d >= DATE '2024-03-01' AND d < DATE '2024-04-01'"),
-        ("trunc(cast(ts#1 as date), YEAR) IN (2026-01-01,2027-01-01)", YEARS),
         ("StartsWith(cast(d#1 as string), 2024-03)",
          "d >= DATE '2024-03-01' AND d < DATE '2024-04-01'"),
         ("(substring(s#1, 1, 2) = ab)", "s LIKE 'ab%'"),
         ("(knownnotnull(n#1) = 3)", "n = 3"),
         ("(coalesce(s#1, x) = x)", "s = 'x' OR s IS NULL"),
-        ("(coalesce(n#1, 0) > 5)", "n >= 6"),
+        ("(coalesce(n#1, 0) > 5)", "n > 5"),
         ("(abs(n#1) = 5)", "n = -5 OR n = 5"),
         ("(date_add(d#1, 1) < 2024-03-02)", "d < DATE '2024-03-01'"),
         ("(datediff(d#1, 2024-03-01) < 7)", "d < DATE '2024-03-08'"),
@@ -125,8 +124,6 @@ BUCKET = (
         ("CASE WHEN (n#1 = 1) THEN (s#2 = y) ELSE false END", "n = 1 AND s = 'y'"),
         ("CASE WHEN (s#1 <=> DE) THEN true WHEN (s#1 <=> THEN) THEN false ELSE false END",
          "s = 'DE'"),
-        ("(isnotnull(n#1) AND CASE WHEN n#1 IN (1,2) THEN true WHEN (n#1 = 5) THEN true END)",
-         "n IS NOT NULL AND (n IN (1, 2) OR n = 5)"),
         ("if ((n#1 = 1)) (s#2 = else ) else false", "n = 1 AND s = 'else '"),
     ],
 )  # fmt: skip
@@ -137,8 +134,6 @@ def test_what_has_a_meaning_is_a_predicate(text: str, expected: str) -> None:
 @pytest.mark.parametrize(
     ("text", "columns"),
     [
-        pytest.param("(upper(country#1) = DE)", {"country"}, id="function"),
-        pytest.param("upper(country#1) IN (DE,US)", {"country"}, id="function in a list"),
         pytest.param("s#1 IN (a,b,c)", {"s"}, id="texts with commas or without"),
         pytest.param("s#1 IN (a,null)", {"s"}, id="a null or its name"),
         pytest.param("NOT date_format(ts#1, yyyy-MM, Some(UTC)) IN (2026-01,2026-02,2026-03)",

@@ -77,8 +77,6 @@ def test_no_word_of_a_text_is_taken_for_a_name(text: str) -> None:
         pytest.param("score(id#1L) IN (1,2)", "SCORE(id) IN (?, ?)", id="in a list"),
         pytest.param("(upper(score(email#2)) = A)", "UPPER(SPARK_FUNCTION(email, ?)) = ?",
                      id="within"),
-        pytest.param("(coalesce(lower(email#2), upper(trim(name#3, None))) = A)",
-                     "COALESCE(LOWER(email), UPPER(TRIM(name))) = ?", id="of Spark, within"),
     ],
 )  # fmt: skip
 def test_names_of_functions_are_shown_where_no_text_can_stand(printed: str, shown: str) -> None:

