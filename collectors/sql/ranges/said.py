@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import pairwise
 
 from collectors.predicates.model import (
     FALSE,
@@ -13,25 +14,24 @@ from collectors.predicates.model import (
     any_of,
 )
 from collectors.predicates.operators import Op
-from collectors.sql.ranges.axes import Axis, Box
+from collectors.sql.ranges.boxes import Axis, Box, Place
 
 MOST_RANGES = 64
 """Ranges of one condition: more of them are joined where they are closest."""
 
 
 def predicate_of(boxes: Sequence[Box], axis: Axis, column: Column, *, is_number: bool) -> Predicate:
-    """That a column is in one of the boxes."""
+    """The condition that a column is in one of the boxes."""
     parts = [_within(box, axis, column, is_number=is_number) for box in boxes]
     return any_of(*parts) if parts else FALSE
 
 
 def _within(box: Box, axis: Axis, column: Column, *, is_number: bool) -> Predicate:
-    def compared(op: Op, place: int | str) -> Predicate:
+    def compared(op: Op, place: Place) -> Predicate:
         return Comparison(op, column, (axis.literal(place),))
 
     start, end = box.start, box.end
-    is_one = end == (f"{start}\0" if isinstance(start, str) else start + 1)
-    if is_one:
+    if box.is_single:
         return compared(Op.EQ, start)
     parts = []
     if isinstance(start, str) and start.endswith("\0"):
@@ -49,13 +49,10 @@ def _within(box: Box, axis: Axis, column: Column, *, is_number: bool) -> Predica
 
 
 def coarser(boxes: Sequence[Box], most: int = MOST_RANGES) -> tuple[Box, ...]:
-    """At most so many boxes, the closest of them joined."""
+    """At most `most` boxes, the closest of them joined."""
     found = [*boxes]
     while len(found) > most:
-        gaps = [
-            (_gap(one, other), place)
-            for place, (one, other) in enumerate(zip(found, found[1:], strict=False))
-        ]
+        gaps = [(_gap(one, other), place) for place, (one, other) in enumerate(pairwise(found))]
         _, place = min(gaps)
         found[place : place + 2] = [Box(found[place].start, found[place + 1].end)]
     return tuple(found)
