@@ -1,5 +1,5 @@
 """Bloom filters that findings ask for, with what row groups would save by them, and rows in order
-within files, which would save the same: whichever saves more."""
+within files, which would save about the same."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from audit_jobs.findings.serving import inside_of, is_about
 from audit_jobs.findings.trials import Reads, Trial, Tried
 from audit_jobs.findings.usage import TableUsage
 from audit_jobs.findings.what_if import won_by_index
-from audit_jobs.tuning import ALIKE
+from audit_jobs.tuning import MUCH
 
 
 def filtered(
@@ -24,15 +24,15 @@ def filtered(
     tried: Mapping[Change, Tried],
 ) -> list[Finding]:
     """The findings of one table, of which those that ask for bloom filters have at stake what these
-    win as sampled rows tell: none is asked for where no row was read, or where rows in order win
-    more within files; else that order is not. Of what is about as good, a filter is simpler."""
-    alike = ALIKE * sum(group.bytes_read for group in usage.groups)
+    win as sampled rows tell: none is asked for where no row was read, or where rows in order
+    win clearly more within files; else that order is not. A filter is simpler, as
+    it leaves rows where they are."""
     found = list(findings)
     for finding in [one for one in findings if one.fix.change.bloom_filters]:
         stake = _stake(usage, finding, trial, reads)
         ordering = [one for one in found if _is_instead(one, finding)]
         in_order = sum(_by_order(usage, one, tried) for one in ordering)
-        is_asked = stake is not None and stake >= in_order - alike
+        is_asked = stake is not None and stake >= in_order - MUCH * finding.bytes_read
         instead = _with_stake(usage, finding, stake) if is_asked and stake is not None else None
         dropped = [finding, *(ordering if is_asked else ())]
         found = [one for one in found if not any(one is other for other in dropped)]
@@ -46,7 +46,8 @@ def _stake(usage: TableUsage, finding: Finding, trial: Trial | None, reads: Read
         won = won_by_index(trial, reads, index) if trial is not None else None
         if index.column in asked and won is not None:
             groups = zip(usage.groups, won, strict=True)
-            return max(0, sum(size for group, size in groups if is_about(finding, group)))
+            size = sum(size for group, size in groups if is_about(finding, group))
+            return min(max(0, size), finding.bytes_at_stake or 0)
     return None
 
 

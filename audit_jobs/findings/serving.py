@@ -45,9 +45,17 @@ def won_of(usage: TableUsage, finding: Finding, known: Tried) -> int:
 
 def inside_of(usage: TableUsage, finding: Finding, known: Tried) -> int:
     """The bytes of row groups that a layout wins of the scans that a finding is about, beside what
-    it wins of files."""
+    it wins of files, which have more bytes."""
     groups = zip(usage.groups, known.inside, strict=True)
-    return sum(won for group, won in groups if is_about(finding, group))
+    return round(sum(_share(group) * won for group, won in groups if is_about(finding, group)))
+
+
+def _share(group: Group) -> float:
+    """The share of the bytes of files that is in their row groups, all where it is not known."""
+    plans = [one.potential for one in group.sample if one.potential is not None]
+    known = [plan for plan in plans if plan.row_group_bytes_considered]
+    inside = sum(plan.row_group_bytes_considered or 0 for plan in known)
+    return min(1.0, inside / max(1, sum(plan.bytes_kept for plan in known))) if known else 1.0
 
 
 def is_served(

@@ -14,7 +14,7 @@ from collections.abc import Iterator, Sequence
 from audit_jobs.findings.alignment import unused_fields
 from audit_jobs.findings.building import of_table
 from audit_jobs.findings.cause import Cause
-from audit_jobs.findings.granularity import asked_of, ladder, length_of
+from audit_jobs.findings.granularity import asked_of, cuts_of, ladder, length_of
 from audit_jobs.findings.model import Change, Confidence, Files, Finding, Fix, Wish
 from audit_jobs.findings.usage import TableUsage
 from audit_jobs.health.model import ColumnHealth, TableHealth
@@ -92,12 +92,18 @@ def _merging(
     is_truncated = present.startswith("truncate[")
     if is_truncated and physical(kind) is not Physical.INTEGER:
         return
+    column = health.column(usage.names[field.source_id])
     steps = ladder(present, kind)
     coarser = [*steps[: steps.index(present) if present in steps else 0]]
     if is_truncated:
-        coarser += _asked(usage, health.column(usage.names[field.source_id]), width(present))
+        coarser += _asked(usage, column, width(present))
     for transform in coarser:
-        yield transform, length_of(transform, kind) / length_of(present, kind)
+        merged = length_of(transform, kind) / length_of(present, kind)
+        cuts = cuts_of(transform, column) if field.transform == "identity" else None
+        if cuts is not None:  # values may be far apart
+            merged = min(merged, (health.partitions or 0) * cuts.length / cuts.span)
+        if merged > 1:
+            yield transform, merged
 
 
 def _asked(usage: TableUsage, column: ColumnHealth | None, now: int) -> Iterator[str]:

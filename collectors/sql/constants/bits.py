@@ -11,7 +11,8 @@ from fractions import Fraction
 
 from collectors.predicates.literals import is_nan
 from collectors.sql.constants.call import Call
-from collectors.sql.constants.values import Folded, Whole, is_int, not_constant
+from collectors.sql.constants.values import Exact, Folded, Whole, is_int, not_constant
+from collectors.sql.dialects import dialect_of
 
 _BITS = 64
 
@@ -19,10 +20,15 @@ _BITS = 64
 def bitwise(combined: Callable[[int, int], int]) -> Callable[[Call, Folded, Folded], int]:
     """The function of two numbers that has their bits `combined`."""
 
-    def of(_call: Call, left: Folded, right: Folded) -> int:
+    def of(call: Call, left: Folded, right: Folded) -> int:
         if not is_int(left) or not is_int(right):
             raise not_constant()
-        return combined(left, right)
+        found, dialect = combined(left, right), dialect_of(call.session.dialect)
+        if not dialect.is_spark:
+            return found
+        if not isinstance(left, Whole) or not isinstance(right, Whole):
+            raise not_constant()
+        return Whole(found, max(left.bits, right.bits))
 
     return of
 
@@ -60,14 +66,20 @@ def _shift(value: Folded, places: Folded) -> tuple[int, int]:
     return value, places
 
 
-def sign(_call: Call, value: Folded) -> Folded:
-    """-1, 0 or 1, in a double for one."""
+def sign(call: Call, value: Folded) -> Folded:
+    """-1, 0 or 1, in a double for one, and in Spark for all numbers."""
     if isinstance(value, bool) or not isinstance(value, int | float | Decimal):
         raise not_constant()
     found = (value > 0) - (value < 0)
     if is_nan(value):
         raise not_constant()
-    return float(found) if isinstance(value, float) else found
+    if isinstance(value, float) or dialect_of(call.session.dialect).is_spark:
+        return float(found)
+    if isinstance(value, Exact):
+        return Exact(Decimal(found), 1)
+    if isinstance(value, Whole) and dialect_of(call.session.dialect).is_trino:
+        return Whole(found, value.bits)
+    return found
 
 
 def cut(_call: Call, value: Folded, places: Folded = 0) -> Folded:

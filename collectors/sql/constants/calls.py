@@ -10,6 +10,7 @@ from decimal import ROUND_HALF_EVEN, ROUND_HALF_UP, Context, Decimal
 
 from sqlglot import exp
 
+from collectors.predicates.calendar import NANOS_PER_DAY, Interval
 from collectors.predicates.lattices import single
 from collectors.predicates.literals import Timestamp, is_nan
 from collectors.sql.constants import numbers
@@ -31,6 +32,7 @@ from collectors.sql.constants.values import (
     not_constant,
 )
 from collectors.sql.dialects import dialect_of
+from collectors.types import MAX_DECIMAL_DIGITS
 
 _Number = int | float | Decimal
 _NUMBERS = (int, float, Decimal)
@@ -69,9 +71,21 @@ def order(left: object, right: object) -> int:
         return (first > second) - (first < second)
     if isinstance(left, dt.date) and isinstance(right, dt.date):
         return (left > right) - (left < right)
+    if isinstance(left, Interval) and isinstance(right, Interval):
+        return _order_of_spans(left, right)
     if isinstance(left, Timestamp) and isinstance(right, Timestamp) and left.zoned == right.zoned:
         return (left.nanos > right.nanos) - (left.nanos < right.nanos)
     raise not_constant()
+
+
+def _order_of_spans(left: Interval, right: Interval) -> int:
+    """The order of spans of months, or of spans of days of 24 hours and of time."""
+    first, second = (span.days * NANOS_PER_DAY + span.nanos for span in (left, right))
+    if (left.months or right.months) and (first or second):
+        raise not_constant()
+    if left.months or right.months:
+        first, second = left.months, right.months
+    return (first > second) - (first < second)
 
 
 def _as_rounded(left: _Number, right: _Number) -> Iterator[tuple[_Number, _Number]]:
@@ -186,6 +200,8 @@ def rounded(call: Call, value: Folded, places: Folded = 0) -> Folded:
     if isinstance(number, Exact) and dialect.has_known_functions:
         return numbers.rounded(number, places, dialect, is_told=len(call.arguments) > 1)
     if not isinstance(number, float):
+        if isinstance(number, Exact) and number.precision == MAX_DECIMAL_DIGITS:
+            raise not_constant()  # beside which others have fewer digits
         exponent = number.as_tuple().exponent
         kept = places if not isinstance(exponent, int) else min(places, max(0, -exponent))
         return Decimal(number.quantize(Decimal(1).scaleb(-kept), context=_WIDE))
@@ -212,7 +228,7 @@ def rounded_to_even(_call: Call, value: Folded) -> Folded:
     if not isinstance(value, Exact):
         raise not_constant()
     found = value.quantize(Decimal(1), context=_TO_EVEN)
-    return numbers.exact(found, (value.precision - value.scale + bool(value.scale), 0))
+    return numbers.exact(found, (value.precision - value.scale + 1, 0))
 
 
 def negated(call: Call, value: Folded) -> Folded:

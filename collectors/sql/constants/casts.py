@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 import datetime as dt
-import math
 import re
 from dataclasses import replace
-from decimal import ROUND_DOWN, ROUND_HALF_EVEN, ROUND_HALF_UP, Decimal
 from typing import TypeVar
 
 from sqlglot import exp
@@ -27,21 +25,15 @@ from collectors.sql.constants.clocks import (
     instant_of,
     moment,
 )
+from collectors.sql.constants.number_casts import decimal, double, integer
 from collectors.sql.constants.numbers import (
-    BITS_OF,
-    UNSIGNED_BITS_OF,
-    beyond,
-    exact,
     single,
-    whole,
-    written,
 )
 from collectors.sql.constants.session import Session
 from collectors.sql.constants.time_texts import cast_text_of
-from collectors.sql.constants.unreadable import no_day, no_number
+from collectors.sql.constants.unreadable import no_day
 from collectors.sql.constants.values import (
     NULL,
-    CannotConvert,
     Exact,
     Fails,
     Folded,
@@ -53,18 +45,13 @@ from collectors.sql.constants.values import (
     not_constant,
 )
 from collectors.sql.dialects import UNKNOWN_ZONE, Dialect, dialect_of
-from collectors.types import MAX_DECIMAL_DIGITS
 
 _T = TypeVar("_T")
 # CAST(… AS TIMESTAMP) without a precision is TIMESTAMP(3) in Trino.
 TRINO_DEFAULT_PRECISION = 3
 _NANOSECONDS = 9
 _MICROSECONDS, _MICROSECOND = 6, 1_000
-_WHOLE = re.compile(r"[+-]?\d+", re.ASCII)
 _DAY_TEXT = re.compile(r"\d{4}-\d{2}-\d{2}", re.ASCII)
-_REAL = re.compile(r"[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?", re.ASCII)
-_NO_NUMBER = re.compile(r"nan|[+-]?inf(?:inity)?", re.IGNORECASE)
-_SPARK_DECIMAL_DIGITS = 10
 _NAIVE_TIMESTAMPS = (exp.DType.TIMESTAMP, exp.DType.TIMESTAMPNTZ, exp.DType.DATETIME)
 TIMESTAMPS = (*_NAIVE_TIMESTAMPS, *ZONED_TIMESTAMPS)
 
@@ -94,15 +81,15 @@ def _cast(expression: exp.Cast, value: Folded, session: Session) -> Folded:
         case exp.DType.DATE:
             result: Folded = to_date(value, session)
         case exp.DType.DECIMAL:
-            result = _decimal(expression, value, sizes, dialect_of(session.dialect))
+            result = decimal(expression, value, sizes, dialect_of(session.dialect))
         case exp.DType.DOUBLE:
-            result = _double(_seconds(value, session), dialect_of(session.dialect))
+            result = double(_seconds(value, session), dialect_of(session.dialect))
         case exp.DType.FLOAT if dialect_of(session.dialect).is_measured:
-            result = single(_double(value, dialect_of(session.dialect)))
+            result = single(double(value, dialect_of(session.dialect)))
         case _ if kind in TIMESTAMPS:
             result = _to_precise_timestamp(expression, value, sizes, session)
         case _ if kind in exp.DataType.INTEGER_TYPES:
-            result = _integer(value, kind, session)
+            result = integer(value, kind, session)
         case exp.DType.CHAR if isinstance(value, str) and dialect_of(session.dialect).is_trino:
             result = Padded(value[: sizes[0] if sizes else 1].rstrip(" "))
         case _ if isinstance(value, Padded):
@@ -301,79 +288,3 @@ def to_ntz(value: Folded) -> Timestamp:
 def in_microseconds(value: Timestamp) -> Timestamp:
     """What Spark 4.1 reads of a text whose seconds have more digits: it leaves these out."""
     return replace(value, nanos=value.nanos - value.nanos % _MICROSECOND)
-
-
-def _decimal(expression: exp.Cast, value: Folded, sizes: list[int], dialect: Dialect) -> Folded:
-    if isinstance(value, str):
-        value = Decimal(_trimmed(value, _REAL, dialect))
-    if isinstance(value, bool) or not isinstance(value, int | Decimal):
-        raise not_constant()
-    number = Decimal(value)
-    if not number.is_finite():
-        raise not_constant()
-    # sqlglot reads DECIMAL '0.99' and CAST('0.99' AS DECIMAL), which is an integer, as the same
-    # node; only the latter carries CAST's other arguments.
-    if not sizes and "format" not in expression.args:
-        return written(f"{number:f}", dialect) if "." in f"{number:f}" else number
-    default = _SPARK_DECIMAL_DIGITS if dialect.has_java_time else MAX_DECIMAL_DIGITS
-    size = (sizes[0] if sizes else default, (*sizes, 0, 0)[1])
-    try:
-        found = exact(number, size)
-    except CannotConvert:
-        raise beyond(dialect) from None
-    if not sizes and found != number:
-        raise not_constant()
-    return found
-
-
-def _integer(value: Folded, kind: exp.DType, session: Session) -> int:
-    """A whole number. Spark and ClickHouse cut a fraction, DuckDB rounds half of one in a double to
-    the even number, and others round it away from 0."""
-    dialect = dialect_of(session.dialect)
-    if isinstance(value, str):
-        found = int(_trimmed(value, _WHOLE, dialect))
-    elif isinstance(value, int):
-        found = int(value)
-    elif isinstance(value, float) and not math.isfinite(value):
-        raise beyond(dialect)
-    elif isinstance(value, float | Decimal):
-        found = int(Decimal(value).to_integral_value(_rounding(value, dialect)))
-    elif isinstance(value, Timestamp) and kind is exp.DType.BIGINT and dialect.has_java_time:
-        found = instant_of(value, session) // NANOS_PER_SECOND
-    else:
-        raise not_constant()
-    if kind in UNSIGNED_BITS_OF and not 0 <= found < 1 << UNSIGNED_BITS_OF[kind]:
-        raise beyond(dialect)
-    has_one_type = dialect.whole_bits is not None and dialect.overflow_fails
-    bits = dialect.whole_bits if has_one_type else BITS_OF.get(kind)
-    if bits is None:
-        return found
-    typed = whole(found, bits, dialect)
-    return typed if dialect.has_known_functions else int(typed)
-
-
-def _rounding(value: float | Decimal, dialect: Dialect) -> str:
-    if dialect.has_java_time or dialect.plain_are_moments:
-        return ROUND_DOWN
-    if not dialect.is_trino and not dialect.has_documented_dates:
-        if value != int(value):
-            raise not_constant()
-        return ROUND_DOWN
-    is_even = isinstance(value, float) and dialect.has_strftime
-    return ROUND_HALF_EVEN if is_even else ROUND_HALF_UP
-
-
-def _trimmed(text: str, known: re.Pattern[str], dialect: Dialect) -> str:
-    """A text that is a number, in Spark between spaces; raises CannotConvert for others."""
-    number = text if dialect.is_trino else text.strip(" \t\n\r\f\v")
-    if not known.fullmatch(number):
-        raise no_number(text)
-    return number
-
-
-def _double(value: Folded, dialect: Dialect) -> float:
-    if isinstance(value, bool) or not isinstance(value, int | float | Decimal | str):
-        raise not_constant()
-    if isinstance(value, str) and not _NO_NUMBER.fullmatch(value.strip()):
-        value = _trimmed(value, _REAL, dialect)
-    return float(value)

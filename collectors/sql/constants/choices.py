@@ -3,18 +3,25 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import replace
-from decimal import Decimal
 
 from sqlglot import exp
 
 from collectors.predicates.literals import Timestamp, is_nan
-from collectors.sql.constants import arrays, numbers
+from collectors.sql.constants import arrays
+from collectors.sql.constants.branches import (
+    are_same,
+    by_null,
+    by_several,
+    by_value,
+    case,
+    if_else,
+)
 from collectors.sql.constants.call import Fold, Function
 from collectors.sql.constants.calls import HOLDS, compared, order
 from collectors.sql.constants.clocks import in_one_type
 from collectors.sql.constants.likes import like
 from collectors.sql.constants.moments import days_between
+from collectors.sql.constants.one_type import kind, of_one_type
 from collectors.sql.constants.rows import compared_rows
 from collectors.sql.constants.session import Session
 from collectors.sql.constants.texts import joined
@@ -30,72 +37,9 @@ from collectors.sql.constants.values import (
 from collectors.sql.dialects import dialect_of
 
 
-def _case(expression: exp.Expr, fold: Fold, session: Session) -> Folded:
-    operand = expression.args.get("this")
-    value = None if operand is None else fold(operand)
-    branches = []
-    for branch in expression.args.get("ifs", ()):
-        test = fold(branch.this)
-        holds = test if value is None else compared(exp.EQ, value, test, session)
-        branches.append((holds, branch.args.get("true")))
-    return _first_that_holds(branches, expression.args.get("default"), fold, session)
-
-
-def _if(expression: exp.Expr, fold: Fold, session: Session) -> Folded:
-    branches = [(fold(expression.this), expression.args.get("true"))]
-    return _first_that_holds(branches, expression.args.get("false"), fold, session)
-
-
-def _first_that_holds(
-    branches: Sequence[tuple[Folded, exp.Expr | None]],
-    default: exp.Expr | None,
-    fold: Fold,
-    session: Session,
-) -> Folded:
-    """What follows the first condition that holds. All are read: the types of all make its type."""
-    otherwise = exp.Null() if default is None else default
-    options = [*(value for _, value in branches), otherwise]
-    chosen = len(branches)
-    for place, (holds, _) in reversed([*enumerate(branches)]):
-        if holds is not NULL and not isinstance(holds, bool):
-            raise not_constant()
-        chosen = place if holds is True else chosen
-    try:
-        return _in_one_type(options, fold, session)[chosen]
-    except Fails:
-        if dialect_of(session.dialect).has_known_functions:
-            raise
-        # What is not chosen fails, and so does not tell its type.
-        value = fold(options[chosen])
-        return Decimal(value) if is_int(value) else _untyped(value)
-
-
 def _coalesce(expression: exp.Expr, fold: Fold, session: Session) -> Folded:
-    values = _in_one_type([expression.this, *expression.expressions], fold, session)
+    values = of_one_type([expression.this, *expression.expressions], fold, session)
     return next((value for value in values if value is not NULL), NULL)
-
-
-def _by_value(expression: exp.Expr, fold: Fold, session: Session) -> Folded:
-    """DECODE(), which takes a NULL for equal to another."""
-    searched, *others = expression.expressions
-    value, branches = fold(searched), []
-    while len(others) > 1:
-        test, found, *others = others
-        branches.append((_are_same(value, fold(test), session), found))
-    return _first_that_holds(branches, others[0] if others else None, fold, session)
-
-
-def _by_null(expression: exp.Expr, fold: Fold, session: Session) -> Folded:
-    """NVL2()."""
-    branches = [(fold(expression.this) is not NULL, expression.args.get("true"))]
-    return _first_that_holds(branches, expression.args.get("false"), fold, session)
-
-
-def _by_several(expression: exp.Expr, fold: Fold, session: Session) -> Folded:
-    """ClickHouse's multiIf()."""
-    *pairs, default = expression.expressions
-    branches = [(fold(test), value) for test, value in zip(pairs[::2], pairs[1::2], strict=True)]
-    return _first_that_holds(branches, default, fold, session)
 
 
 def _tried(expression: exp.Expr, fold: Fold, _session: Session) -> Folded:
@@ -108,7 +52,7 @@ def _tried(expression: exp.Expr, fold: Fold, _session: Session) -> Folded:
 
 def _nullif(expression: exp.Expr, fold: Fold, session: Session) -> Folded:
     left, right = fold(expression.this), fold(expression.expression)
-    if len({_kind(value) for value in (left, right) if value is not NULL}) > 1:
+    if len({kind(value) for value in (left, right) if value is not NULL}) > 1:
         raise not_constant()
     return NULL if compared(exp.EQ, left, right, session) is True else left
 
@@ -116,7 +60,7 @@ def _nullif(expression: exp.Expr, fold: Fold, session: Session) -> Folded:
 def _extreme(expression: exp.Expr, fold: Fold, session: Session) -> Folded:
     """The least or the greatest of values of one kind. Of NULL, some dialects take the others, and
     of NaN engines think otherwise."""
-    values = _in_one_type([expression.this, *expression.expressions], fold, session)
+    values = of_one_type([expression.this, *expression.expressions], fold, session)
     if NULL in values:
         by_default = dialect_of(session.dialect).extremes_skip_nulls
         if by_default is None:
@@ -177,12 +121,7 @@ def _is(expression: exp.Expr, fold: Fold, _session: Session) -> Folded:
 def _distinct(expression: exp.Expr, fold: Fold, session: Session) -> Folded:
     """IS DISTINCT FROM, and its opposite."""
     left, right = fold(expression.this), fold(expression.expression)
-    return _are_same(left, right, session) == isinstance(expression, exp.NullSafeEQ)
-
-
-def _are_same(left: Folded, right: Folded, session: Session) -> bool:
-    is_null = left is NULL, right is NULL
-    return all(is_null) if any(is_null) else compared(exp.EQ, left, right, session) is True
+    return are_same(left, right, session) == isinstance(expression, exp.NullSafeEQ)
 
 
 def _comparison(expression: exp.Expr, fold: Fold, session: Session) -> Folded:
@@ -286,53 +225,6 @@ def _joined(expression: exp.Expr, fold: Fold, session: Session) -> Folded:
     return joined([fold(each) for each in expression.expressions], session)
 
 
-def _in_one_type(
-    expressions: Sequence[exp.Expr | None], fold: Fold, session: Session
-) -> list[Folded]:
-    """The values of expressions in the type that all of them have in common; raises CannotConvert
-    where they are of several kinds. A NULL is of a type that is not known, but for a bare one."""
-    values = [fold(each) for each in expressions]
-    found = [value for value in values if value is not NULL]
-    kinds = {_kind(value) for value in found}
-    if kinds == {int, float}:
-        return [float(value) if is_int(value) else value for value in values]
-    if kinds == {int, Decimal} and not dialect_of(session.dialect).has_known_functions:
-        return [Decimal(value) if isinstance(value, int | Decimal) else value for value in values]
-    if len(kinds) > 1:
-        raise not_constant()
-    has_typed_null = any(
-        value is NULL and not isinstance(each, exp.Null)
-        for each, value in zip(expressions, values, strict=True)
-    )
-    if has_typed_null:
-        return [_untyped(value) for value in values]
-    if found and isinstance(found[0], Timestamp):
-        digits = {value.digits for value in found if isinstance(value, Timestamp)}
-        most = None if None in digits else max(each for each in digits if each is not None)
-        return [replace(v, digits=most) if isinstance(v, Timestamp) else v for v in values]
-    if kinds & {int, Decimal}:
-        typed = numbers.common(found, dialect_of(session.dialect))
-        return [typed(value) for value in values]
-    return values
-
-
-def _untyped(value: Folded) -> Folded:
-    return replace(value, digits=None) if isinstance(value, Timestamp) else numbers.untyped(value)
-
-
-def _kind(value: Folded) -> object:
-    match value:
-        case bool():
-            return bool
-        case int():
-            return int
-        case Decimal():
-            return Decimal
-        case Timestamp():
-            return Timestamp, value.zoned, value.is_ntz
-    return type(value)
-
-
 _RANGE = ("start", "end", "step")
 _ELEMENT = Function(arrays.element, ("this", "expressions"), frozenset({"offset", "safe"}))
 CHOICES: Mapping[type[exp.Expr] | str, Callable[[exp.Expr, Fold, Session], Folded]] = {
@@ -342,11 +234,11 @@ CHOICES: Mapping[type[exp.Expr] | str, Callable[[exp.Expr, Fold, Session], Folde
     exp.Bracket: _element,
     exp.RangeBucket: _bucket,
     exp.ArrayContains: _holds_element,
-    exp.DecodeCase: _by_value,
-    exp.Nvl2: _by_null,
-    "multiif": _by_several,
-    exp.Case: _case,
-    exp.If: _if,
+    exp.DecodeCase: by_value,
+    exp.Nvl2: by_null,
+    "multiif": by_several,
+    exp.Case: case,
+    exp.If: if_else,
     exp.Coalesce: _coalesce,
     exp.Nullif: _nullif,
     exp.Least: _extreme,
@@ -361,5 +253,11 @@ CHOICES: Mapping[type[exp.Expr] | str, Callable[[exp.Expr, Fold, Session], Folde
     exp.ConcatWs: _joined,
 }
 """By their nodes in syntax trees, or their names."""
-STRICT = frozenset((*HOLDS, exp.And, exp.Or, exp.Like, exp.ILike, exp.Escape, exp.Between, exp.Try))
-"""Those that are null, or may not match, where a part of them is null."""
+_CHOOSING: Sequence[type[exp.Expr] | str] = (exp.Case, exp.If, exp.DecodeCase, exp.Nvl2, "multiif")
+MAY_FAIL: frozenset[type[exp.Expr] | str] = frozenset(
+    (
+        *(*HOLDS, *_CHOOSING),
+        *(exp.And, exp.Or, exp.Like, exp.ILike, exp.Escape, exp.Try, exp.SafeFunc),
+    )
+)
+"""Those that fail where what is reached of them does."""

@@ -97,6 +97,18 @@ def in_one_type(left: Folded, right: Folded, session: Session) -> tuple[Timestam
     return start, end
 
 
+def elapsed(end: Folded, start: Folded, session: Session) -> int:
+    """The nanoseconds from one time to another, of moments or of the readings of a clock; raises
+    CannotConvert in dialects in which the difference of times is not known."""
+    dialect = dialect_of(session.dialect)
+    if not dialect.has_known_functions and not dialect.has_strftime:
+        raise not_constant()
+    last, first = in_one_type(end, start, session)
+    if dialect.is_spark and not last.zoned and not (last.is_ntz and first.is_ntz):
+        return instant_of(end, session) - instant_of(start, session)
+    return last.nanos - first.nanos
+
+
 def moment(nanos: int, *, zone: str | None = None, digits: int | None = None) -> Timestamp:
     """A time with a zone; raises ValueError or OverflowError outside years 1 to 9999."""
     date_of(nanos)

@@ -18,6 +18,7 @@ from collectors.predicates.calendar import (
     NANOS_PER_SECOND,
     Interval,
     Unit,
+    date_of,
     interval_of,
 )
 from collectors.predicates.instants import parse_date
@@ -90,7 +91,9 @@ def moved_to_zone(call: Call, value: Folded, zone: Folded) -> Timestamp:
     clock = in_zone(zone, call.session)
     if value.zoned:
         return Timestamp(clock.wall_nanos(value), zoned=False)
-    return Timestamp(instant_of(value, clock), zoned=True)
+    instant = instant_of(value, clock)
+    date_of(instant)
+    return Timestamp(instant, zoned=True)
 
 
 def with_zone(call: Call, value: Folded, zone: Folded) -> Timestamp:

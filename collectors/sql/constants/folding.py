@@ -32,6 +32,7 @@ from collectors.sql.constants.casts import (
     to_ntz,
     to_timestamp,
 )
+from collectors.sql.constants.clocks import elapsed
 from collectors.sql.constants.functions import called
 from collectors.sql.constants.intervals import interval
 from collectors.sql.constants.moments import shifted, truncated
@@ -179,6 +180,8 @@ def _plus(expression: exp.Add | exp.Sub, left: Folded, session: Session) -> Fold
     days_apart = dialect_of(session.dialect).subtracts_days
     if days_apart and not is_sum and isinstance(left, dt.date) and isinstance(right, dt.date):
         return (left - right).days
+    if not is_sum and all(isinstance(side, dt.date | Timestamp) for side in (left, right)):
+        return Interval(nanos=elapsed(left, right, session))
     if isinstance(left, dt.date) and is_int(right) and dialect_of(session.dialect).adds_days:
         return left + dt.timedelta(right if is_sum else -right)
     if isinstance(left, Timestamp) and is_int(right) and dialect_of(session.dialect).adds_seconds:

@@ -22,12 +22,13 @@ from collectors.sql.constants import (
     printed,
     texts,
 )
+from collectors.sql.constants.branches import certain
 from collectors.sql.constants.call import Fold, Function, null_of_failure
-from collectors.sql.constants.choices import CHOICES, STRICT
+from collectors.sql.constants.choices import CHOICES, MAY_FAIL
 from collectors.sql.constants.numbers import computed
 from collectors.sql.constants.session import Session
 from collectors.sql.constants.shared import BOTH, EVERYWHERE
-from collectors.sql.constants.values import Fails, Folded, not_constant
+from collectors.sql.constants.values import Folded, not_constant
 from collectors.sql.dialects import dialect_of
 
 _Functions = Mapping[type[exp.Expr] | str, Function]
@@ -142,7 +143,6 @@ _TRINO: _Functions = {
     "bitwise_left_shift": Function(bits.shifted_left, BOTH),
     exp.WidthBucket: Function(bits.width_bucket, ("this", "min_value", "max_value", "num_buckets")),
     exp.Trunc: Function(bits.cut, ("this",)),
-    "day_name": Function(days.named("day name")),
     "to_iso8601": Function(days.iso_text),
     "yow": Function(days.part_of("year of week")),
     "format_datetime": Function(epochs.formatted, ("this", "format")),
@@ -173,24 +173,12 @@ def called(expression: exp.Expr, fold: Fold, session: Session) -> Folded:
     key = str(expression.this).lower() if is_named else type(expression)
     choose = CHOICES.get(key)
     if choose is not None and (dialect.is_measured or dialect.chooses_constants):
-        looks_at_nulls = dialect.is_spark and key not in STRICT
-        return computed(choose(expression, _certain(fold) if looks_at_nulls else fold, session))
+        chosen = choose(expression, fold if key in MAY_FAIL else certain(fold), session)
+        return computed(chosen)
     function = functions_of(session.dialect).get(key)
     if function is None:
         raise not_constant()
     return computed(function.value(expression, session, fold))
-
-
-def _certain(fold: Fold) -> Fold:
-    """Values of what never fails: in Spark, settings may make a NULL of a failure."""
-
-    def folded(part: exp.Expr | None) -> Folded:
-        try:
-            return fold(part)
-        except Fails:
-            raise not_constant() from None
-
-    return folded
 
 
 def functions_of(name: str) -> Mapping[type[exp.Expr] | str, Function]:

@@ -44,7 +44,7 @@ _STRFTIME = {
 _SHORT = {"%T": "%H:%M:%S", "%F": "%Y-%m-%d"}
 # Of these letters, dialects have others.
 _OWN_STRFTIME = {
-    "trino": ("%V", "%A"),
+    "trino": ("%V", "%A", "%B", "%b", "%a", "%W"),  # names are in the language of a session
     "bigquery": ("%v", "%W", "%f", "%-m", "%-d"),
     "duckdb": ("%v", "%W"),
     "clickhouse": ("%v", "%B", "%b", "%A", "%W", "%f", "%-m", "%-d"),
@@ -55,6 +55,10 @@ _STRICT = {
     "%-m": "plain month",
     "%-d": "plain day",
     "%y": "short year",
+    "%B": "month name",
+    "%b": "short month name",
+    "%A": "day name",
+    "%a": "short day name",
 }
 _OF_SNOWFLAKE = {f"%{part}": part for part in _DIGITS}
 _QUOTED = frozenset("QWT")

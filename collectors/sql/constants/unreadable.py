@@ -7,7 +7,6 @@ import re
 from collectors.sql.constants.values import CannotConvert, fails, not_constant
 from collectors.sql.dialects import Dialect
 
-_SPACES = " \t\n\r\f\v"
 _DIGIT = re.compile(r"\d")  # of any script
 # Letters of exponents, of other bases, of types and of what is no finite number.
 _MAY_BE_NUMBER = re.compile(

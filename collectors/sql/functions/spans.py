@@ -79,8 +79,7 @@ def has_text(span: Span, text: str) -> bool:
     """Whether a text may be one of a span, by the characters of these."""
     if not isinstance(span.low, str) or len(text) < span.even:
         return not isinstance(span.low, str)
-    pairs = zip(span.low[: span.even], text, strict=False)
-    if any(is_digit(a) != is_digit(b) or (a != b and not is_digit(a)) for a, b in pairs):
+    if not may_begin(span, text):
         return False
     if span.each is None:
         return True
@@ -88,6 +87,14 @@ def has_text(span: Span, text: str) -> bool:
     if len(text) != len(least):
         return False
     return all(a <= c <= b for a, c, b in zip(least, text, most, strict=True))
+
+
+def may_begin(span: Span, start: str) -> bool:
+    """Whether texts of a span may begin with another, by the places of their digits."""
+    if not isinstance(span.low, str):
+        return True
+    pairs = zip(span.low[: span.even], start, strict=False)
+    return all(a == b or (is_digit(a) and is_digit(b)) for a, b in pairs)
 
 
 def key(value: Folded) -> Any:

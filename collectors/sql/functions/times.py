@@ -117,7 +117,8 @@ def _reading(asked: Asked, value: Folded) -> int:
     session, digits = asked.session, dialect_of(asked.session.dialect).formatted_digits
     if asked.expression.args.get("zone"):
         session = in_zone(asked.constant("zone"), session)
-    if isinstance(value, Timestamp) and digits is not None:
+    is_written = isinstance(asked.expression, exp.TimeToStr | exp.ToChar | exp.Anonymous)
+    if isinstance(value, Timestamp) and digits is not None and is_written:
         value = at_digits(value, digits)
     return wall_of(value, session)
 

@@ -6,9 +6,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from decimal import Decimal
 
+from collectors.predicates.calendar import nanos_of
 from collectors.predicates.literals import LiteralValue
 from collectors.sql.constants.session import Session
 from collectors.sql.constants.values import Exact, Folded, Single, Whole
+from collectors.sql.dialects import dialect_of
 from collectors.sql.functions.clocks import Clocks
 from collectors.sql.functions.spans import (
     AFTER_TEXTS,
@@ -200,3 +202,12 @@ def axis_of(
     ):
         return Numbers(type_name)
     return Texts(constants) if type_name == "string" else None
+
+
+def held_of(axis: Axis, session: Session) -> Box:
+    """The values of an axis that functions of a dialect hold: others come out as any."""
+    held = dialect_of(session.dialect).held_days
+    if held is None or not isinstance(axis, Times):
+        return axis.whole
+    start, end = (axis.place(nanos_of(day)) for day in held)
+    return Box(start, end)

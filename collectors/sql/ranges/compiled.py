@@ -26,6 +26,7 @@ from collectors.sql.functions.spans import (
     TRUE,
     UNKNOWN,
     Span,
+    may_begin,
     point,
     texts_of,
 )
@@ -47,6 +48,7 @@ class Compiler:
         self._orders_nan = orders_nan
         self._path_of = path_of
         self._session = session
+        self._dialect = dialect_of(session.dialect)
         self._clocks = clocks
 
     def compiled(self, expression: exp.Expr) -> Evaluate:
@@ -158,7 +160,7 @@ class Compiler:
         if kind in (exp.EQ, exp.NEQ) or len(left) == 1:
             each = [self._compared(kind, *pair) for pair in zip(left, right, strict=True)]
             return logic(exp.Or if kind is exp.NEQ else exp.And, each)
-        if not dialect_of(self._session.dialect).is_trino:
+        if not self._dialect.is_trino:
             return _unknown  # others may order nulls
         strict = _STRICT.get(kind, kind)
         first = self._compared(strict, left[0], right[0])
@@ -197,6 +199,8 @@ class Compiler:
         for branch in branches:
             if subject is None:
                 test = self.compiled(branch.this)
+            elif isinstance(branch.this, exp.Null) and self._dialect.leaves_out_nulls:
+                test = _unknown
             else:
                 test = self._compared(exp.EQ, subject, branch.this)
             pairs.append((test, self.compiled(branch.args["true"])))
@@ -242,7 +246,7 @@ class Compiler:
                 return NOTHING if span is not None and span.is_empty else UNKNOWN
             if span.is_point and (found := call(given)) is not None:
                 return found
-            if ends[1] < prefix or ends[0] > prefix + LAST:
+            if ends[1] < prefix or ends[0] > prefix + LAST or not may_begin(span, prefix):
                 return FALSE.or_null(span.null)
             is_within = is_open and all(end.startswith(prefix) for end in ends)
             return (TRUE if is_within else EITHER).or_null(span.null)

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import datetime as dt
+from collections.abc import Collection, Sequence
 from itertools import pairwise
 
+from collectors.predicates.literals import Timestamp
 from collectors.predicates.model import (
     FALSE,
     Column,
@@ -14,38 +16,82 @@ from collectors.predicates.model import (
     any_of,
 )
 from collectors.predicates.operators import Op
-from collectors.sql.ranges.boxes import Axis, Box, Place
+from collectors.sql.ranges.boxes import Axis, Box, Place, after
 
+_MOST_ZEROS = 30
+"""More zeros than the nanoseconds of a timestamp end with."""
 MOST_RANGES = 64
 """Ranges of one condition: more of them are joined where they are closest."""
 
 
-def predicate_of(boxes: Sequence[Box], axis: Axis, column: Column, *, is_number: bool) -> Predicate:
-    """The condition that a column is in one of the boxes."""
-    parts = [_within(box, axis, column, is_number=is_number) for box in boxes]
-    return any_of(*parts) if parts else FALSE
+def predicate_of(
+    boxes: Sequence[Box], axis: Axis, column: Column, told: Collection[str] = ()
+) -> Predicate:
+    """The condition that a column is in one of the boxes. Of two ways to write an end, it takes
+    that of a number which is `told`, or the shorter one."""
+    if not boxes:
+        return FALSE
+    missing = _missing(boxes, axis)
+    if missing is not None:
+        return Comparison(Op.NOT_EQ, column, (axis.literal(missing),))
+    return any_of(*(_within(box, axis, column, told) for box in boxes))
 
 
-def _within(box: Box, axis: Axis, column: Column, *, is_number: bool) -> Predicate:
-    def compared(op: Op, place: Place) -> Predicate:
-        return Comparison(op, column, (axis.literal(place),))
+def _missing(boxes: Sequence[Box], axis: Axis) -> Place | None:
+    """The one value that is in no box, of two that hold all others."""
+    if len(boxes) != 2 or boxes[0].start != axis.whole.start or boxes[1].end != axis.whole.end:
+        return None
+    end = boxes[0].end
+    return end if end is not None and boxes[1].start == after(end) else None
 
+
+def _within(box: Box, axis: Axis, column: Column, told: Collection[str]) -> Predicate:
     start, end = box.start, box.end
     if box.is_single:
-        return compared(Op.EQ, start)
+        return Comparison(Op.EQ, column, (axis.literal(start),))
     parts = []
-    if isinstance(start, str) and start.endswith("\0"):
-        parts.append(compared(Op.GT, start[:-1]))
-    elif start != axis.whole.start:
-        parts.append(compared(Op.GT_EQ, start))
+    if start != axis.whole.start:
+        ends = [(Op.GT_EQ, start), *((Op.GT, before) for before in _before(start))]
+        parts.append(_shortest(ends, axis, column, told))
     if end is not None and end != axis.whole.end:
-        if isinstance(end, str) and end.endswith("\0"):
-            parts.append(compared(Op.LT_EQ, end[:-1]))
-        elif is_number and isinstance(end, int):
-            parts.append(compared(Op.LT_EQ, end - 1))
-        else:
-            parts.append(compared(Op.LT, end))
+        ends = [(Op.LT, end), *((Op.LT_EQ, before) for before in _before(end))]
+        parts.append(_shortest(ends, axis, column, told))
     return all_of(*parts)
+
+
+def _before(place: Place) -> Sequence[Place]:
+    """The value before one, where there is a last one."""
+    if isinstance(place, int):
+        return (place - 1,)
+    return (place[:-1],) if place.endswith("\0") else ()
+
+
+def _shortest(
+    ends: Sequence[tuple[Op, Place]], axis: Axis, column: Column, told: Collection[str]
+) -> Comparison:
+    """The comparison with one end of a range that is written most like the query, or shortest."""
+    found = [Comparison(op, column, (axis.literal(place),)) for op, place in ends]
+
+    def length(comparison: Comparison) -> tuple[bool, bool, int]:
+        (value,) = comparison.values
+        if isinstance(value, Timestamp):
+            return False, False, -_zeros(value.nanos)
+        # Of dates and texts, ranges end before the first that is not in them.
+        if isinstance(value, dt.date):
+            return False, comparison.op is Op.LT_EQ, -_MOST_ZEROS
+        if isinstance(value, str):
+            return False, value.endswith("\0"), 0
+        text = str(value)
+        is_told = text.lstrip("-").removesuffix(".0") in told
+        return not is_told, False, len(text)
+
+    return min(found, key=length)
+
+
+def _zeros(nanos: int) -> int:
+    """The number of zeros behind the last other digit."""
+    text = str(nanos)
+    return len(text) - len(text.rstrip("0"))
 
 
 def coarser(boxes: Sequence[Box], most: int = MOST_RANGES) -> tuple[Box, ...]:

@@ -15,7 +15,7 @@ from collectors.sql.constants.session import Session
 from collectors.sql.constants.terms import PathOf
 from collectors.sql.functions.clocks import Clocks
 from collectors.sql.functions.spans import UNKNOWN, Span, point
-from collectors.sql.ranges.axes import axis_of
+from collectors.sql.ranges.axes import axis_of, held_of
 from collectors.sql.ranges.boxes import Axis, Box
 from collectors.sql.ranges.compiled import Compiler
 from collectors.sql.ranges.said import MOST_RANGES, coarser, predicate_of
@@ -24,6 +24,9 @@ from collectors.sql.ranges.times import LAST_OF_CALENDAR, LATE
 from collectors.sql.ranges.truths import Evaluate, Path, logic
 from collectors.sql.text.boolean import AllOf, AnyOf, Formula, Leaf, leaves, own_columns
 from collectors.types import NANOS_PER_UNIT, is_floating
+
+_MOST_OF_INEXACT = 2
+"""Ranges beside a condition that they do not stand for."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,22 +100,29 @@ def _of_column(condition: Formula, path: Path, kind: str, reading: _Reading) -> 
     if axis is None:
         return None
     test = _test(condition, path, reading.compiler, _others(condition, path, reading))
-    found = solve(test, axis, [axis.whole])
+    held = held_of(axis, reading.known.session)
+    found = solve(test, axis, [held])
     if not found.is_exact or len(found.boxes) > MOST_RANGES:
         domain = _domain(path, axis, reading)
-        if domain != (axis.whole,):
+        if domain != (axis.whole,) and held == axis.whole:
             found = solve(test, axis, domain)
             if found.boxes == domain and not found.is_exact:
                 return None
-    if found.is_all and not found.is_exact:
+    if not found.is_exact and (found.is_all or found.boxes == (axis.whole,)):
         return None
-    return _said(found, axis, Column(path), kind, test)
+    said = _said(found, axis, Column(path), kind, test, _numbers(condition))
+    if held == axis.whole:
+        return said
+    before, after = Box(axis.whole.start, held.start), Box(held.end or 0, axis.whole.end)
+    ends = [predicate_of([box], axis, Column(path)) for box in (before, after)]
+    return Solved(any_of(ends[0], said.predicate, ends[1]), is_exact=False)
 
 
-def _said(found: Solution, axis: Axis, column: Column, kind: str, test: Test) -> Solved:
-    boxes = coarser(found.boxes)
-    is_number = kind != "string" and kind not in NANOS_PER_UNIT
-    said = predicate_of(boxes, axis, column, is_number=is_number)
+def _said(
+    found: Solution, axis: Axis, column: Column, kind: str, test: Test, told: frozenset[str]
+) -> Solved:
+    boxes = coarser(found.boxes, MOST_RANGES if found.is_exact else _MOST_OF_INEXACT)
+    said = predicate_of(boxes, axis, column, told)
     is_exact = found.is_exact and len(boxes) == len(found.boxes) and found.null is not None
     if is_floating(kind):
         truth = truth_of(test(point(float("nan"))))
@@ -194,6 +204,16 @@ def _texts(conditions: Sequence[Formula]) -> list[str]:
         if literal.is_string
     )
     return [*dict.fromkeys(found)]
+
+
+def _numbers(condition: Formula) -> frozenset[str]:
+    """The constant numbers of a condition, as they are written."""
+    return frozenset(
+        literal.name
+        for leaf in leaves(condition)
+        for literal in leaf.expression.find_all(exp.Literal)
+        if not literal.is_string
+    )
 
 
 def _zones(session: Session, texts: Sequence[str]) -> list[str]:

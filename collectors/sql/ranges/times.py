@@ -64,6 +64,10 @@ class Times(WholePlaces):
             first, end = max(first, INT64_RANGE[0]), min(end, INT64_RANGE[1] + 1)
         self.whole = Box(first, end)
 
+    def place(self, nanos: int) -> int:
+        """The place of a time."""
+        return nanos // self._unit
+
     def value(self, place: int) -> Folded:
         """The value at a place."""
         nanos = place * self._unit
@@ -119,7 +123,7 @@ class Times(WholePlaces):
         """The time at a place: a date, where it begins with one."""
         assert isinstance(place, int)
         nanos = place * self._unit
-        has_date = not self._zoned or self._session.time_zone in (None, "UTC")
+        has_date = not self._zoned or self._session.time_zone == "UTC"
         if self._is_date or (has_date and nanos % NANOS_PER_DAY == 0):
             return date_of(nanos)
         return Timestamp(nanos, zoned=self._zoned, is_ntz=self._base.is_ntz)

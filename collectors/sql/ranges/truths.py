@@ -8,10 +8,10 @@ from typing import Any
 
 from sqlglot import exp
 
-from collectors.predicates.literals import is_nan
+from collectors.predicates.literals import Timestamp, is_nan
 from collectors.sql.constants.calls import HOLDS, compared
 from collectors.sql.constants.session import Session
-from collectors.sql.constants.values import CannotConvert, Whole
+from collectors.sql.constants.values import CannotConvert, Folded, Whole
 from collectors.sql.functions.spans import (
     EITHER,
     FALSE,
@@ -19,6 +19,7 @@ from collectors.sql.functions.spans import (
     TRUE,
     UNKNOWN,
     Span,
+    are_of_one_kind,
     has_text,
 )
 
@@ -92,6 +93,8 @@ def comparison(
         return _with_nan(kind, one, other, orders_nan=orders_nan)
     if one.is_empty or other.is_empty:
         return NOTHING
+    if not _are_comparable(one.low, other.low):
+        return UNKNOWN  # of casts, which may give null
     if kind in (exp.GT, exp.GTE):
         one, other = other, one
         kind = exp.LT if kind is exp.GT else exp.LTE
@@ -102,6 +105,11 @@ def comparison(
         if kind is exp.NEQ and found is not EITHER:
             found = FALSE if found is TRUE else TRUE
     return found.or_null(one.null or other.null)
+
+
+def _are_comparable(one: Folded, other: Folded) -> bool:
+    times = (Timestamp, dt.date)
+    return are_of_one_kind((one, other)) or (isinstance(one, times) and isinstance(other, times))
 
 
 def _with_nan(kind: type[exp.Expr], one: Span, other: Span, *, orders_nan: bool) -> Span:

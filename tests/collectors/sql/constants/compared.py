@@ -15,6 +15,7 @@ from collectors.sql.constants.values import (
     NULL,
     CannotConvert,
     Exact,
+    Fails,
     Folded,
     Padded,
     Single,
@@ -54,7 +55,8 @@ def by_typeof(rows: Callable[[str], Sequence[str | None]]) -> Asked:
 @dataclass(frozen=True)
 class Compared:
     """How many of some expressions are known, those of them that the engine refuses, and those that
-    differ from it: the expression, its value, and the type and text that the engine has."""
+    differ from it: the expression, its value (NULL of what should fail), and the type and text that
+    the engine has."""
 
     drawn: int
     known: int
@@ -70,15 +72,23 @@ class Compared:
 
 def compared(expressions: Sequence[str], told: Told) -> Compared:
     """Returns what the engine tells of the expressions that are known."""
-    found = {}
+    found: dict[str, Folded] = {}
+    failing = []
     for sql in expressions:
         session = Session(told.dialect, time_zone=told.zone, doubles_quotes=True)
         try:
             found[sql] = fold(parse_condition(sql, told.dialect), session)
+        except Fails:
+            failing.append(sql)
         except CannotConvert:
             continue
     asked = list(found)
-    refused, faults = [], []
+    refused: list[str] = []
+    faults: list[tuple[str, Folded, str, str | None]] = []
+    for sql in failing:
+        (answer,) = _answers([sql], {sql: NULL}, told)
+        if answer is not None and answer[1] is not None:
+            faults.append((sql, NULL, *answer))
     for start in range(0, len(asked), _TOGETHER):
         batch = asked[start : start + _TOGETHER]
         for sql, answer in zip(batch, _answers(batch, found, told), strict=True):

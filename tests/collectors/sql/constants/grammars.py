@@ -7,8 +7,6 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Sequence
 
-from sqlglot import exp
-
 from tests.collectors.sql.constants.drawn import LEAF, Grammar
 from tests.collectors.sql.constants.texts import forms_of
 
@@ -76,6 +74,7 @@ _BOOLS = (
     "({int} IS [DISTINCT FROM|NOT DISTINCT FROM] {int})",
     "({text} [LIKE|NOT LIKE] '[%a%|a_b%|K_]')",
     "({text} LIKE 'a!_%' ESCAPE '!')",
+    "(({time} - {time}) [<|>=] INTERVAL '36' HOUR)",
 )
 _ROWS = (
     "(({int}, {day}) IN (({int}, {day}), ({int}, {day})))",
@@ -194,8 +193,7 @@ _OF_TRINO = {
             "CAST({day|int|decimal|bool|time|zoned|double} AS varchar)",
             "concat({text}, {text})",
             "to_iso8601({day|time})",
-            "day_name({day|time})",
-            "date_format({day|time}, '[%x-%v|%j|%y|%c/%e|%M %b|%W %a|%H:%i:%s.%f]')",
+            "date_format({day|time}, '[%x-%v|%j|%y|%c/%e|%H:%i:%s.%f]')",
         ),
         *("CAST({day|int} AS varchar([5|10]))", "({text} || {text})", "CAST({text} AS char(4))"),
         *("substr({text}, {n}, {count})", "substr({text}, {positive})", "[lower|upper]({text})"),
@@ -299,7 +297,7 @@ _OF_SPARK = {
             "[lower|upper]({text})",
         ),
         *("lpad({int|text}, {count}, '0')", "concat_ws('-', {text}, {int}, {day})"),
-        *("dayname({day})", "monthname({day})"),
+        *("dayname({day})", "monthname({day})", "date_format({day}, '[E|EEEE|MMM yyyy|MMMM|d/M]')"),
         *(
             "left(CAST({time|day} AS STRING), [7|10])",
             "hex({int|n})",
@@ -395,15 +393,3 @@ _OF_DUCKDB = {
 DUCKDB: Grammar = {**_LEAVES, **_OF_DUCKDB}
 
 GRAMMARS = {"trino": TRINO, "spark": SPARK, "duckdb": DUCKDB}
-_OF_OTHERS: set[type[exp.Expr] | str] = {exp.SafeFunc, exp.RangeBucket, "multiif"}
-SEEN_ELSEWHERE: dict[str, set[type[exp.Expr] | str]] = {
-    "trino": _OF_OTHERS
-    | {exp.ILike, exp.DecodeCase, exp.Nvl2, exp.ArrayContains}
-    | {exp.Array, exp.JSONExtractScalar},
-    "spark": _OF_OTHERS
-    | {exp.ArrayContains, exp.Try}
-    | {exp.Encode, exp.JSONExtractScalar, exp.DayOfWeekIso, exp.YearOfWeek},
-    "duckdb": {exp.YearOfWeek},
-}
-"""By dialect, functions that no form has: those whose texts have marks of forms, of which `texts`
-has some, and nodes that the parser makes of no text of the dialect."""

@@ -38,7 +38,7 @@ def test_days_as_text_are_constants(dialect: str, sql: str, expected: str) -> No
         ("trino", "date_format(current_date, 'yyyy-MM-dd')"),
         ("trino", "date_format(current_date, '%Y-%D')"),
         ("trino", "date_format(now(), '%Y-%m-%d %h')"),
-        ("spark", "date_format(current_date(), 'yyyyMMMdd')"),
+        ("spark", "date_format(current_date(), 'yyyy-ww')"),
         ("snowflake", "to_char(current_date(), 'DD-MON-YYYY')"),
         ("snowflake", "to_char(current_date() - n, 'YYYYMMDD')"),
     ],

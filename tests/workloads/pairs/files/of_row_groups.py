@@ -53,8 +53,7 @@ PAIRS = (
         },
         never=("bloom", "ORDERED BY"),
     ),
-    # Each receipt has three lines, in three of sixteen row groups at most, and in order in
-    # one: filters would save a fifth less.
+    # Each receipt has three lines, which lie in three of sixteen row groups at most.
     Pair(
         "receipts_of_three_lines",
         _receipts_of_three_lines,
@@ -62,7 +61,7 @@ PAIRS = (
             "SELECT * FROM lake.db.receipts_of_three_lines WHERE receipt = 'R{:07d}'",
             range(3, _ROWS // 3, 320),
         ),
-        expected=(Expected("row_groups_not_pruned", ("receipt",), (0.9, 0.97), True),),
+        expected=(Expected("row_groups_not_pruned", ("receipt",), (0.7, 0.84), True),),
         never=("PARTITION FIELD",),
     ),
 )

@@ -1,0 +1,101 @@
+"""Numbers and texts of ClickHouse, whose casts fail, or are NULL, in ways of their own, and whose
+places in texts are those of bytes. Each function raises what `call.Function` allows for others.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from sqlglot import exp
+
+from collectors.sql.constants.call import Call
+from collectors.sql.constants.casts import cast
+from collectors.sql.constants.values import (
+    NULL,
+    CannotConvert,
+    Fails,
+    Folded,
+    fails,
+    is_int,
+    not_constant,
+)
+
+
+def number(kind: exp.DType, *, is_tried: bool = False) -> Callable[[Call, Folded], Folded]:
+    """toInt32() and the like, or toInt32OrNull()."""
+
+    def of(call: Call, value: Folded) -> Folded:
+        if is_tried and not isinstance(value, str):
+            raise not_constant()
+        if isinstance(value, str) and value != value.strip():
+            return _failed(is_tried=is_tried)
+        made = exp.Cast(this=exp.Null(), to=exp.DataType(this=kind))
+        try:
+            return cast(made, value, call.session)
+        except Fails:
+            return _failed(is_tried=is_tried)
+
+    return of
+
+
+def _failed(*, is_tried: bool) -> Folded:
+    if is_tried:
+        return NULL
+    raise fails()
+
+
+def accurate(call: Call, value: Folded, name: Folded) -> Folded:
+    """accurateCastOrNull() of a whole number, to the type of one."""
+    kind = KINDS.get(name.lower()) if isinstance(name, str) else None
+    if kind is None or not is_int(value):
+        raise not_constant()
+    try:
+        return number(kind)(call, value)
+    except CannotConvert:  # which the type does not hold
+        return NULL
+
+
+def remainder(_call: Call, value: Folded, divisor: Folded) -> int:
+    """moduloOrZero() of whole numbers."""
+    if not is_int(value) or not is_int(divisor):
+        raise not_constant()
+    if divisor == 0:
+        return 0
+    return abs(value) % abs(divisor) * (1 if value >= 0 else -1)
+
+
+def in_bytes(of: Callable[..., Folded]) -> Callable[..., Folded]:
+    """A function of texts whose places and lengths are those of bytes."""
+
+    def in_bytes(call: Call, *values: Folded) -> Folded:
+        single = [
+            each.encode("utf-8", "surrogateescape").decode("latin-1")
+            if isinstance(each, str)
+            else each
+            for each in values
+        ]
+        found = of(call, *single)
+        if not isinstance(found, str):
+            return found
+        return found.encode("latin-1").decode("utf-8", "surrogateescape")
+
+    return in_bytes
+
+
+def is_empty(_call: Call, value: Folded) -> bool:
+    """empty()."""
+    if not isinstance(value, str):
+        raise not_constant()
+    return not value
+
+
+KINDS = {
+    "int8": exp.DType.TINYINT,
+    "int16": exp.DType.SMALLINT,
+    "int32": exp.DType.INT,
+    "int64": exp.DType.BIGINT,
+    "uint8": exp.DType.UTINYINT,
+    "uint16": exp.DType.USMALLINT,
+    "uint32": exp.DType.UINT,
+    "uint64": exp.DType.UBIGINT,
+}

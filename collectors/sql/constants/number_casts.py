@@ -1,0 +1,121 @@
+"""Casts of constants to numbers."""
+
+from __future__ import annotations
+
+import math
+import re
+from decimal import ROUND_DOWN, ROUND_HALF_EVEN, ROUND_HALF_UP, Decimal
+
+from sqlglot import exp
+
+from collectors.predicates.calendar import NANOS_PER_SECOND
+from collectors.predicates.literals import Timestamp
+from collectors.sql.constants.clocks import (
+    instant_of,
+)
+from collectors.sql.constants.numbers import (
+    BITS_OF,
+    UNSIGNED_BITS_OF,
+    beyond,
+    exact,
+    whole,
+    written,
+)
+from collectors.sql.constants.session import Session
+from collectors.sql.constants.unreadable import no_number
+from collectors.sql.constants.values import (
+    CannotConvert,
+    Folded,
+    not_constant,
+)
+from collectors.sql.dialects import Dialect, dialect_of
+from collectors.types import MAX_DECIMAL_DIGITS
+
+_WHOLE = re.compile(r"[+-]?\d+", re.ASCII)
+
+
+_REAL = re.compile(r"[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?", re.ASCII)
+
+
+_NO_NUMBER = re.compile(r"nan|[+-]?inf(?:inity)?", re.IGNORECASE)
+
+
+_SPARK_DECIMAL_DIGITS = 10
+
+
+def decimal(expression: exp.Cast, value: Folded, sizes: list[int], dialect: Dialect) -> Folded:
+    """A decimal of the digits that a cast asks for, which `sizes` are."""
+    if isinstance(value, str):
+        value = Decimal(_trimmed(value, _REAL, dialect))
+    if isinstance(value, bool) or not isinstance(value, int | Decimal):
+        raise not_constant()
+    number = Decimal(value)
+    if not number.is_finite():
+        raise not_constant()
+    # sqlglot reads DECIMAL '0.99' and CAST('0.99' AS DECIMAL), which is an integer, as the same
+    # node; only the latter carries CAST's other arguments.
+    if not sizes and "format" not in expression.args:
+        return written(f"{number:f}", dialect) if "." in f"{number:f}" else number
+    default = _SPARK_DECIMAL_DIGITS if dialect.has_java_time else MAX_DECIMAL_DIGITS
+    size = (sizes[0] if sizes else default, (*sizes, 0, 0)[1])
+    try:
+        found = exact(number, size)
+    except CannotConvert:
+        raise beyond(dialect) from None
+    if not sizes and found != number:
+        raise not_constant()
+    return found
+
+
+def integer(value: Folded, kind: exp.DType, session: Session) -> int:
+    """A whole number. Spark and ClickHouse cut a fraction, DuckDB rounds half of one in a double to
+    the even number, and others round it away from 0."""
+    dialect = dialect_of(session.dialect)
+    if isinstance(value, str):
+        found = int(_trimmed(value, _WHOLE, dialect))
+    elif isinstance(value, int):
+        found = int(value)
+    elif isinstance(value, float) and not math.isfinite(value):
+        raise beyond(dialect)
+    elif isinstance(value, float | Decimal):
+        found = int(Decimal(value).to_integral_value(_rounding(value, dialect)))
+    elif isinstance(value, Timestamp) and kind is exp.DType.BIGINT and dialect.has_java_time:
+        found = instant_of(value, session) // NANOS_PER_SECOND
+    else:
+        raise not_constant()
+    if kind in UNSIGNED_BITS_OF and not 0 <= found < 1 << UNSIGNED_BITS_OF[kind]:
+        raise beyond(dialect)
+    has_one_type = dialect.whole_bits is not None and dialect.overflow_fails
+    bits = dialect.whole_bits if has_one_type else BITS_OF.get(kind)
+    if bits is None:
+        return found
+    typed = whole(found, bits, dialect)
+    return typed if dialect.has_known_functions else int(typed)
+
+
+def _rounding(value: float | Decimal, dialect: Dialect) -> str:
+    if dialect.has_java_time or dialect.plain_are_moments:
+        return ROUND_DOWN
+    if not dialect.is_trino and not dialect.has_documented_dates:
+        if value != int(value):
+            raise not_constant()
+        return ROUND_DOWN
+    is_even = isinstance(value, float) and dialect.has_strftime
+    return ROUND_HALF_EVEN if is_even else ROUND_HALF_UP
+
+
+def _trimmed(text: str, known: re.Pattern[str], dialect: Dialect) -> str:
+    """A text that is a number, in Spark between spaces; raises CannotConvert for others."""
+    number = text if dialect.is_trino else text.strip(" \t\n\r\f\v")
+    if not known.fullmatch(number):
+        raise no_number(text)
+    return number
+
+
+def double(value: Folded, dialect: Dialect) -> float:
+    """A number of 64 bits with a floating point."""
+    if isinstance(value, bool) or not isinstance(value, int | float | Decimal | str):
+        raise not_constant()
+    if isinstance(value, str) and not _NO_NUMBER.fullmatch(value.strip()):
+        value = _trimmed(value, _REAL, dialect)
+    return float(value)
