@@ -153,7 +153,7 @@ def _leaf(leaf: Leaf, reader: Reader) -> Predicate:
 
 def _solved_whole(condition: AnyOf, reader: Reader) -> Predicate | None:
     """What a disjunction says of one column, where its parts say less, or more, by themselves."""
-    if all(isinstance(part, Leaf) and _is_plain(part) for part in leaves(condition)):
+    if all(map(_is_plain, leaves(condition))):
         return None
     found = solved(condition, reader.told_beside)
     return found.predicate if found is not None and found.is_exact else None

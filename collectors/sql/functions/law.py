@@ -11,7 +11,6 @@ from typing import Any, Protocol
 
 from sqlglot import exp
 
-from collectors.predicates.calendar import nanos_of
 from collectors.predicates.literals import Timestamp
 from collectors.sql.constants.session import Session
 from collectors.sql.constants.values import NULL, Folded
@@ -35,7 +34,7 @@ class Asked(Protocol):
     """What laws found out of the call before."""
 
     def value(self, *arguments: Folded) -> Folded | None:
-        """What the call is of values of these arguments; None where that is not known."""
+        """The value of the call for values of these arguments; None where that is not known."""
 
     def limits(self, low: Folded, high: Folded) -> tuple[Folded, Folded] | None:
         """The first and the last value of its one argument between two others that it has a value
@@ -52,6 +51,21 @@ class Asked(Protocol):
 
 
 Law = Callable[[Asked, Sequence[Span]], Span | None]
+
+
+def of_one(law: Callable[[Asked, Span], Span | None]) -> Law:
+    """The law of calls of which one argument alone hangs on columns."""
+
+    def of_spans(asked: Asked, spans: Sequence[Span]) -> Span | None:
+        return law(asked, spans[0]) if len(spans) == 1 else None
+
+    return of_spans
+
+
+def texts_at_ends(asked: Asked, span: Span) -> tuple[str, str] | None:
+    """The values of a call at both ends of its argument, where these are texts."""
+    low, high = asked.value(span.low), asked.value(span.high)
+    return (low, high) if isinstance(low, str) and isinstance(high, str) else None
 
 
 def rising(*names: Name, falling: Iterable[Name] = ()) -> Law:
@@ -124,7 +138,7 @@ def _within_limits(asked: Asked, span: Span, signs: Mapping[Name, int]) -> Span 
 def over_clocks(
     asked: Asked, spans: Sequence[Span], law: Callable[[Sequence[Span]], Span | None]
 ) -> Span | None:
-    """What a law says of times that a clock reads, piece by piece between its changes."""
+    """All values by a law of times that a clock reads, piece by piece between its changes."""
     if not asked.clocks.are_changed:
         return law(spans)
     pieces = [[*_pieces(asked.clocks, span)] for span in spans]
@@ -149,40 +163,20 @@ def _may_be_null(spans: Iterable[Span]) -> bool:
     return any(span.null for span in spans)
 
 
-def _are_points(spans: Iterable[Span]) -> bool:
-    return all(span.is_point for span in spans)
-
-
 def corners(asked: Asked, spans: Sequence[Span]) -> Span | None:
     """All values of a product, or of a quotient whose divisor has one sign: between those of the
     ends of what is multiplied."""
-    if len(spans) == 1 and asked.names[0] == "this":
-        by = asked.constant("expression")
-        if is_number(by) and by:
-            return monotone(asked, spans, {"this": 1 if by > 0 else -1})  # type: ignore[operator]
-    if len(spans) == 1 and isinstance(asked.expression, exp.Mul):
-        by = asked.constant("this")
-        if is_number(by):
-            return monotone(asked, spans, {"expression": 1 if by > 0 else -1})  # type: ignore[operator]
+    name = asked.names[0]
+    if len(spans) == 1 and (name == "this" or isinstance(asked.expression, exp.Mul)):
+        by = asked.constant("expression" if name == "this" else "this")
+        if is_number(by) and (by or name != "this"):
+            return monotone(asked, spans, {name: 1 if by > 0 else -1})
     if isinstance(asked.expression, exp.Div | exp.IntDiv) and "expression" in asked.names:
         divisor = spans[[*asked.names].index("expression")]
-        try:
-            if not (key(divisor.low) > 0 or key(divisor.high) < 0):  # type: ignore[operator]
-                return None
-        except TypeError:
+        if not (key(divisor.low) > 0 or key(divisor.high) < 0):
             return None
     found = [asked.value(*ends) for ends in itertools.product(*((s.low, s.high) for s in spans))]
     if any(value is None or value is NULL for value in found):
         return None
     whole = hull(point(value) for value in found if value is not None)
     return None if whole is None else replace(whole, null=_may_be_null(spans), even=0)
-
-
-def wall(value: Folded) -> int | None:
-    """A date or a time without zone in nanoseconds since 1970."""
-    if isinstance(value, Timestamp):
-        return value.nanos
-    try:
-        return nanos_of(value)  # type: ignore[arg-type]
-    except AttributeError:
-        return None

@@ -1,5 +1,5 @@
-"""The laws of functions, by the node that sqlglot has for them, or by name. They are the same in all
-dialects; where a function has no forward value in one, they are not asked."""
+"""The laws of functions, by the node that sqlglot has for them, or by name. They are the same in
+all dialects; where a function has no forward value in one, they are not asked."""
 
 from __future__ import annotations
 
@@ -10,8 +10,17 @@ from sqlglot import exp
 
 from collectors.sql.constants.days import NODES
 from collectors.sql.constants.values import Folded, is_int
-from collectors.sql.functions.law import Asked, Law, corners, monotone, rising
-from collectors.sql.functions.spans import Span, hull, is_number, point, zero_between
+from collectors.sql.functions.law import Asked, Law, corners, monotone, of_one, rising
+from collectors.sql.functions.reading import read
+from collectors.sql.functions.spans import (
+    Span,
+    hull,
+    is_number,
+    numbers_of,
+    point,
+    texts_of,
+    zero_between,
+)
 from collectors.sql.functions.texts import (
     by_place,
     cut,
@@ -22,7 +31,7 @@ from collectors.sql.functions.texts import (
     unchanged,
     written,
 )
-from collectors.sql.functions.times import beyond_text, formatted, part, read, seconds
+from collectors.sql.functions.times import beyond_text, formatted, part, seconds
 
 _FIELDS = {
     "YEAR": "year",
@@ -59,12 +68,12 @@ _FIELDS = {
 """The parts that EXTRACT names. `year` stands for all that rise without end."""
 
 
-def _shifted(asked: Asked, spans: Sequence[Span]) -> Span | None:
+def _shifted(asked: Asked, span: Span) -> Span | None:
     """Bits that are shifted right, which some fill with zeros: of numbers of one sign."""
-    (span,) = spans
-    if not is_number(span.low) or not is_number(span.high) or span.low < 0 <= span.high:
+    ends = numbers_of(span)
+    if ends is None or ends[0] < 0 <= ends[1]:
         return None
-    return monotone(asked, spans, {"this": 1, 0: 1})
+    return monotone(asked, [span], {"this": 1, 0: 1})
 
 
 def _extracted(asked: Asked, spans: Sequence[Span]) -> Span | None:
@@ -81,62 +90,76 @@ def _extracted(asked: Asked, spans: Sequence[Span]) -> Span | None:
 
 def _day_of_week(asked: Asked, spans: Sequence[Span]) -> Span | None:
     """Days of weeks, which start on the day whose number is the least."""
-    for name in ("from Monday", "from Sunday", "after Monday", "after Sunday"):
-        if asked.value(_SUNDAY) == (7, 1, 6, 0)[_WEEKS.index(name)]:
+    sunday = asked.value(_SUNDAY)
+    for name, number in _SUNDAYS.items():
+        if sunday == number:
             return part(name)(asked, spans)
     return None
 
 
-def _converted(asked: Asked, spans: Sequence[Span]) -> Span | None:
+_SUNDAY = dt.date(2023, 1, 1)
+_SUNDAYS = {"from Monday": 7, "from Sunday": 1, "after Monday": 6, "after Sunday": 0}
+"""Numbers of Sundays in the ways to count days of weeks."""
+
+
+def _converted(asked: Asked, span: Span) -> Span | None:
     """CAST: rises with numbers and times, and with texts that have digits at the same places."""
-    (span,) = spans
     target = asked.expression.args.get("to")
     kind = target.this if isinstance(target, exp.DataType) else None
     is_text = kind in exp.DataType.TEXT_TYPES
     if isinstance(span.low, str):
         if is_text:
-            return cut(asked, spans) if kind is not exp.DType.CHAR else None
-        is_whole = kind in exp.DataType.INTEGER_TYPES or kind in (
-            exp.DType.DECIMAL,
-            exp.DType.DOUBLE,
-        )
-        if is_whole:
+            return cut(asked, span) if kind is not exp.DType.CHAR else None
+        if kind in _NUMBERS:
             is_digits = is_even(span) and span.low.isdecimal()
-            return monotone(asked, spans, {"this": 1}) if is_digits else None
-        return read(asked, spans)
-    if not is_text:
-        return None if isinstance(span.low, bool) else monotone(asked, spans, {"this": 1})
+            return monotone(asked, [span], {"this": 1}) if is_digits else None
+        return read(asked, span)
+    if is_text:
+        return _text_of(asked, span)
+    return None if isinstance(span.low, bool) else monotone(asked, [span], {"this": 1})
+
+
+_NUMBERS = {*exp.DataType.INTEGER_TYPES, exp.DType.DECIMAL, exp.DType.DOUBLE}
+"""Types that read digits as a number which rises with them."""
+
+
+def _text_of(asked: Asked, span: Span) -> Span | None:
+    """Texts of whole numbers and of times."""
     if is_int(span.low):
         return written(asked, span)
     if is_number(span.low) or isinstance(span.low, bool):
         return None
     if asked.value(span.low) is None or asked.value(span.high) is None:
         return beyond_text(asked, span)
-    found = monotone(asked, spans, {"this": 1})
-    if found is None or not isinstance(found.low, str) or not isinstance(found.high, str):
+    found = monotone(asked, [span], {"this": 1})
+    ends = None if found is None else texts_of(found)
+    if found is None or ends is None:
         return found
-    shortest = min(len(found.low), len(found.high), 19)
-    return Span(found.low, found.high, found.null, even=shortest, of_times=True)
+    shortest = min(len(ends[0]), len(ends[1]), _TIME_TO_SECONDS)
+    return Span(*ends, null=found.null, even=shortest, of_times=True)
 
 
-def _read_day(asked: Asked, spans: Sequence[Span]) -> Span | None:
-    """What makes a date of a time, or of a text."""
-    if isinstance(spans[0].low, str):
-        return read(asked, spans)
-    return monotone(asked, spans, {"this": 1, 0: 1})
+_TIME_TO_SECONDS = len("2020-01-01 00:00:00")
 
 
-def _absolute(asked: Asked, spans: Sequence[Span]) -> Span | None:
+def _read_day(asked: Asked, span: Span) -> Span | None:
+    """A date of a time, or of a text."""
+    if isinstance(span.low, str):
+        return read(asked, span)
+    return monotone(asked, [span], {"this": 1, 0: 1})
+
+
+def _absolute(asked: Asked, span: Span) -> Span | None:
     """abs(), which falls up to 0 and rises from there on."""
-    (span,) = spans
-    if not is_number(span.low) or not is_number(span.high):
+    ends = numbers_of(span)
+    if ends is None:
         return None
-    if span.low >= 0 or span.high <= 0:
-        return monotone(asked, spans, {"this": 1 if span.low >= 0 else -1})
-    zero = zero_between(span.low, span.high)
+    if ends[0] >= 0 or ends[1] <= 0:
+        return monotone(asked, [span], {"this": 1 if ends[0] >= 0 else -1})
+    zero = zero_between(*ends)
     if zero is None:
         return None
-    found = hull(_at(asked, value) for value in (span.low, span.high, zero))
+    found = hull(_at(asked, value) for value in (*ends, zero))
     return None if found is None else Span(found.low, found.high, null=span.null)
 
 
@@ -145,11 +168,10 @@ def _at(asked: Asked, value: Folded) -> Span | None:
     return None if found is None else point(found)
 
 
-def _remainder(asked: Asked, spans: Sequence[Span]) -> Span | None:
+def _remainder(asked: Asked, span: Span) -> Span | None:
     """Remainders by a whole number, which rise between its multiples."""
-    if len(spans) != 1 or asked.names[0] not in ("this", 0):
+    if asked.names[0] not in ("this", 0):
         return None
-    (span,) = spans
     by = asked.constant("expression" if asked.names[0] == "this" else 1)
     if not is_int(by) or by <= 0 or not is_int(span.low) or not is_int(span.high):
         return None
@@ -162,11 +184,7 @@ def _remainder(asked: Asked, spans: Sequence[Span]) -> Span | None:
     return Span(least, by - 1, null=span.null)
 
 
-_WEEKS = ("from Monday", "from Sunday", "after Monday", "after Sunday")
-_SUNDAY = dt.date(2023, 1, 1)
-
 _RISING = rising("this", 0)
-_BOTH = rising("this", "expression")
 _SUM = rising("this", "expression")
 _DIFFERENCE = rising("this", falling=("expression",))
 
@@ -182,11 +200,12 @@ LAWS: Mapping[type[exp.Expr] | str, Law] = {
     exp.Mul: corners,
     exp.Div: corners,
     exp.IntDiv: corners,
-    exp.Mod: _remainder,
-    "pmod": _remainder,
-    exp.Abs: _absolute,
+    exp.Mod: of_one(_remainder),
+    "pmod": of_one(_remainder),
+    exp.Abs: of_one(_absolute),
     **dict.fromkeys(
-        (exp.BitwiseRightShift, "bitwise_right_shift", "bitwise_right_shift_arithmetic"), _shifted
+        (exp.BitwiseRightShift, "bitwise_right_shift", "bitwise_right_shift_arithmetic"),
+        of_one(_shifted),
     ),
     exp.Neg: rising(falling=("this",)),
     "negative": rising(falling=(0,)),
@@ -259,7 +278,7 @@ LAWS: Mapping[type[exp.Expr] | str, Law] = {
             exp.TimestampAdd,
             exp.DatetimeAdd,
         ),
-        _BOTH,
+        _SUM,
     ),
     **dict.fromkeys(
         (
@@ -275,9 +294,9 @@ LAWS: Mapping[type[exp.Expr] | str, Law] = {
     ),
     exp.DateFromParts: rising("year", "month", "day"),
     "make_date": rising(0, 1, 2),
-    **dict.fromkeys((exp.Cast, exp.TryCast), _converted),
-    **dict.fromkeys((exp.Date, exp.TsOrDsToDate, exp.FromISO8601Date), _read_day),
-    **dict.fromkeys((exp.TimeToStr, "format_datetime", exp.ToChar), formatted),
+    **dict.fromkeys((exp.Cast, exp.TryCast), of_one(_converted)),
+    **dict.fromkeys((exp.Date, exp.TsOrDsToDate, exp.FromISO8601Date), of_one(_read_day)),
+    **dict.fromkeys((exp.TimeToStr, "format_datetime", exp.ToChar), of_one(formatted)),
     **dict.fromkeys(
         (
             exp.StrToTime,
@@ -287,14 +306,14 @@ LAWS: Mapping[type[exp.Expr] | str, Law] = {
             "try_to_timestamp",
             "try_to_date",
         ),
-        read,
+        of_one(read),
     ),
-    **dict.fromkeys((exp.Substring, exp.Left), cut),
-    exp.Right: ending,
-    **dict.fromkeys((exp.Lower, exp.Upper, exp.Trim), unchanged),
-    exp.Replace: by_place,
-    exp.Pad: padded,
-    exp.Length: length,
+    **dict.fromkeys((exp.Substring, exp.Left), of_one(cut)),
+    exp.Right: of_one(ending),
+    **dict.fromkeys((exp.Lower, exp.Upper, exp.Trim), of_one(unchanged)),
+    exp.Replace: of_one(by_place),
+    exp.Pad: of_one(padded),
+    exp.Length: of_one(length),
 }
 
 

@@ -8,6 +8,7 @@ import struct
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from decimal import ROUND_FLOOR, Decimal, localcontext
+from typing import Any, TypeGuard
 
 from collectors.predicates.calendar import NANOS_PER_DAY, nanos_of
 from collectors.predicates.literals import Timestamp
@@ -15,6 +16,9 @@ from collectors.sql.constants.values import NULL, Exact, Folded, Null, Single, W
 
 LAST = "\U0010ffff"
 """The last character of all."""
+AFTER_TEXTS = LAST * 40
+"""More than what texts have in practice."""
+Number = int | float | Decimal
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,8 +89,16 @@ def has_text(span: Span, text: str) -> bool:
     return all(a <= c <= b for a, c, b in zip(least, text, most, strict=True))
 
 
-def key(value: Folded) -> object:
-    """A value as one that Python orders among others of its kind; raises TypeError."""
+def may_begin(span: Span, start: str) -> bool:
+    """Whether texts of a span may begin with another, by the places of their digits."""
+    if not isinstance(span.low, str):
+        return True
+    pairs = zip(span.low[: span.even], start, strict=False)
+    return all(a == b or (is_digit(a) and is_digit(b)) for a, b in pairs)
+
+
+def key(value: Folded) -> Any:
+    """The value as one that Python orders among others of its kind; raises TypeError."""
     match value:
         case Timestamp(nanos):
             return nanos
@@ -108,9 +120,27 @@ def _kind(value: Folded) -> object:
     return float if is_number(value) else str if isinstance(value, str) else type(value)
 
 
-def is_number(value: object) -> bool:
+def is_number(value: object) -> TypeGuard[Number]:
     """Whether it is a number."""
     return isinstance(value, int | Decimal | float) and not isinstance(value, bool)
+
+
+def numbers_of(span: Span) -> tuple[Number, Number] | None:
+    """The ends of a span of numbers; None for others."""
+    low, high = span.low, span.high
+    return (low, high) if is_number(low) and is_number(high) else None
+
+
+def texts_of(span: Span) -> tuple[str, str] | None:
+    """The ends of a span of texts; None for others."""
+    low, high = span.low, span.high
+    return (low, high) if isinstance(low, str) and isinstance(high, str) else None
+
+
+def common_length(one: str, other: str) -> int:
+    """The number of characters that two texts begin with alike."""
+    pairs = zip(one, other, strict=False)
+    return next((n for n, (a, b) in enumerate(pairs) if a != b), min(len(one), len(other)))
 
 
 def hull(spans: Iterable[Span | None]) -> Span | None:
@@ -136,15 +166,15 @@ def _joined(one: Span, other: Span) -> Span | None:
     if not are_of_one_kind((one.low, one.high, other.low, other.high)):
         return None
     try:
-        low = min(one.low, other.low, key=key)  # type: ignore[arg-type]
-        high = max(one.high, other.high, key=key)  # type: ignore[arg-type]
+        low = min(one.low, other.low, key=key)
+        high = max(one.high, other.high, key=key)
     except TypeError:
         return None
     return Span(low, high, even=min(one.even, other.even, _alike(one.low, other.low)))
 
 
 def _alike(one: object, other: object) -> int:
-    """How many characters of two texts are alike."""
+    """The number of characters that two texts begin with, digits for digits."""
     if not isinstance(one, str) or not isinstance(other, str):
         return 0
     pairs = zip(one, other, strict=False)
@@ -218,8 +248,8 @@ def zero_between(low: Folded, high: Folded) -> Folded | None:
 
 def is_between(low: Folded, value: Folded, high: Folded) -> bool:
     """Whether a value is between two others, or one of them."""
-    ends = sorted((key(low), key(high)))  # type: ignore[type-var]
-    return bool(ends[0] <= key(value) <= ends[1])  # type: ignore[operator]
+    ends = sorted((key(low), key(high)))
+    return bool(ends[0] <= key(value) <= ends[1])
 
 
 _NUMBER = Decimal(10) ** 400
@@ -235,7 +265,7 @@ def extreme_of(value: Folded, *, is_least: bool) -> Folded | None:
         case float():
             return -math.inf if is_least else math.inf
         case str():
-            return "" if is_least else LAST * 40
+            return "" if is_least else AFTER_TEXTS
         case Timestamp():
             return replace(value, nanos=_FIRST if is_least else _END)
         case dt.date():
@@ -244,11 +274,3 @@ def extreme_of(value: Folded, *, is_least: bool) -> Folded | None:
 
 
 _FIRST, _END = nanos_of(dt.date.min), nanos_of(dt.date.max) + NANOS_PER_DAY - 1
-
-
-def may_begin(span: Span, start: str) -> bool:
-    """Whether texts of a span may begin with another, by where these have digits."""
-    if not isinstance(span.low, str):
-        return True
-    pairs = zip(span.low[: span.even], start, strict=False)
-    return all(a == b or (is_digit(a) and is_digit(b)) for a, b in pairs)

@@ -20,12 +20,11 @@ from collectors.sql.constants.clocks import at_digits, in_zone, wall_of
 from collectors.sql.constants.time_texts import parts_of
 from collectors.sql.constants.values import NULL, CannotConvert, Exact, Folded, Whole
 from collectors.sql.dialects import dialect_of
-from collectors.sql.functions.law import Asked, Law, over_clocks
-from collectors.sql.functions.spans import LAST, Span, point
+from collectors.sql.functions.law import Asked, Law, of_one, over_clocks, texts_at_ends
+from collectors.sql.functions.spans import LAST, Span, is_number, point
 from collectors.sql.functions.texts import digits_between
 
-_ONE_DAY = NANOS_PER_DAY
-_FIELDS = "YmdHMS"
+FIELDS = "YmdHMS"
 """Parts of texts of times, each within the one before."""
 _NAMED = {
     "short year": Unit.YEAR,
@@ -66,8 +65,8 @@ PARTS: Mapping[str, Part] = {
     "day": _within(Unit.MONTH, 1, 31),
     "from Monday": _within(Unit.WEEK, 1, 7),
     "after Monday": _within(Unit.WEEK, 0, 6),
-    "from Sunday": _within(Unit.WEEK, 1, 7, _ONE_DAY),
-    "after Sunday": _within(Unit.WEEK, 0, 6, _ONE_DAY),
+    "from Sunday": _within(Unit.WEEK, 1, 7, NANOS_PER_DAY),
+    "after Sunday": _within(Unit.WEEK, 0, 6, NANOS_PER_DAY),
     "hour": _within(Unit.DAY, 0, 23),
     "minute": _within(Unit.HOUR, 0, 59),
     "second": _within(Unit.MINUTE, 0, 60),
@@ -79,28 +78,26 @@ PARTS: Mapping[str, Part] = {
 def part(name: str) -> Law:
     """The law of one of the parts, or of one that always rises."""
     known = PARTS.get(name)
-
-    def law(asked: Asked, spans: Sequence[Span]) -> Span | None:
-        if len(spans) != 1:
-            return None
-        return over_clocks(asked, spans, lambda parts: _of_part(asked, parts[0], known))
-
-    return law
+    return of_one(
+        lambda asked, span: over_clocks(
+            asked, [span], lambda pieces: _of_part(asked, pieces[0], known)
+        )
+    )
 
 
 def _of_part(asked: Asked, span: Span, known: Part | None) -> Span | None:
     low, high = asked.value(span.low), asked.value(span.high)
     if low is None or high is None or low is NULL or high is NULL:
         return None
-    if known is None or _periods(asked, span, known.of):
+    if known is None or _are_in_one(asked, span, known.of):
         return Span(low, high, null=span.null)
-    if not isinstance(low, int | Decimal | float) or isinstance(low, bool):
+    if not is_number(low):
         return None
     ends = (_like(low, known.least), _like(low, known.most))
     return Span(*ends, null=span.null)
 
 
-def _periods(asked: Asked, span: Span, of: Callable[[int], Hashable]) -> bool:
+def _are_in_one(asked: Asked, span: Span, of: Callable[[int], Hashable]) -> bool:
     """Whether the ends of a span are in one period."""
     try:
         low, high = (of(_reading(asked, end)) for end in (span.low, span.high))
@@ -109,8 +106,14 @@ def _periods(asked: Asked, span: Span, of: Callable[[int], Hashable]) -> bool:
     return low == high
 
 
+def _are_within(asked: Asked, span: Span, unit: Unit) -> bool:
+    """Whether the ends of a span are in one year, or one of another unit."""
+    return _are_in_one(asked, span, lambda wall: period_around(wall, unit)[0])
+
+
 def _reading(asked: Asked, value: Folded) -> int:
-    """What the clock of a call reads, as it is rounded before it is written. Raises CannotConvert."""
+    """The reading of the clock of a call, as it is rounded before it is written. Raises
+    CannotConvert."""
     session, digits = asked.session, dialect_of(asked.session.dialect).formatted_digits
     if asked.expression.args.get("zone"):
         session = in_zone(asked.constant("zone"), session)
@@ -134,17 +137,15 @@ def _like(value: Folded, number: int) -> Folded:
     return number
 
 
-def formatted(asked: Asked, spans: Sequence[Span]) -> Span | None:
+def formatted(asked: Asked, span: Span) -> Span | None:
     """The law of texts of times whose parts have all their digits: what begins with the longest
     part of time, and goes on with the next shorter ones, rises within the period around that."""
-    if len(spans) != 1:
-        return None
     if "parts" not in asked.notes:
         asked.notes["parts"] = _written_parts(asked)
     parts = asked.notes["parts"]
     if parts is None:
         return None
-    return over_clocks(asked, spans, lambda found: _texts(asked, found[0], parts))
+    return over_clocks(asked, [span], lambda pieces: _texts(asked, pieces[0], parts))
 
 
 def _written_parts(asked: Asked) -> list[str] | None:
@@ -158,21 +159,22 @@ def _written_parts(asked: Asked) -> list[str] | None:
 
 
 def _texts(asked: Asked, span: Span, parts: Sequence[str]) -> Span | None:
-    low, high = asked.value(span.low), asked.value(span.high)
-    if not isinstance(low, str) or not isinstance(high, str):
+    ends = texts_at_ends(asked, span)
+    if ends is None:
         return beyond_text(asked, span) if parts[0] == "Y" else None
-    fields = [part for part in parts if part in _FIELDS or part in _NAMED]
-    finest = min((_unit_of(part) for part in fields), default=Unit.YEAR)
-    if low == high and _periods(asked, span, lambda wall: period_around(wall, finest)[0]):
+    low, high = ends
+    units = (_unit_of(part) for part in parts if part in FIELDS or part in _NAMED)
+    finest = min(units, default=Unit.YEAR)
+    if low == high and _are_within(asked, span, finest):
         return replace(point(low), null=span.null)
     each = _each(asked, span, low, high, parts)
     if any(part in _NAMED for part in parts):
         return replace(_up_to_named(low, high, span, parts), each=each)
     if len(low) != len(high) or each is None:
         return None
-    first = next((_FIELDS.index(part) for part in parts if part in _FIELDS), 0)
+    first = next((FIELDS.index(part) for part in parts if part in FIELDS), 0)
     risen = 0
-    if first == 0 or _periods(asked, span, lambda w: period_around(w, _UNITS[first - 1])[0]):
+    if first == 0 or _are_within(asked, span, _UNITS[first - 1]):
         risen = _rising_length(parts, first)
     least, most = low[:risen] + each[0][risen:], high[:risen] + each[1][risen:]
     return Span(least, most, span.null, len(low), each, of_times=True)
@@ -182,27 +184,28 @@ def _each(
     asked: Asked, span: Span, low: str, high: str, parts: Sequence[str]
 ) -> tuple[str, str] | None:
     """What texts have at each place, where all parts have always as many characters."""
-    found = ["", ""]
+    least = most = ""
     for part in parts:
-        start = len(found[0])
-        if part in _FIELDS:
-            place = _FIELDS.index(part)
-            size = 4 if place == 0 else 2
-            ends = low[start : start + size], high[start : start + size]
-            if place and not _periods(
-                asked, span, lambda wall, unit=_UNITS[place - 1]: period_around(wall, unit)[0]
-            ):
-                ends = "00", ("", "19", "39", "29", "59", "59")[place]
-            between = digits_between(*ends)
+        if part in FIELDS:
+            place = slice(len(least), len(least) + digits_of(part))
+            between = _digits(asked, span, part, (low[place], high[place]))
+        elif part in _SIZES:
+            between = "\0" * _SIZES[part], LAST * _SIZES[part]
         elif part in _NAMED:
-            size = _SIZES.get(part, 0)
-            if not size:
-                return None
-            between = "\0" * size, LAST * size
+            return None
         else:
             between = part, part
-        found = [text + more for text, more in zip(found, between, strict=True)]
-    return (found[0], found[1]) if len(found[0]) == len(low) == len(high) else None
+        least, most = least + between[0], most + between[1]
+    return (least, most) if len(least) == len(low) == len(high) else None
+
+
+def _digits(asked: Asked, span: Span, part: str, ends: tuple[str, str]) -> tuple[str, str]:
+    """The digits of a part of times at each place: any that it has, where it starts anew between
+    the times."""
+    place = FIELDS.index(part)
+    if place and not _are_within(asked, span, _UNITS[place - 1]):
+        ends = "00", ("", "19", "39", "29", "59", "59")[place]
+    return digits_between(*ends)
 
 
 def beyond_text(asked: Asked, span: Span) -> Span | None:
@@ -221,8 +224,8 @@ def beyond_text(asked: Asked, span: Span) -> Span | None:
     ):
         return None
     if first > _LAST_YEAR:
-        first = "+" if dialect.is_spark else ""
-        return Span(f"{first}10000", f"{first}99999{LAST}", even=len(first) + 5)
+        sign = "+" if dialect.is_spark else ""
+        return Span(f"{sign}10000", f"{sign}99999{LAST}", even=len(sign) + 5)
     least = "+" if is_late and dialect.is_spark else "0" if low is None else str(low)
     most = "9" if is_late else "0" if high is None else str(high)
     return Span(least, most + LAST, null=span.null)
@@ -249,132 +252,27 @@ def _up_to_named(low: str, high: str, span: Span, parts: Sequence[str]) -> Span:
     return Span(low[:risen], high[:risen] + LAST, null=span.null)
 
 
+def digits_of(field: str) -> int:
+    """The number of digits of a year, or of another field."""
+    return 4 if field == "Y" else 2
+
+
 def _unit_of(part: str) -> Unit:
-    return _NAMED[part] if part in _NAMED else _UNITS[_FIELDS.index(part)]
+    return _NAMED[part] if part in _NAMED else _UNITS[FIELDS.index(part)]
 
 
 def _rising_length(parts: Sequence[str], expected: int) -> int:
     """The characters of parts that come in order, from one part on."""
     length = 0
     for part in parts:
-        if part in _FIELDS:
-            if _FIELDS.index(part) != expected:
+        if part in FIELDS:
+            if FIELDS.index(part) != expected:
                 return length
             expected += 1
-            length += 4 if part == "Y" else 2
+            length += digits_of(part)
         else:
             length += len(part)
     return length
-
-
-def read(asked: Asked, spans: Sequence[Span]) -> Span | None:
-    """The law of times that are read from texts which have digits at the same places: it rises
-    where these come in order, and what is no date or time is null or an error."""
-    if len(spans) != 1:
-        return None
-    (span,) = spans
-    low, high = span.low, span.high
-    if not isinstance(low, str) or not isinstance(high, str):
-        return None
-    if not len(low) == len(high) == span.even:
-        return None
-    pattern = asked.expression.args.get("format")
-    if pattern is None and isinstance(asked.expression, exp.Anonymous | exp.ParseDatetime):
-        arguments = asked.expression.expressions
-        pattern = arguments[1] if len(arguments) > 1 else None
-    if pattern is None:
-        parts = [*"Y-m-d H:M:S"][: {10: 5, 19: 11}.get(len(low), 0)]
-    else:
-        try:
-            parts = parts_of(pattern, asked.session)
-        except CannotConvert:
-            return None
-    fields = [part for part in parts if part in _FIELDS]
-    if "".join(fields) != _FIELDS[: len(fields)] or not fields:
-        return None
-    ends = _valid(low, parts, is_up=True), _valid(high, parts, is_up=False)
-    if ends[0] is None or ends[1] is None or ends[0] > ends[1]:
-        return Span(NULL, NULL, null=True) if None not in ends else None
-    values = [asked.value(end) for end in ends]
-    if values[0] is None or values[1] is None or NULL in values:
-        return None
-    return Span(values[0], values[1], null=span.null or not span.of_times)
-
-
-def _valid(text: str, parts: Sequence[str], *, is_up: bool) -> str | None:
-    """The next text from one on, or back, whose parts are a date and a time; None for a text of
-    another form."""
-    numbers, place = [], 0
-    for part in parts:
-        size = len(part) if part not in _FIELDS else 4 if part == "Y" else 2
-        digits = text[place : place + size]
-        place += size
-        if part in _FIELDS:
-            if not digits.isdecimal() or len(digits) < size:
-                return None
-            numbers.append(int(digits))
-        elif digits != part:
-            return None
-    if place != len(text):
-        return None
-    found = _next_valid(numbers) if is_up else _last_valid(numbers)
-    if found is None:
-        return None
-    told = iter(found)
-    return "".join(
-        f"{next(told):0{4 if part == 'Y' else 2}}" if part in _FIELDS else part for part in parts
-    )
-
-
-def _limits(numbers: Sequence[int], place: int) -> tuple[int, int]:
-    if place == 2:
-        start = dt.date(numbers[0], numbers[1], 1)
-        return 1, ((start + dt.timedelta(32)).replace(day=1) - start).days if start < dt.date(
-            9999, 12, 1
-        ) else 31
-    return ((1, 9999), (1, 12), (1, 31), (0, 23), (0, 59), (0, 59))[place]
-
-
-def _next_valid(numbers: Sequence[int]) -> list[int] | None:
-    found = [*numbers]
-    for place in range(len(found)):
-        least, most = _limits(found, place)
-        if found[place] < least:
-            return _lowest(found[:place], len(found))
-        if found[place] > most:
-            while place:
-                place -= 1
-                if found[place] < _limits(found, place)[1]:
-                    return _lowest([*found[:place], found[place] + 1], len(found))
-            return None
-    return found
-
-
-def _last_valid(numbers: Sequence[int]) -> list[int] | None:
-    found = [*numbers]
-    for place in range(len(found)):
-        least, most = _limits(found, place)
-        if found[place] > most:
-            return _highest(found[:place], len(found))
-        if found[place] < least:
-            while place:
-                place -= 1
-                if found[place] > _limits(found, place)[0]:
-                    return _highest([*found[:place], found[place] - 1], len(found))
-            return None
-    return found
-
-
-def _lowest(numbers: list[int], size: int) -> list[int]:
-    while len(numbers) < size:
-        numbers.append(_limits(numbers, len(numbers))[0])
-    return numbers
-
-
-def _highest(numbers: list[int], size: int) -> list[int]:
-    while len(numbers) < size:
-        numbers.append(_limits(numbers, len(numbers))[1])
-    return numbers
 
 
 def seconds(asked: Asked, spans: Sequence[Span]) -> Span | None:

@@ -1,27 +1,28 @@
-"""The values that a column of a type may have, in their order: boxes of them, and where boxes are
-split, at the beginnings of years and days before those of seconds."""
+"""The values that a column of a type may have, in their order: boxes of them, and where these are
+split."""
 
 from __future__ import annotations
 
-import datetime as dt
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
 from decimal import Decimal
-from typing import Protocol
 
-from collectors.predicates.calendar import (
-    NANOS_PER_DAY,
-    Unit,
-    date_of,
-    nanos_of,
-    period_around,
-)
-from collectors.predicates.literals import LiteralValue, Timestamp
+from collectors.predicates.calendar import nanos_of
+from collectors.predicates.literals import LiteralValue
 from collectors.sql.constants.session import Session
-from collectors.sql.constants.values import CannotConvert, Exact, Folded, Single, Whole
+from collectors.sql.constants.values import Exact, Folded, Single, Whole
 from collectors.sql.dialects import dialect_of
 from collectors.sql.functions.clocks import Clocks
-from collectors.sql.functions.spans import LAST, Span, float_at, ordered, point
+from collectors.sql.functions.spans import (
+    AFTER_TEXTS,
+    LAST,
+    Span,
+    common_length,
+    float_at,
+    ordered,
+    point,
+)
+from collectors.sql.ranges.boxes import Axis, Box, Place, WholePlaces, ends_of
+from collectors.sql.ranges.times import Times
 from collectors.types import (
     INT64_RANGE,
     INTEGER_RANGE,
@@ -30,157 +31,8 @@ from collectors.types import (
     from_unscaled,
 )
 
-Place = int | str
-"""Of a value on an axis, in the order of values."""
 
-
-@dataclass(frozen=True, slots=True)
-class Box:
-    """The values from one place to before another one; None for no end."""
-
-    start: Place
-    end: Place | None
-
-
-class Axis(Protocol):
-    """The values of a column."""
-
-    whole: Box
-
-    def span(self, box: Box) -> Span:
-        """The values of a box."""
-
-    def width(self, box: Box) -> float:
-        """How much of the axis a box takes, to split the widest first."""
-
-    def split(self, box: Box) -> Place | None:
-        """Where the second half of a box starts; None for one that is not split."""
-
-    def literal(self, place: Place) -> LiteralValue:
-        """The value at a place, as one that the column is compared with."""
-
-    def is_edge(self, box: Box) -> bool:
-        """Whether a box lies beyond what functions are known to take."""
-
-    def is_coarse(self, box: Box) -> bool:
-        """Whether a box holds values of several kinds, for functions: of more and fewer digits, of
-        years before and after the usual ones."""
-
-
-_YEARS = nanos_of(dt.date(1, 1, 1)), nanos_of(dt.date(9999, 12, 31)) + NANOS_PER_DAY
-LATE = Span(
-    Timestamp(_YEARS[1], zoned=False, digits=6), Timestamp(2 * _YEARS[1], zoned=False, digits=6)
-)
-"""Times after all calendars."""
-LAST_OF_CALENDAR: tuple[LiteralValue, LiteralValue] = (
-    Timestamp(_YEARS[1] - 1_000, zoned=False, is_ntz=True),
-    dt.date.max,
-)
-"""The last time of all calendars, and the last date."""
-_KNOWN = nanos_of(dt.date(1000, 1, 8)), nanos_of(dt.date(9990, 1, 1))
-_UNITS = (Unit.YEAR, Unit.MONTH, Unit.DAY, Unit.HOUR, Unit.MINUTE, Unit.SECOND)
-_ANCHORS = tuple(nanos_of(dt.date(year, 1, 1)) for year in (1000, 9990, 2000, 2032, 2020))
-
-
-class Times:
-    """Dates or timestamps, by their physical values."""
-
-    def __init__(self, type_name: str, session: Session, clocks: Clocks) -> None:
-        self._unit = NANOS_PER_UNIT[type_name]
-        self._is_date = type_name == "date"
-        self._zoned = type_name.startswith("timestamptz")
-        self._session = session
-        dialect = dialect_of(session.dialect)
-        self._base = Timestamp(
-            0,
-            zoned=self._zoned,
-            is_ntz=dialect.is_spark and not self._zoned,
-            zone="UTC" if self._zoned and dialect.is_trino else None,
-            digits=9 if type_name.endswith("_ns") else 6,
-        )
-        self._marks = () if self._is_date else clocks.marks(zoned=self._zoned)
-        first, end = (year // self._unit for year in _YEARS)
-        if type_name.endswith("_ns"):
-            first, end = max(first, INT64_RANGE[0]), min(end, INT64_RANGE[1] + 1)
-        self.whole = Box(first, end)
-
-    def place(self, nanos: int) -> int:
-        """The place of a time."""
-        return nanos // self._unit
-
-    def _value(self, place: int) -> Folded:
-        nanos = place * self._unit
-        return date_of(nanos) if self._is_date else replace(self._base, nanos=nanos)
-
-    def span(self, box: Box) -> Span:
-        assert isinstance(box.start, int) and isinstance(box.end, int)
-        if box.end - box.start == 1:
-            return point(self._value(box.start))
-        return Span(self._value(box.start), self._value(box.end - 1))
-
-    def width(self, box: Box) -> float:
-        assert isinstance(box.start, int) and isinstance(box.end, int)
-        return (box.end - box.start) * self._unit
-
-    def split(self, box: Box) -> Place | None:
-        assert isinstance(box.start, int) and isinstance(box.end, int)
-        low, high = box.start * self._unit, box.end * self._unit
-        if box.end - box.start == 1:
-            return None
-        for anchor in _ANCHORS:
-            if low < anchor < high:
-                return anchor // self._unit
-        if high - low <= 3 * NANOS_PER_DAY:
-            for mark in self._marks:
-                place = -(-mark // self._unit)
-                if box.start < place < box.end:
-                    return place
-        shift = self._shift((low + high) // 2)
-        for unit in _UNITS:
-            try:
-                ends = period_around((low + high) // 2 + shift, unit)
-            except (ValueError, OverflowError):
-                continue
-            for end in sorted(ends, key=lambda at: abs(2 * (at - shift) - low - high)):
-                place = (end - shift) // self._unit
-                if box.start < place < box.end:
-                    return place
-        return (box.start + box.end) // 2
-
-    def _shift(self, nanos: int) -> int:
-        """By how much the clock that periods go by is ahead."""
-        if not self._zoned or self._base.zone is not None:
-            return 0
-        try:
-            return self._session.wall_nanos(Timestamp(nanos, zoned=True)) - nanos
-        except (CannotConvert, ValueError, OverflowError):
-            return 0
-
-    def literal(self, place: Place) -> LiteralValue:
-        assert isinstance(place, int)
-        nanos = place * self._unit
-        if self._is_date:
-            return date_of(nanos)
-        if not self._zoned and nanos % NANOS_PER_DAY == 0:
-            return date_of(nanos)
-        if not self._zoned:
-            return Timestamp(nanos, zoned=False, is_ntz=self._base.is_ntz)
-        if self._session.time_zone == "UTC" and nanos % NANOS_PER_DAY == 0:
-            return date_of(nanos)
-        return Timestamp(nanos, zoned=True)
-
-    def is_edge(self, box: Box) -> bool:
-        assert isinstance(box.start, int) and isinstance(box.end, int)
-        low, high = box.start * self._unit, box.end * self._unit
-        return high <= _KNOWN[0] or low >= _KNOWN[1]
-
-    def is_coarse(self, box: Box) -> bool:
-        assert isinstance(box.start, int) and isinstance(box.end, int)
-        low, high = box.start * self._unit, box.end * self._unit
-        return any(low < anchor < high for anchor in _ANCHORS)
-
-
-class Numbers:
+class Numbers(WholePlaces):
     """Numbers, by places that are whole numbers in their order."""
 
     def __init__(self, type_name: str) -> None:
@@ -201,7 +53,8 @@ class Numbers:
     def _bits(self) -> int:
         return 32 if self._type in ("int", "float") else 64
 
-    def _value(self, place: int) -> Folded:
+    def value(self, place: int) -> Folded:
+        """The value at a place."""
         if self._type == "boolean":
             return bool(place)
         if self._type in ("int", "long"):
@@ -211,19 +64,15 @@ class Numbers:
             return Single(found) if self._type == "float" else found
         return Exact(from_unscaled(place, self._scale), self._precision)
 
-    def span(self, box: Box) -> Span:
-        assert isinstance(box.start, int) and isinstance(box.end, int)
-        if box.end - box.start == 1:
-            return point(self._value(box.start))
-        return Span(self._value(box.start), self._value(box.end - 1))
-
     def width(self, box: Box) -> float:
-        assert isinstance(box.start, int) and isinstance(box.end, int)
-        return box.end - box.start
+        """The number of places of a box."""
+        start, end = ends_of(box)
+        return end - start
 
     def split(self, box: Box) -> Place | None:
-        assert isinstance(box.start, int) and isinstance(box.end, int)
-        low, high = box.start, box.end - 1
+        """The second half of a box, which starts with a round number."""
+        start, end = ends_of(box)
+        low, high = start, end - 1
         if low == high:
             return None
         if low < 0 <= high:
@@ -233,8 +82,9 @@ class Numbers:
         return _round(low, high) if low >= 0 else 1 - _round(-high, -low)
 
     def literal(self, place: Place) -> LiteralValue:
+        """The number at a place, of a plain type."""
         assert isinstance(place, int)
-        value = self._value(place)
+        value = self.value(place)
         if isinstance(value, bool):
             return value
         if isinstance(value, Decimal):
@@ -243,13 +93,14 @@ class Numbers:
             return float(value)
         return place
 
-    def is_edge(self, box: Box) -> bool:
+    def is_edge(self, _box: Box) -> bool:
+        """Whether there are numbers that not all functions take: there are none."""
         return False
 
     def is_coarse(self, box: Box) -> bool:
-        assert isinstance(box.start, int) and isinstance(box.end, int)
-        low, high = box.start, box.end - 1
-        return low < 0 <= high or len(str(low)) != len(str(high))
+        """Whether numbers have different signs or numbers of digits."""
+        start, end = ends_of(box)
+        return start < 0 < end or len(str(start)) != len(str(end - 1))
 
 
 def _round(low: int, high: int) -> int:
@@ -277,23 +128,26 @@ class Texts:
         self._constants = sorted({each for text in constants for each in _beside(text)})
 
     def span(self, box: Box) -> Span:
+        """The values of a box."""
         assert isinstance(box.start, str)
         if box.end is None:
-            return Span(box.start, LAST * 40)
+            return Span(box.start, AFTER_TEXTS)
         assert isinstance(box.end, str)
-        if box.end == f"{box.start}\0":
+        if box.is_single:
             return point(box.start)
-        return Span(box.start, _before(box.end), even=_common(box.start, box.end))
+        return Span(box.start, _before(box.end), even=common_length(box.start, box.end))
 
     def width(self, box: Box) -> float:
+        """The distance of the ends of a box by the first character that is not alike."""
         assert isinstance(box.start, str)
         if box.end is None:
             return 1e9
-        common = _common(box.start, str(box.end))
+        common = common_length(box.start, str(box.end))
         one, other = (text[common : common + 1] for text in (box.start, str(box.end)))
         return (ord(other or "\0") - ord(one or "\0") + 1) / 10.0 ** (6 * common)
 
     def split(self, box: Box) -> Place | None:
+        """The constant in the middle of those within a box."""
         assert isinstance(box.start, str)
         inside = [
             text
@@ -305,13 +159,16 @@ class Texts:
         return None
 
     def literal(self, place: Place) -> LiteralValue:
+        """The text at a place."""
         assert isinstance(place, str)
         return place
 
-    def is_edge(self, box: Box) -> bool:
+    def is_edge(self, _box: Box) -> bool:
+        """Whether there are texts that not all functions take: there are none."""
         return False
 
-    def is_coarse(self, box: Box) -> bool:
+    def is_coarse(self, _box: Box) -> bool:
+        """Whether texts may be of several kinds, as they always may be."""
         return True
 
 
@@ -328,14 +185,10 @@ def _beside(text: str) -> Sequence[str]:
 
 
 def _before(end: str) -> str:
+    """The last text before another one."""
     if end.endswith("\0"):
         return end[:-1]
-    return end[:-1] + chr(ord(end[-1]) - 1) + LAST * 40
-
-
-def _common(one: str, other: str) -> int:
-    pairs = zip(one, other, strict=False)
-    return next((n for n, (a, b) in enumerate(pairs) if a != b), min(len(one), len(other)))
+    return end[:-1] + chr(ord(end[-1]) - 1) + AFTER_TEXTS
 
 
 def axis_of(

@@ -16,9 +16,10 @@ from collectors.predicates.model import (
     any_of,
 )
 from collectors.predicates.operators import Op
-from collectors.sql.ranges.axes import Axis, Box, Place
+from collectors.sql.ranges.boxes import Axis, Box, Place, after
 
 _MOST_ZEROS = 30
+"""More zeros than the nanoseconds of a timestamp end with."""
 MOST_RANGES = 64
 """Ranges of one condition: more of them are joined where they are closest."""
 
@@ -26,8 +27,8 @@ MOST_RANGES = 64
 def predicate_of(
     boxes: Sequence[Box], axis: Axis, column: Column, told: Collection[str] = ()
 ) -> Predicate:
-    """That a column is in one of the boxes. Of two ways to write an end, it is that of a number
-    which is `told`, or the shorter one."""
+    """The condition that a column is in one of the boxes. Of two ways to write an end, it takes
+    that of a number which is `told`, or the shorter one."""
     if not boxes:
         return FALSE
     missing = _missing(boxes, axis)
@@ -41,16 +42,12 @@ def _missing(boxes: Sequence[Box], axis: Axis) -> Place | None:
     if len(boxes) != 2 or boxes[0].start != axis.whole.start or boxes[1].end != axis.whole.end:
         return None
     end = boxes[0].end
-    return end if end is not None and boxes[1].start == _after(end) else None
-
-
-def _after(place: Place) -> Place:
-    return f"{place}\0" if isinstance(place, str) else place + 1
+    return end if end is not None and boxes[1].start == after(end) else None
 
 
 def _within(box: Box, axis: Axis, column: Column, told: Collection[str]) -> Predicate:
     start, end = box.start, box.end
-    if end == _after(start):
+    if box.is_single:
         return Comparison(Op.EQ, column, (axis.literal(start),))
     if isinstance(start, str) and start and end == start[:-1] + chr(ord(start[-1]) + 1):
         return Comparison(Op.STARTS_WITH, column, (start,))
@@ -74,6 +71,7 @@ def _before(place: Place) -> Sequence[Place]:
 def _shortest(
     ends: Sequence[tuple[Op, Place]], axis: Axis, column: Column, told: Collection[str]
 ) -> Comparison:
+    """The comparison with one end of a range that is written most like the query, or shortest."""
     found = [Comparison(op, column, (axis.literal(place),)) for op, place in ends]
 
     def length(comparison: Comparison) -> tuple[bool, bool, int]:
@@ -93,13 +91,13 @@ def _shortest(
 
 
 def _zeros(nanos: int) -> int:
-    """How many zeros stand behind the last other digit."""
+    """The number of zeros behind the last other digit."""
     text = str(nanos)
     return len(text) - len(text.rstrip("0"))
 
 
 def coarser(boxes: Sequence[Box], most: int = MOST_RANGES) -> tuple[Box, ...]:
-    """At most so many boxes, the closest of them joined."""
+    """At most `most` boxes, the closest of them joined."""
     found = [*boxes]
     while len(found) > most:
         gaps = [(_gap(one, other), place) for place, (one, other) in enumerate(pairwise(found))]

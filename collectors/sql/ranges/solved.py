@@ -1,4 +1,5 @@
-"""What conditions on functions of columns say of the columns, where the types of these are known."""
+"""Predicates of columns that follow from conditions on functions of them, where their types are
+known."""
 
 from __future__ import annotations
 
@@ -15,21 +16,24 @@ from collectors.sql.constants.terms import PathOf
 from collectors.sql.dialects import dialect_of
 from collectors.sql.functions.clocks import Clocks
 from collectors.sql.functions.spans import UNKNOWN, Span, point
-from collectors.sql.ranges.axes import LAST_OF_CALENDAR, LATE, Axis, Box, axis_of, held_of
-from collectors.sql.ranges.compiled import Compiler, Evaluate, logic
+from collectors.sql.ranges.axes import axis_of, held_of
+from collectors.sql.ranges.boxes import Axis, Box
+from collectors.sql.ranges.compiled import Compiler
 from collectors.sql.ranges.said import MOST_RANGES, coarser, predicate_of
 from collectors.sql.ranges.solve import Solution, Test, Truth, solve, truth_of
+from collectors.sql.ranges.times import LAST_OF_CALENDAR, LATE
+from collectors.sql.ranges.truths import Evaluate, Path, logic
 from collectors.sql.text.boolean import AllOf, AnyOf, Formula, Leaf, leaves, own_columns
 from collectors.types import NANOS_PER_UNIT, is_floating
 
-Path = tuple[str, ...]
 _MOST_OF_INEXACT = 2
 """Ranges beside a condition that they do not stand for."""
 
 
 @dataclass(frozen=True, slots=True)
 class Solved:
-    """What a condition says of its columns, and whether it says nothing else of them."""
+    """The predicate of its columns that a condition implies, and whether it implies the condition,
+    too."""
 
     predicate: Predicate
     is_exact: bool
@@ -37,8 +41,8 @@ class Solved:
 
 @dataclass(frozen=True, slots=True)
 class Known:
-    """What is known where a condition stands: how columns of the table are found in it, their
-    Iceberg types by lower-case name, and the conditions that hold beside it."""
+    """The surroundings of a condition: how columns of the table are found in it, their Iceberg
+    types by lower-case name, and the conditions that hold beside it."""
 
     path_of: PathOf
     session: Session
@@ -48,25 +52,47 @@ class Known:
 
 
 def solved(condition: Formula, known: Known) -> Solved | None:
-    """What a condition says of its columns; None where nothing is ruled out, and where the type of
-    none of them is known."""
+    """The predicate of its columns that a condition implies; None where nothing is ruled out, and
+    where the type of none of them is known."""
     dialect = dialect_of(known.session.dialect)
-    if not (
-        dialect.has_known_functions or dialect.has_documented_moves or dialect.plain_are_moments
-    ):
+    is_known = dialect.has_known_functions or dialect.has_documented_moves
+    if not is_known and not dialect.plain_are_moments:
         return None
     paths = _paths(condition, known.path_of)
-    found = []
-    is_single = len(paths) == 1 and None not in paths
-    for path in paths:
-        kind = None if path is None else known.types.get(".".join(path).lower())
-        one = None if path is None or kind is None else _of_column(condition, path, kind, known)
-        if one is not None:
-            found.append(one)
+    kinds = {path: known.types.get(".".join(path).lower()) for path in paths if path is not None}
+    typed = [(path, kind) for path, kind in kinds.items() if kind is not None]
+    if not typed:
+        return None
+    reading = _reading(condition, known)
+    each = [_of_column(condition, path, kind, reading) for path, kind in typed]
+    found = [one for one in each if one is not None]
     if not found:
         return None
     whole = all_of(*(one.predicate for one in found))
-    return Solved(whole, is_single and found[0].is_exact)
+    return Solved(whole, is_exact=len(paths) == 1 and found[0].is_exact)
+
+
+@dataclass(frozen=True, slots=True)
+class _Reading:
+    """How a condition and those beside it are read: with the texts and the clocks that they
+    name."""
+
+    known: Known
+    texts: Sequence[str]
+    clocks: Clocks
+    compiler: Compiler
+
+    def axis(self, path: Path) -> Axis | None:
+        """The values that a column may have; None where its type is not known."""
+        kind = self.known.types.get(".".join(path).lower())
+        return None if kind is None else axis_of(kind, self.known.session, self.clocks, self.texts)
+
+
+def _reading(condition: Formula, known: Known) -> _Reading:
+    texts = _texts((condition, *known.beside))
+    clocks = Clocks(_zones(known.session, texts))
+    compiler = Compiler(known.path_of, known.session, clocks, orders_nan=known.orders_nan)
+    return _Reading(known, texts, clocks, compiler)
 
 
 def _paths(condition: Formula, path_of: PathOf) -> list[Path | None]:
@@ -74,69 +100,54 @@ def _paths(condition: Formula, path_of: PathOf) -> list[Path | None]:
     return [*dict.fromkeys(path_of(column) for column in columns)]
 
 
-def _of_column(condition: Formula, path: Path, kind: str, known: Known) -> Solved | None:
-    texts = [*_texts((condition, *known.beside))]
-    clocks = Clocks(_zones(known.session, texts))
-    axis = axis_of(kind, known.session, clocks, texts)
+def _of_column(condition: Formula, path: Path, kind: str, reading: _Reading) -> Solved | None:
+    axis = reading.axis(path)
     if axis is None:
         return None
-    compiler = Compiler(known.path_of, known.session, clocks, orders_nan=known.orders_nan)
-    others = _others(condition, path, known, compiler, clocks, texts)
-    test = _test(condition, path, compiler, others)
-    held = held_of(axis, known.session)
+    test = _test(condition, path, reading.compiler, _others(condition, path, reading))
+    held = held_of(axis, reading.known.session)
     found = solve(test, axis, [held])
     if not found.is_exact or len(found.boxes) > MOST_RANGES:
-        domain = _domain(path, axis, known, compiler)
+        domain = _domain(path, axis, reading)
         if domain != (axis.whole,) and held == axis.whole:
             found = solve(test, axis, domain)
             if found.boxes == domain and not found.is_exact:
                 return None
     if not found.is_exact and (found.is_all or found.boxes == (axis.whole,)):
         return None
-    said = _said(
-        found,
-        axis,
-        Column(path),
-        kind,
-        test,
-        _numbers(condition),
-        writes_texts=_writes_texts(condition),
-        orders_nan=known.orders_nan,
-    )
-    if said is None or held == axis.whole:
+    column = Column(path)
+    said = _said(found, axis, column, kind, test, _numbers(condition))
+    if is_floating(kind):
+        said = _beside_nan(
+            said, found, axis, column, truth_of(test(point(float("nan")))), reading.known
+        )
+    if held == axis.whole:
         return said
     before, after = Box(axis.whole.start, held.start), Box(held.end or 0, axis.whole.end)
-    ends = (predicate_of([box], axis, Column(path)) for box in (before, after))
-    return Solved(any_of(next(ends), said.predicate, next(ends)), is_exact=False)
+    ends = [predicate_of([box], axis, column) for box in (before, after)]
+    return Solved(any_of(ends[0], said.predicate, ends[1]), is_exact=False)
+
+
+def _beside_nan(
+    said: Solved, found: Solution, axis: Axis, column: Column, truth: Truth, known: Known
+) -> Solved:
+    """A predicate with what a condition says of NaN, which is in ranges without an end where it is
+    the largest number."""
+    is_open = bool(found.boxes) and found.boxes[-1].end == axis.whole.end
+    if truth is Truth.NONE or (known.orders_nan and is_open):
+        return said
+    whole = any_of(said.predicate, Comparison(Op.IS_NAN, column))
+    return Solved(whole, said.is_exact and truth is Truth.ALL)
 
 
 def _said(
-    found: Solution,
-    axis: Axis,
-    column: Column,
-    kind: str,
-    test: Test,
-    told: frozenset[str],
-    *,
-    writes_texts: bool,
-    orders_nan: bool,
-) -> Solved | None:
+    found: Solution, axis: Axis, column: Column, kind: str, test: Test, told: frozenset[str]
+) -> Solved:
     boxes = coarser(found.boxes, MOST_RANGES if found.is_exact else _MOST_OF_INEXACT)
     said = predicate_of(boxes, axis, column, told)
     is_exact = found.is_exact and len(boxes) == len(found.boxes) and found.null is not None
-    if is_floating(kind):
-        truth = truth_of(test(point(float("nan"))))
-        is_exact &= truth is not Truth.SOME
-        # Where NaN is the largest number, it is in ranges without an end.
-        is_within = orders_nan and bool(boxes) and boxes[-1].end == axis.whole.end
-        if truth is not Truth.NONE and not is_within:
-            said = any_of(said, Comparison(Op.IS_NAN, column))
-    if (
-        kind in NANOS_PER_UNIT
-        and writes_texts
-        and _may_be_late(test)
-        and (not boxes or boxes[-1].end != axis.whole.end)
-    ):
+    is_open = bool(boxes) and boxes[-1].end == axis.whole.end
+    if kind in NANOS_PER_UNIT and not is_open and _may_be_late(test):
         said = any_of(said, Comparison(Op.GT, column, (LAST_OF_CALENDAR[kind == "date"],)))
     if found.null is not False:
         said = any_of(said, Comparison(Op.IS_NULL, column))
@@ -152,22 +163,14 @@ def _may_be_late(test: Test) -> bool:
     return found is not None and found != UNKNOWN and truth_of(found) is not Truth.NONE
 
 
-def _others(
-    condition: Formula,
-    path: Path,
-    known: Known,
-    compiler: Compiler,
-    clocks: Clocks,
-    texts: Sequence[str],
-) -> dict[Path, Span | None]:
-    """What the conditions beside one leave of its other columns."""
+def _others(condition: Formula, path: Path, reading: _Reading) -> dict[Path, Span | None]:
+    """The values that the conditions beside one leave of its other columns."""
     found: dict[Path, Span | None] = {}
-    for other in _paths(condition, known.path_of):
-        kind = None if other is None else known.types.get(".".join(other).lower())
-        axis = None if kind is None else axis_of(kind, known.session, clocks, texts)
-        if other is None or other == path or axis is None:
+    for other in _paths(condition, reading.known.path_of):
+        axis = None if other is None or other == path else reading.axis(other)
+        if other is None or axis is None:
             continue
-        domain = _domain(other, axis, known, compiler)
+        domain = _domain(other, axis, reading)
         if domain != (axis.whole,) and domain:
             found[other] = axis.span(Box(domain[0].start, domain[-1].end))
     return found
@@ -195,13 +198,14 @@ def _evaluate(condition: Formula, compiler: Compiler) -> Evaluate:
             return logic(exp.Or, [_evaluate(part, compiler) for part in parts])
 
 
-def _domain(path: Path, axis: Axis, known: Known, compiler: Compiler) -> tuple[Box, ...]:
+def _domain(path: Path, axis: Axis, reading: _Reading) -> tuple[Box, ...]:
     """The values of a column that the conditions beside one leave."""
-    domain = (axis.whole,)
+    domain: tuple[Box, ...] = (axis.whole,)
+    known = reading.known
     parts = [part for part in known.beside if _paths(part, known.path_of) == [path]]
     for _ in range(2):
         for part in parts:
-            found = solve(_test(part, path, compiler, {}), axis, domain)
+            found = solve(_test(part, path, reading.compiler, {}), axis, domain)
             if len(found.boxes) <= MOST_RANGES:
                 domain = found.boxes
     return domain
@@ -217,18 +221,6 @@ def _texts(conditions: Sequence[Formula]) -> list[str]:
         if literal.is_string
     )
     return [*dict.fromkeys(found)]
-
-
-def _writes_texts(condition: Formula) -> bool:
-    """Whether a condition may be one of texts of times."""
-    return any(
-        isinstance(node, _WRITERS) or node.is_string
-        for leaf in leaves(condition)
-        for node in leaf.expression.walk()
-    )
-
-
-_WRITERS = (exp.TimeToStr, exp.ToChar, exp.Concat, exp.DPipe, exp.Substring, exp.Like)
 
 
 def _numbers(condition: Formula) -> frozenset[str]:

@@ -17,7 +17,7 @@ _TYPES = {
     [
         ("CAST(l AS BIGINT) < 3", "l < 3"),
         ("CAST(l AS BIGINT) BETWEEN 1 AND 3", "l >= 1 AND l <= 3"),
-        ("TRY_CAST(l AS BIGINT) IN (1, 2)", "l IN (1, 2)"),
+        ("TRY_CAST(l AS BIGINT) IN (1, 2)", "l >= 1 AND l <= 2"),
         ("NOT CAST(l AS BIGINT) = 3", "l != 3"),
         ("CAST((l) AS BIGINT) IS NULL", "l IS NULL"),
     ],

@@ -15,6 +15,7 @@ from collectors.sql.extraction.extract import condition
 from tests.collectors.predicates.row_evaluator import matches
 
 _BEYOND = "x > DATE '9999-12-31'"
+_LATER = "x > TIMESTAMP '9999-12-31 23:59:59.999999'"
 
 
 def _read(where: str, dialect: str, kind: str, zone: str | None = "UTC") -> Predicate:
@@ -22,10 +23,10 @@ def _read(where: str, dialect: str, kind: str, zone: str | None = "UTC") -> Pred
 
 
 _CASES = [
-    ("timestamp", ">= '2026-02-24 00:00:00'", "x >= TIMESTAMP '2026-02-24 00:00:00'"),
+    ("timestamp", ">= '2026-02-24 00:00:00'", "x >= DATE '2026-02-24'"),
     ("timestamp", "> '2026-02-24 10:30'", "x >= TIMESTAMP '2026-02-24 10:30:00'"),
-    ("timestamp", "< '2026-02-24 10'", f"x < TIMESTAMP '2026-02-24 10:00:00' OR {_BEYOND}"),
-    ("timestamptz", ">= '2026-02-24 00:00:00'", "x >= TIMESTAMP '2026-02-24 00:00:00{}'"),
+    ("timestamp", "< '2026-02-24 10'", f"x < TIMESTAMP '2026-02-24 10:00:00' OR {_LATER}"),
+    ("timestamptz", ">= '2026-02-24 00:00:00'", "x >= DATE '2026-02-24'"),
     ("date", ">= '2026-02-24 00:00:00'", "x >= DATE '2026-02-25'"),
     ("date", "< '2026-02-24 00:00:00'", f"x < DATE '2026-02-25' OR {_BEYOND}"),
     ("date", "= '2026-02-24 00:00:00'", "FALSE"),

@@ -158,25 +158,6 @@ def test_instants_of_other_clocks_are_not_moved(zone: str | None) -> None:
 
 
 @pytest.mark.parametrize(
-    ("dialect", "zone", "sql"),
-    [
-        # 2017-10-01 begins at one in Asunción, and a day after that is past midnight.
-        # 2017-03-27 begins an hour before that of UTC in London, on which the day after it begins.
-        ("trino", "Europe/London", "date_add('day', 1 - day_of_week(ts), ts) > DATE '{}'"),
-    ],
-)
-def test_dates_beside_times_begin_on_the_clock_of_the_session(
-    dialect: str, zone: str, sql: str
-) -> None:
-    for date in ("2017-10-02", "2017-03-27"):
-        asked, types = sql.format(date), {"ts": "timestamptz", "d": "date"}
-        found = condition(asked, dialect, time_zone=zone, types=types)
-        assert isinstance(found, Unsupported), render(found)
-    plain = condition(sql.format("2017-10-02"), "trino", time_zone=zone, types={"ts": "timestamp"})
-    assert dialect == "spark" or not isinstance(plain, Unsupported)
-
-
-@pytest.mark.parametrize(
     "sql",
     [
         "year(add_months(d, 1)) = 2025",

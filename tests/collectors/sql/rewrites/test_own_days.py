@@ -107,12 +107,6 @@ def test_what_is_asked_of_them(dialect: str, sql: str, selects: Callable[[dt.dat
     assert chosen(found, "d", [*DAYS, None], pa.date32()) == wanted, render(found)
 
 
-@pytest.mark.parametrize("zone", [])
-def test_times_that_are_made_of_dates_begin_on_the_clock_of_the_session(zone: str | None) -> None:
-    sql = "dateadd(DAY, 1 - dayofweek(d), d) > DATE '2018-11-04'"
-    assert isinstance(condition(sql, "spark", time_zone=zone, types={"d": "date"}), Unsupported)
-
-
 @pytest.mark.parametrize(
     ("dialect", "sql"),
     [

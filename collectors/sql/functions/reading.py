@@ -1,0 +1,118 @@
+"""The law of times that are read from texts."""
+
+from __future__ import annotations
+
+import calendar
+from collections.abc import Sequence
+
+from sqlglot import exp
+
+from collectors.sql.constants.time_texts import parts_of
+from collectors.sql.constants.values import NULL, CannotConvert
+from collectors.sql.functions.law import Asked
+from collectors.sql.functions.spans import NOTHING, Span, texts_of
+from collectors.sql.functions.texts import is_even
+from collectors.sql.functions.times import FIELDS, digits_of
+
+_ISO = [*"Y-m-d H:M:S"]
+_ISO_PARTS = {10: 5, 19: 11}
+"""Parts of a text without a format, by its length."""
+
+
+def read(asked: Asked, span: Span) -> Span | None:
+    """The law of times that are read from texts which have digits at the same places: it rises
+    where these come in order, and what is no date or time is null or an error."""
+    texts = texts_of(span)
+    if texts is None or not is_even(span):
+        return None
+    parts = _read_parts(asked, len(texts[0]))
+    fields = "".join(part for part in parts if part in FIELDS)
+    if not fields or not FIELDS.startswith(fields):
+        return None
+    low, high = _valid(texts[0], parts, is_up=True), _valid(texts[1], parts, is_up=False)
+    if low is None or high is None:
+        return None
+    if low > high:
+        return NOTHING
+    first, last = asked.value(low), asked.value(high)
+    if first is None or last is None or NULL in (first, last):
+        return None
+    return Span(first, last, null=span.null or not span.of_times)
+
+
+def _read_parts(asked: Asked, size: int) -> Sequence[str]:
+    """The parts of texts of a size; none where they are not known."""
+    pattern = asked.expression.args.get("format")
+    if pattern is None and isinstance(asked.expression, exp.Anonymous | exp.ParseDatetime):
+        arguments = asked.expression.expressions
+        pattern = arguments[1] if len(arguments) > 1 else None
+    if pattern is None:
+        return _ISO[: _ISO_PARTS.get(size, 0)]
+    try:
+        return parts_of(pattern, asked.session)
+    except CannotConvert:
+        return ()
+
+
+def _valid(text: str, parts: Sequence[str], *, is_up: bool) -> str | None:
+    """The next text from one on, or back, whose parts are a date and a time; None for a text of
+    another form."""
+    numbers = _numbers(text, parts)
+    found = None if numbers is None else _valid_numbers(numbers, is_up=is_up)
+    if found is None:
+        return None
+    left = iter(found)
+    return "".join(f"{next(left):0{digits_of(part)}}" if part in FIELDS else part for part in parts)
+
+
+def _numbers(text: str, parts: Sequence[str]) -> list[int] | None:
+    """The fields of a text; None for a text of another form."""
+    numbers, place = [], 0
+    for part in parts:
+        size = digits_of(part) if part in FIELDS else len(part)
+        piece = text[place : place + size]
+        place += size
+        if part not in FIELDS:
+            if piece != part:
+                return None
+        elif piece.isdecimal() and len(piece) == size:
+            numbers.append(int(piece))
+        else:
+            return None
+    return numbers if place == len(text) else None
+
+
+def _limits(numbers: Sequence[int], place: int) -> tuple[int, int]:
+    """The least and the greatest number of a field after others."""
+    if place == FIELDS.index("d"):
+        return 1, calendar.monthrange(numbers[0], numbers[1])[1]
+    return ((1, 9999), (1, 12), (1, 31), (0, 23), (0, 59), (0, 59))[place]
+
+
+def _valid_numbers(numbers: Sequence[int], *, is_up: bool) -> list[int] | None:
+    """The next fields of a time from some on, or back; None where there are none."""
+    found = [*numbers]
+    for place, number in enumerate(found):
+        least, most = _limits(found, place)
+        if least <= number <= most:
+            continue
+        if (number < least) is is_up:
+            return _filled(found[:place], len(found), is_up=is_up)
+        return _carried(found, place, is_up=is_up)
+    return found
+
+
+def _carried(numbers: Sequence[int], place: int, *, is_up: bool) -> list[int] | None:
+    """The next fields after those before a place, or the last ones before these."""
+    for before in reversed(range(place)):
+        if numbers[before] != _limits(numbers, before)[is_up]:
+            following = numbers[before] + (1 if is_up else -1)
+            return _filled([*numbers[:before], following], len(numbers), is_up=is_up)
+    return None
+
+
+def _filled(numbers: list[int], size: int, *, is_up: bool) -> list[int]:
+    """Fields with the first ones after them on the way up, and the last ones on the way back."""
+    while len(numbers) < size:
+        numbers.append(_limits(numbers, len(numbers))[not is_up])
+    return numbers

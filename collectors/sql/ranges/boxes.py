@@ -1,0 +1,86 @@
+"""Boxes of values, and the axes that they lie on."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from dataclasses import dataclass
+from typing import Protocol
+
+from collectors.predicates.literals import LiteralValue
+from collectors.sql.constants.values import Folded
+from collectors.sql.functions.spans import Span, point
+
+Place = int | str
+"""Of a value on an axis, in the order of values."""
+
+
+@dataclass(frozen=True, slots=True)
+class Box:
+    """The values from one place to before another one; None for no end."""
+
+    start: Place
+    end: Place | None
+
+    @property
+    def is_single(self) -> bool:
+        """Whether there is one value."""
+        return self.end == after(self.start)
+
+
+def after(place: Place) -> Place:
+    """The place of the next value."""
+    return f"{place}\0" if isinstance(place, str) else place + 1
+
+
+def single(place: Place) -> Box:
+    """The box of one value."""
+    return Box(place, after(place))
+
+
+def ends_of(box: Box) -> tuple[int, int]:
+    """The place where a box of whole places starts, and where the next one does."""
+    assert isinstance(box.start, int)
+    assert isinstance(box.end, int)
+    return box.start, box.end
+
+
+class Axis(Protocol):
+    """The values of a column."""
+
+    whole: Box
+
+    def span(self, box: Box) -> Span:
+        """The values of a box."""
+
+    def width(self, box: Box) -> float:
+        """The part of the axis that a box takes, to split the widest first."""
+
+    def split(self, box: Box) -> Place | None:
+        """The place where the second half of a box starts; None for one that is not split."""
+
+    def literal(self, place: Place) -> LiteralValue:
+        """The value at a place, as one that the column is compared with."""
+
+    def is_edge(self, box: Box) -> bool:
+        """Whether a box lies beyond what functions are known to take."""
+
+    def is_coarse(self, box: Box) -> bool:
+        """Whether a box holds values of several kinds, for functions: of more and fewer digits, of
+        years before and after the usual ones."""
+
+
+class WholePlaces(ABC):
+    """An axis of values whose places are whole numbers."""
+
+    whole: Box
+
+    @abstractmethod
+    def value(self, place: int) -> Folded:
+        """The value at a place."""
+
+    def span(self, box: Box) -> Span:
+        """The values of a box."""
+        start, end = ends_of(box)
+        if end - start == 1:
+            return point(self.value(start))
+        return Span(self.value(start), self.value(end - 1))

@@ -1,0 +1,199 @@
+"""Calls whose arguments are sets of values: evaluated by the interpreter of constants at the ends
+of these, and by the laws of functions between them."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
+from typing import Any
+
+from sqlglot import exp
+
+from collectors.recent import Recent
+from collectors.sql.constants.folding import folded, may_read_clock
+from collectors.sql.constants.session import Session
+from collectors.sql.constants.slot import Slot
+from collectors.sql.constants.values import NULL, CannotConvert, Fails, Folded, NoValue, Whole
+from collectors.sql.dialects import dialect_of
+from collectors.sql.functions.clocks import Clocks
+from collectors.sql.functions.law import Name
+from collectors.sql.functions.laws import law_of
+from collectors.sql.functions.spans import NEVER, Span, is_between, middle, point, zero_between
+
+_CHECKED = (exp.Add, exp.Sub, exp.Mul, exp.Neg, exp.Abs)
+"""Operators whose results Trino checks."""
+_MOST_SPANS = 20_000
+"""Sets of values that a call remembers."""
+Marks = tuple[tuple[type, Folded], ...]
+
+
+def _marks(values: Iterable[Folded]) -> Marks:
+    """Values with their types, as 1 and 1.0 are equal."""
+    return tuple([(type(each), each) for each in values])
+
+
+class Call:
+    """A call whose arguments are filled in."""
+
+    def __init__(
+        self,
+        expression: exp.Expr,
+        slots: Sequence[tuple[Name, Slot]],
+        session: Session,
+        clocks: Clocks,
+    ) -> None:
+        self.expression = expression
+        self.session = session
+        self.clocks = clocks
+        self.names: Sequence[Name] = [name for name, _ in slots]
+        self._slots = [slot for _, slot in slots]
+        self._law = law_of(expression)
+        self.notes: dict[str, Any] = {}
+        self._known: dict[Marks, Folded | None] = {}
+        self._spans: dict[tuple[object, ...], Span | None] = {}
+        self._constants: dict[Name, Folded | None] = {}
+        self._failing: set[Marks] = set()
+        self._beyond: set[Marks] = set()
+        self._limits: list[tuple[Folded, Folded]] = []
+
+    def value(self, *arguments: Folded) -> Folded | None:
+        """The value of the call for values of its arguments; None where that is not known."""
+        marks = _marks(arguments)
+        if marks in self._known:
+            return self._known[marks]
+        for slot, argument in zip(self._slots, arguments, strict=True):
+            slot.value = argument
+        try:
+            found: Folded | None = folded(self.expression, self.session)
+        except Fails:
+            found = NULL  # no row matches
+            self._failing.add(marks)
+        except NoValue:
+            found = None
+            self._beyond.add(marks)
+        except CannotConvert:
+            found = None
+            if self._overflows(arguments):
+                found = NULL
+                self._failing.add(marks)
+        self._known[marks] = found
+        return found
+
+    def _overflows(self, arguments: Sequence[Folded]) -> bool:
+        """Whether what has no value is whole numbers whose result is none of their type, of which
+        Trino makes errors."""
+        is_checked = dialect_of(self.session.dialect).is_trino and type(self.expression) in _CHECKED
+        return is_checked and all(isinstance(each, Whole) for each in arguments)
+
+    def _fails(self, spans: Sequence[Span]) -> bool:
+        return self.is_error(*(span.low for span in spans))
+
+    def is_error(self, *arguments: Folded) -> bool:
+        """Whether Trino makes an error of arguments, so that no row is found at all."""
+        marks = _marks(arguments)
+        return marks in self._failing and dialect_of(self.session.dialect).is_trino
+
+    def is_beyond(self, argument: Folded) -> bool:
+        """Whether the value of an argument is one that no calendar here has, and not none."""
+        return _marks((argument,)) in self._beyond
+
+    def limits(self, low: Folded, high: Folded) -> tuple[Folded, Folded] | None:
+        """The first and the last value between two others that the call has a value of."""
+        anchors = (low, high, zero_between(low, high), middle(low, high))
+        anchor = next((at for at in anchors if self._has_value(at)), None)
+        if anchor is None:
+            return None
+        ends = self._limit(low, anchor), self._limit(high, anchor)
+        return None if ends[0] is None or ends[1] is None else (ends[0], ends[1])
+
+    def _has_value(self, argument: Folded | None) -> bool:
+        return argument is not None and self.value(argument) not in (None, NULL)
+
+    def _limit(self, end: Folded, anchor: Folded) -> Folded | None:
+        """The last value on the way to one end that the call has a value of."""
+        if self._has_value(end):
+            return end
+        inside, outside = anchor, end
+        for known in self._limits:
+            if is_between(inside, known[0], outside) and is_between(inside, known[1], outside):
+                return known[0]
+        while (at := middle(inside, outside)) is not None:
+            if self.value(at) is None and not self.is_beyond(at):
+                return None
+            if self._has_value(at):
+                inside = at
+            else:
+                outside = at
+        self._limits.append((inside, outside))
+        return inside
+
+    def constant(self, name: Name) -> Folded | None:
+        """The value of an argument that hangs on no column; None where it has none."""
+        if name not in self._constants:
+            self._constants[name] = self._folded(name)
+        return self._constants[name]
+
+    def _folded(self, name: Name) -> Folded | None:
+        args = self.expression.args
+        listed = args.get("expressions")
+        if isinstance(name, str):
+            value = args.get(name)
+        else:
+            value = listed[name] if isinstance(listed, list) else None
+        try:
+            return folded(value, self.session) if isinstance(value, exp.Expr) else None
+        except CannotConvert:
+            return None
+
+    def __call__(self, spans: Sequence[Span]) -> Span | None:
+        """All values of the call for sets of values of its arguments; None where nothing is known
+        of them."""
+        marks = tuple((type(span.low), span) for span in spans)
+        if marks not in self._spans:
+            if len(self._spans) > _MOST_SPANS:
+                self._spans.clear()
+                self._known.clear()
+            self._spans[marks] = self._span(spans)
+        return self._spans[marks]
+
+    def _span(self, spans: Sequence[Span]) -> Span | None:
+        if any(span.is_empty and not span.null for span in spans):
+            return NEVER
+        if all(span.is_point for span in spans):
+            value = self.value(*(span.low for span in spans))
+            if value is not None:
+                return NEVER if value is NULL and self._fails(spans) else point(value)
+        elif any(span.is_empty for span in spans):
+            return None
+        if self._law is None:
+            return None
+        try:
+            return self._law(self, spans)
+        except (TypeError, ValueError, ArithmeticError):
+            return None
+
+
+class _Calls(threading.local):
+    """The calls of a thread: slots are filled by one at a time."""
+
+    def __init__(self) -> None:
+        self.known: Recent[tuple[object, ...], Call] = Recent(1_000)
+
+
+_CALLS = _Calls()
+
+
+def call_of(
+    expression: exp.Expr, slots: Sequence[tuple[Name, Slot]], session: Session, clocks: Clocks
+) -> Call:
+    """A call, which remembers what it was of values that other conditions asked for."""
+    if not may_read_clock(expression):
+        session = replace(session, started_at=None)
+    names = tuple(name for name, _ in slots)
+    key = (repr(expression), names, session, clocks.zones)
+    found = _CALLS.known.get(key)
+    if found is None:
+        found = Call(expression, slots, session, clocks)
+        _CALLS.known.put(key, found)
+    return found

@@ -1,0 +1,97 @@
+"""Values of expressions that choose one of their operands."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from collectors.sql.functions.spans import (
+    NOTHING,
+    UNKNOWN,
+    Span,
+    are_of_one_kind,
+    extreme_of,
+    hull,
+    is_number,
+    key,
+)
+from collectors.sql.ranges.truths import Evaluate, Given
+
+
+def coalesced(parts: Sequence[Evaluate]) -> Evaluate:
+    """COALESCE: the first value that is not null."""
+
+    def evaluate(given: Given) -> Span | None:
+        found: list[Span | None] = []
+        for part in parts:
+            one = part(given)
+            if one is None:
+                return None
+            if not one.is_empty:
+                found.append(replace(one, null=False))
+            if not one.null:
+                return hull(found)
+        return None if not found else hull([*found, NOTHING])
+
+    return evaluate
+
+
+def choice(branches: Sequence[tuple[Evaluate, Evaluate]], otherwise: Evaluate) -> Evaluate:
+    """The value of the first branch whose test is true."""
+
+    def evaluate(given: Given) -> Span | None:
+        found: list[Span | None] = []
+        values = [*(value(given) for _, value in branches), otherwise(given)]
+        if _are_rounded(values):
+            return None
+        for (test, _), value in zip(branches, values, strict=False):
+            holds = test(given) or UNKNOWN
+            if holds.is_empty or holds.high is False:
+                continue
+            found.append(value)
+            if holds.low is True and not holds.null:
+                return hull(found)
+        return hull([*found, values[-1]])
+
+    return evaluate
+
+
+def _are_rounded(values: Sequence[Span | None]) -> bool:
+    """Whether numbers are made doubles because one of them is."""
+    numbers = [each.low for each in values if each is not None and is_number(each.low)]
+    return len({isinstance(number, float) for number in numbers}) > 1
+
+
+def nullif(subject: Evaluate, same: Evaluate) -> Evaluate:
+    """NULLIF: the value, or NULL where it is the same as another one."""
+
+    def evaluate(given: Given) -> Span | None:
+        found, is_same = subject(given), same(given) or UNKNOWN
+        if found is None or is_same.is_empty or is_same.high is False:
+            return found
+        if is_same.low is True and not is_same.null:
+            return NOTHING
+        return found.or_null(True)
+
+    return evaluate
+
+
+def extreme(parts: Sequence[Evaluate], *, is_least: bool) -> Evaluate:
+    """LEAST or GREATEST. Of what is null, some engines take the others."""
+    choose = min if is_least else max
+
+    def evaluate(given: Given) -> Span | None:
+        found = [part(given) for part in parts]
+        known = [each for each in found if each is not None and not each.is_empty]
+        if not known or not are_of_one_kind(end for each in known for end in (each.low, each.high)):
+            return None
+        low = choose((each.low for each in known), key=key)
+        high = choose((each.high for each in known), key=key)
+        if not any(each is None or each.is_empty or each.null for each in found):
+            return Span(low, high)
+        end = extreme_of(known[0].low, is_least=is_least)
+        if end is None:
+            return None
+        return Span(end, high, null=True) if is_least else Span(low, end, null=True)
+
+    return evaluate

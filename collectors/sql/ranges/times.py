@@ -1,0 +1,139 @@
+"""The axis of dates and timestamps: boxes are split at the beginnings of years and days before
+those of seconds."""
+
+from __future__ import annotations
+
+import datetime as dt
+from collections.abc import Iterator
+from dataclasses import replace
+
+from collectors.predicates.calendar import (
+    NANOS_PER_DAY,
+    Unit,
+    date_of,
+    nanos_of,
+    period_around,
+)
+from collectors.predicates.literals import LiteralValue, Timestamp
+from collectors.sql.constants.session import Session
+from collectors.sql.constants.values import CannotConvert, Folded
+from collectors.sql.dialects import dialect_of
+from collectors.sql.functions.clocks import Clocks
+from collectors.sql.functions.spans import Span
+from collectors.sql.ranges.boxes import Box, Place, WholePlaces, ends_of
+from collectors.types import INT64_RANGE, NANOS_PER_UNIT
+
+_YEARS = nanos_of(dt.date(1, 1, 1)), nanos_of(dt.date(9999, 12, 31)) + NANOS_PER_DAY
+LATE = Span(
+    Timestamp(_YEARS[1], zoned=False, digits=6), Timestamp(2 * _YEARS[1], zoned=False, digits=6)
+)
+"""Times after all calendars."""
+LAST_OF_CALENDAR: tuple[LiteralValue, LiteralValue] = (
+    Timestamp(_YEARS[1] - 1_000, zoned=False, is_ntz=True),
+    dt.date.max,
+)
+"""The last time of all calendars, and the last date."""
+_KNOWN = nanos_of(dt.date(1000, 1, 8)), nanos_of(dt.date(9990, 1, 1))
+"""Times that functions of all engines take."""
+_UNITS = (Unit.YEAR, Unit.MONTH, Unit.DAY, Unit.HOUR, Unit.MINUTE, Unit.SECOND)
+_ANCHORS = tuple(nanos_of(dt.date(year, 1, 1)) for year in (1000, 9990, 2000, 2032, 2020))
+"""Where years and their texts change their form, and where most data begins and ends."""
+_WITHIN_DAYS = 3 * NANOS_PER_DAY
+"""The length of boxes that are split where clocks were changed."""
+
+
+class Times(WholePlaces):
+    """Dates or timestamps, by their physical values."""
+
+    def __init__(self, type_name: str, session: Session, clocks: Clocks) -> None:
+        self._unit = NANOS_PER_UNIT[type_name]
+        self._is_date = type_name == "date"
+        self._zoned = type_name.startswith("timestamptz")
+        self._session = session
+        dialect = dialect_of(session.dialect)
+        self._base = Timestamp(
+            0,
+            zoned=self._zoned,
+            is_ntz=dialect.is_spark and not self._zoned,
+            zone="UTC" if self._zoned and dialect.is_trino else None,
+            digits=9 if type_name.endswith("_ns") else 6,
+        )
+        self._marks = () if self._is_date else clocks.marks(zoned=self._zoned)
+        first, end = (year // self._unit for year in _YEARS)
+        if type_name.endswith("_ns"):
+            first, end = max(first, INT64_RANGE[0]), min(end, INT64_RANGE[1] + 1)
+        self.whole = Box(first, end)
+
+    def place(self, nanos: int) -> int:
+        """The place of a time."""
+        return nanos // self._unit
+
+    def value(self, place: int) -> Folded:
+        """The value at a place."""
+        nanos = place * self._unit
+        return date_of(nanos) if self._is_date else replace(self._base, nanos=nanos)
+
+    def _nanos(self, box: Box) -> tuple[int, int]:
+        """The time when a box starts, and when the next one does, in nanoseconds since 1970."""
+        start, end = ends_of(box)
+        return start * self._unit, end * self._unit
+
+    def width(self, box: Box) -> float:
+        """The length of a box in nanoseconds."""
+        low, high = self._nanos(box)
+        return high - low
+
+    def split(self, box: Box) -> Place | None:
+        """The second half of a box, which starts with a year, or with the longest other period."""
+        start, end = ends_of(box)
+        if end - start == 1:
+            return None
+        for place in self._candidates(*self._nanos(box)):
+            if start < place < end:
+                return place
+        return (start + end) // 2
+
+    def _candidates(self, low: int, high: int) -> Iterator[int]:
+        """Places where a box may be split, the best first."""
+        for anchor in _ANCHORS:
+            if low < anchor < high:
+                yield anchor // self._unit
+        if high - low <= _WITHIN_DAYS:
+            yield from (-(-mark // self._unit) for mark in self._marks)
+        middle = (low + high) // 2
+        shift = self._shift(middle)
+        for unit in _UNITS:
+            try:
+                ends = period_around(middle + shift, unit)
+            except (ValueError, OverflowError):
+                continue
+            for end in sorted(ends, key=lambda at: abs(2 * (at - shift) - low - high)):
+                yield (end - shift) // self._unit
+
+    def _shift(self, nanos: int) -> int:
+        """Nanoseconds by which the clock that periods go by is ahead."""
+        if not self._zoned or self._base.zone is not None:
+            return 0
+        try:
+            return self._session.wall_nanos(Timestamp(nanos, zoned=True)) - nanos
+        except (CannotConvert, ValueError, OverflowError):
+            return 0
+
+    def literal(self, place: Place) -> LiteralValue:
+        """The time at a place: a date, where it begins with one."""
+        assert isinstance(place, int)
+        nanos = place * self._unit
+        has_date = not self._zoned or self._session.time_zone == "UTC"
+        if self._is_date or (has_date and nanos % NANOS_PER_DAY == 0):
+            return date_of(nanos)
+        return Timestamp(nanos, zoned=self._zoned, is_ntz=self._base.is_ntz)
+
+    def is_edge(self, box: Box) -> bool:
+        """Whether a box lies in years that not all functions take."""
+        low, high = self._nanos(box)
+        return high <= _KNOWN[0] or low >= _KNOWN[1]
+
+    def is_coarse(self, box: Box) -> bool:
+        """Whether a box holds years of several kinds."""
+        low, high = self._nanos(box)
+        return any(low < anchor < high for anchor in _ANCHORS)

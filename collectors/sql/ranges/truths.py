@@ -1,0 +1,199 @@
+"""Truths of conditions for sets of values: of comparisons, and of AND, OR, NOT and IS."""
+
+from __future__ import annotations
+
+import datetime as dt
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+from sqlglot import exp
+
+from collectors.predicates.calendar import nanos_of
+from collectors.predicates.literals import Timestamp, is_nan
+from collectors.sql.constants.calls import HOLDS, compared
+from collectors.sql.constants.session import Session
+from collectors.sql.constants.values import CannotConvert, Folded, Whole
+from collectors.sql.functions.clocks import MARGIN
+from collectors.sql.functions.spans import (
+    EITHER,
+    FALSE,
+    NOTHING,
+    TRUE,
+    UNKNOWN,
+    Span,
+    are_of_one_kind,
+    has_text,
+)
+
+Path = tuple[str, ...]
+Given = Mapping[Path, Span | None]
+"""The values that columns may have, by their paths; None for any value."""
+Evaluate = Callable[[Given], Span | None]
+"""All values of an expression; None where nothing is known of them."""
+
+_ORDERED = (str, dt.date, int, Whole)
+"""Types whose values Python orders as all engines do."""
+
+
+def logic(kind: type[exp.Expr], parts: Sequence[Evaluate]) -> Evaluate:
+    """The parts connected by AND or OR, or the one part under NOT."""
+    decided = TRUE if kind is exp.Or else FALSE
+
+    def negated(given: Given) -> Span | None:
+        found = parts[0](given) or UNKNOWN
+        if found.is_empty:
+            return found
+        return Span(not found.high, not found.low, null=found.null)
+
+    def connected(given: Given) -> Span | None:
+        found = None
+        for part in parts:
+            one = part(given) or UNKNOWN
+            if one == decided:
+                return one
+            found = one if found is None else _both(found, one, is_or=decided is TRUE)
+        return found
+
+    return negated if kind is exp.Not else connected
+
+
+def _both(one: Span, other: Span, *, is_or: bool) -> Span:
+    """OR or AND of two truths, each a set of the three."""
+    truths = {
+        _either(a, b) if is_or else _every(a, b) for a in _truths(one) for b in _truths(other)
+    }
+    known = truths - {None}
+    if not known:
+        return NOTHING
+    return Span(False not in known, True in known, null=None in truths)
+
+
+def _truths(span: Span) -> set[bool | None]:
+    found: set[bool | None] = set()
+    if not span.is_empty:
+        found = {bool(span.low), bool(span.high)}
+    return found | {None} if span.null else found
+
+
+def _either(a: bool | None, b: bool | None) -> bool | None:
+    if a or b:
+        return True
+    return None if a is None or b is None else False
+
+
+def _every(a: bool | None, b: bool | None) -> bool | None:
+    if a is False or b is False:
+        return False
+    return None if a is None or b is None else True
+
+
+def comparison(
+    kind: type[exp.Expr], one: Span, other: Span, session: Session, *, orders_nan: bool
+) -> Span:
+    """The truths of a comparison of two sets of values."""
+    if is_nan(one.low) or is_nan(other.low):
+        return _with_nan(kind, one, other, orders_nan=orders_nan)
+    if one.is_empty or other.is_empty:
+        return NOTHING
+    if not _are_comparable(one.low, other.low):
+        return UNKNOWN  # of casts, which may give null
+    if kind in (exp.GT, exp.GTE):
+        one, other = other, one
+        kind = exp.LT if kind is exp.GT else exp.LTE
+    if kind in (exp.LT, exp.LTE):
+        found = _ordered(kind, one, other, session)
+    else:
+        found = _equal(one, other, session)
+        if kind is exp.NEQ and found is not EITHER:
+            found = FALSE if found is TRUE else TRUE
+    return found.or_null(one.null or other.null)
+
+
+def _are_comparable(one: Folded, other: Folded) -> bool:
+    times = (Timestamp, dt.date)
+    return are_of_one_kind((one, other)) or (isinstance(one, times) and isinstance(other, times))
+
+
+def _with_nan(kind: type[exp.Expr], one: Span, other: Span, *, orders_nan: bool) -> Span:
+    """A comparison with NaN, which is more than any number and equal to itself, or is neither."""
+    if one.is_empty or other.is_empty:
+        return NOTHING
+    if not (one.is_point and other.is_point):
+        return UNKNOWN
+    if not orders_nan:
+        return TRUE if kind is exp.NEQ else FALSE
+    return TRUE if HOLDS[kind](is_nan(one.low) - is_nan(other.low)) else FALSE
+
+
+def _ordered(kind: type[exp.Expr], one: Span, other: Span, session: Session) -> Span:
+    if _holds(kind, one.high, other.low, session) is True:
+        return TRUE
+    return FALSE if _holds(kind, one.low, other.high, session) is False else EITHER
+
+
+def _equal(one: Span, other: Span, session: Session) -> Span:
+    if one.is_point and other.is_point:
+        is_equal = _holds(exp.EQ, one.low, other.low, session)
+        return EITHER if is_equal is None else TRUE if is_equal else FALSE
+    if (
+        _holds(exp.LT, one.high, other.low, session) is True
+        or _holds(exp.LT, other.high, one.low, session) is True
+        or not (_may_have(one, other) and _may_have(other, one))
+    ):
+        return FALSE
+    return EITHER
+
+
+def _holds(test: type[exp.Expr], left: Any, right: Any, session: Session) -> object:
+    """Whether a comparison of two values is true; None where that is not known."""
+    if type(left) is type(right) and type(left) in _ORDERED:
+        return HOLDS[test]((left > right) - (left < right))
+    order = _apart(left, right)
+    if order is not None:
+        return HOLDS[test](order)
+    try:
+        return compared(test, left, right, session)
+    except (CannotConvert, ValueError, ArithmeticError):
+        return None
+
+
+def _apart(left: Folded, right: Folded) -> int | None:
+    """The order of two times that differ by more than clocks do."""
+    if not isinstance(left, Timestamp | dt.date) or not isinstance(right, Timestamp | dt.date):
+        return None
+    nanos = [
+        each.nanos if isinstance(each, Timestamp) else nanos_of(each) for each in (left, right)
+    ]
+    distance = nanos[0] - nanos[1]
+    return None if abs(distance) <= MARGIN else 1 if distance > 0 else -1
+
+
+def _may_have(span: Span, other: Span) -> bool:
+    """Whether the one text of another span may be one of a span."""
+    if not other.is_point or not isinstance(other.low, str) or not isinstance(span.low, str):
+        return True
+    return has_text(span, other.low)
+
+
+def is_null(subject: Evaluate) -> Evaluate:
+    """IS NULL."""
+
+    def evaluate(given: Given) -> Span | None:
+        found = subject(given)
+        if found is None:
+            return EITHER
+        if found.is_empty:
+            return TRUE
+        return EITHER if found.null else FALSE
+
+    return evaluate
+
+
+def is_truth(subject: Evaluate, *, wanted: bool) -> Evaluate:
+    """IS TRUE or IS FALSE."""
+
+    def evaluate(given: Given) -> Span | None:
+        truths = {each is wanted for each in _truths(subject(given) or UNKNOWN)}
+        return Span(False not in truths, True in truths)
+
+    return evaluate
