@@ -134,7 +134,7 @@ def _settled(condition: Formula, reader: Reader) -> Formula:
 
 
 def _leaf(leaf: Leaf, reader: Reader) -> Predicate:
-    if reader.planner is not None or _is_plain(leaf):
+    if reader.planner is not None or is_plain(leaf):
         return _read(leaf, reader)
     found = solved(leaf, reader.told_beside)
     if found is not None and found.is_exact:
@@ -153,13 +153,13 @@ def _leaf(leaf: Leaf, reader: Reader) -> Predicate:
 
 def _solved_whole(condition: AnyOf, reader: Reader) -> Predicate | None:
     """What a disjunction says of one column, where its parts say less, or more, by themselves."""
-    if all(map(_is_plain, leaves(condition))):
+    if all(map(is_plain, leaves(condition))):
         return None
     found = solved(condition, reader.told_beside)
     return found.predicate if found is not None and found.is_exact else None
 
 
-def _is_plain(leaf: Leaf) -> bool:
+def is_plain(leaf: Leaf) -> bool:
     """Whether a leaf compares columns as they are."""
     return all(column.parent is leaf.expression for column in own_columns(leaf.expression))
 

@@ -21,7 +21,7 @@ from collectors.predicates.model import (
 from collectors.predicates.operators import SET, Op
 from collectors.recent import Recent
 from collectors.sql.conditions.comparisons import compare_with
-from collectors.sql.conditions.convert import convert
+from collectors.sql.conditions.convert import convert, is_plain
 from collectors.sql.conditions.leaf_tests import Test, is_read_alike, test_of
 from collectors.sql.conditions.own_clocks import has_own_clocks
 from collectors.sql.conditions.reader import Printer, Reader, printed
@@ -101,18 +101,21 @@ def compiled(
     """What a condition says, as far as it can be told without its literals. `tests` are those of
     the same table that are known, by their leaves and what their engine makes of NaN; `beside` are
     the conditions that hold with it, and it among them."""
-    needs_periods = any(may_need_periods(leaf.expression) for leaf in leaves(condition))
     planner = reader.planner
+    needs_others = any(
+        may_need_periods(leaf.expression) or (planner is None and not is_plain(leaf))
+        for leaf in leaves(condition)
+    )
     match condition:
         case AnyOf() if planner is not None and planner.profile.reads_alternatives(condition):
-            return _Converted(condition, reader, printing, beside if needs_periods else ())
-        case AllOf(parts) | AnyOf(parts) if not needs_periods:
+            return _Converted(condition, reader, printing, beside if needs_others else ())
+        case AllOf(parts) | AnyOf(parts) if not needs_others:
             reader = reader.of_part() if isinstance(condition, AnyOf) else reader
             children = [compiled(part, reader, printing, tests, beside) for part in parts]
             return _Combined(children, isinstance(condition, AllOf))
         case Leaf(is_converted=True):
             return _Refused(Reason.EXPRESSION, condition, reader, printing)
-        case Leaf() if not needs_periods:
+        case Leaf() if not needs_others:
             key = id(condition), reader.orders_nan
             try:
                 known = tests.get(key)
@@ -128,7 +131,7 @@ def compiled(
                 return whole
             tested = Tested(test, whole, reader, printing)
             return tests.setdefault(key, tested) if test.is_plain else tested
-    return _Converted(condition, reader, printing, beside if needs_periods else ())
+    return _Converted(condition, reader, printing, beside if needs_others else ())
 
 
 def _is_of_literals(test: Test) -> bool:

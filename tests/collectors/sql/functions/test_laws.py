@@ -1,5 +1,5 @@
-"""What laws say of functions: of arguments within a span, the value of a function is within the span
-that its law gives. Drawn boxes of columns, and values in them, for each part of the unseen forms."""
+"""Laws of functions: the value for an argument in a span is in the span that the law gives for
+all of it. Drawn boxes of columns, and values in them, for each part of the unseen forms."""
 
 from __future__ import annotations
 
@@ -75,7 +75,7 @@ def test_values_are_within_what_laws_say(dialect: str) -> None:
             compiler = Compiler(lambda column: (column.name,), session, clocks)
             for part in parts_of(form):
                 evaluate = compiler.compiled(part)
-                for box, inside in boxes(axis, rng, marks * 4):
+                for box, inside in boxes(axis, rng, marks):
                     whole = evaluate({(name,): axis.span(box)})
                     one = evaluate({(name,): axis.span(inside)})
                     if whole is None or one is None or not one.is_point or one.is_empty:
