@@ -33,7 +33,7 @@ from audit_jobs.pruning.verdicts import Reach
 from collectors.arrays import BoolArray, Floats
 from collectors.predicates.literals import PhysicalValue
 from collectors.predicates.operators import Op
-from collectors.statistics import ColumnKey, RowGroupBatch
+from collectors.statistics import ColumnKey, ColumnStatistics, RowGroupBatch
 
 
 def read_with_index(
@@ -43,7 +43,8 @@ def read_with_index(
     column, of which the sample has rows."""
     column = layouts.rows.columns[key]
     shares = _Shares.of(column, layouts.rows)
-    parts = [_part(index, layouts, shares, scans, one) for one in present(layouts, files, scans)]
+    found = present(layouts, files, scans)
+    parts = [_part(index, key, layouts, shares, scans, one) for one in found]
     # Rows of a partition stand for no other, of which there may be more.
     of_table = layouts.rows.files / max(1.0, sum(part.files for part in parts))
     of_bytes = layouts.rows.bytes / max(1.0, sum(float(part.laid.bytes.sum()) for part in parts))
@@ -52,9 +53,14 @@ def read_with_index(
     for scan, values in (found for shape in scans.shapes for found in _asked(shape, key)):
         ranks = pc.index_in(pa.array(values, column.distinct.type), column.distinct).to_pylist()
         ruled_out = [np.ones(len(part.count)) for part in parts]
-        among = sum(float(part.within[scan] @ part.rows) for part in parts) / max(1.0, rows)
-        for rank in ranks:
-            holding = [part.held.by(rank, among) for part in parts]
+        for value, rank in zip(values, ranks, strict=True):
+            # Of a list, each value is in its own containers.
+            places = [part.within[scan] & _may_hold(part.bounds, value) for part in parts]
+            near = sum(float(own @ part.rows) for part, own in zip(parts, places, strict=True))
+            among = near / max(1.0, rows)
+            holding = [
+                own * part.held.by(rank, among) for part, own in zip(parts, places, strict=True)
+            ]
             met = sum(float(part.count @ own) for part, own in zip(parts, holding, strict=True))
             # A value that is asked for is somewhere, if not all rows show that it is nowhere.
             at_least = max(1.0, 1 / (met * of_table)) if met else 1.0
@@ -84,10 +90,12 @@ class _Part:
     held: _Held
     kept: BoolArray
     within: BoolArray
+    bounds: ColumnStatistics | None
 
 
 def _part(
     index: Index,
+    key: ColumnKey,
     layouts: Layouts,
     shares: _Shares,
     scans: Replayed,
@@ -113,7 +121,18 @@ def _part(
     of_all = float(of_files.sum())
     count = inside.groups * alike
     size = inside.laid
-    return _Part(laid, of_all, size.bytes, size.weight, count, held, kept, within)
+    bounds = told.columns.get(key)
+    return _Part(laid, of_all, size.bytes, size.weight, count, held, kept, within, bounds)
+
+
+def _may_hold(bounds: ColumnStatistics | None, value: PhysicalValue) -> BoolArray | np.bool_:
+    """Tells which containers may hold a value by their bounds."""
+    if bounds is None:
+        return np.True_
+    scalar = pa.scalar(value, bounds.lower.type)
+    inside = pc.and_(pc.less_equal(bounds.lower, scalar), pc.greater_equal(bounds.upper, scalar))
+    found: BoolArray = pc.fill_null(inside, True).to_numpy(zero_copy_only=False)
+    return found
 
 
 def _alike(rows: SampledRows, laid: Laid) -> Floats:
