@@ -10,7 +10,6 @@ from collections.abc import Iterable, Sequence
 
 from sqlglot import exp
 
-from collectors.predicates.bind import has_unsupported
 from collectors.predicates.model import FALSE, TRUE, Reason
 from collectors.sql.conditions.cases import as_case, condition_of, is_case, parts_of
 from collectors.sql.conditions.compared import (
@@ -22,7 +21,6 @@ from collectors.sql.conditions.compared import (
     others_of,
 )
 from collectors.sql.conditions.constant_choices import holds
-from collectors.sql.conditions.fiscal_years import has_year
 from collectors.sql.conditions.leaf_rewrite import Around, Convert, LeafRewrite, Replacement
 from collectors.sql.conditions.no_case import no_case
 from collectors.sql.constants.session import Session
@@ -331,7 +329,7 @@ def _held(leaf: Leaf, value: exp.Expr, convert: Convert) -> tuple[Formula, ...] 
     None where it does not. Raises CannotConvert where that is not known."""
     arm = of_subject(leaf, value.unnest())
     is_known = isinstance(value.unnest(), exp.Column | exp.Dot)
-    if is_known or (has_year(value) and not has_unsupported(convert(arm))):
+    if is_known:
         return (arm,)
     if own_columns(value):
         raise CannotConvert(Reason.FUNCTION)

@@ -18,7 +18,7 @@ from collectors.sql.conditions.computed_types import DATE, PLAIN, ZONED, compute
 from collectors.sql.conditions.reader import Reader
 from collectors.sql.constants.folding import fold
 from collectors.sql.constants.session import Session
-from collectors.sql.constants.values import NULL, CannotConvert, Folded, is_int, not_constant
+from collectors.sql.constants.values import NULL, CannotConvert, Folded, is_int
 from collectors.sql.dialects import dialect_of
 from collectors.sql.text.boolean import Formula, Leaf, formula, own_columns
 from collectors.sql.text.nodes import nodes_that_are
@@ -125,21 +125,6 @@ def _of_cases(
     if base is not None:
         whole.set("this", base.copy())
     return whole
-
-
-def the_chosen(subject: exp.Case | exp.If, session: Session) -> exp.Expr:
-    """What constants choose; raises CannotConvert where they do not."""
-    base, cases, default = parts_of(subject)
-    for case in cases:
-        is_chosen = holds(condition_of(base, case), session)
-        if is_chosen is None:
-            raise not_constant()
-        if is_chosen:
-            chosen: exp.Expr = case.args["true"]
-            return chosen
-    if default is None:
-        raise not_constant()
-    return default
 
 
 def holds(condition: exp.Expr, session: Session) -> bool | None:

@@ -9,17 +9,13 @@ from sqlglot import exp
 
 from collectors.predicates.literals import Timestamp
 from collectors.sql.conditions import (
-    business_days,
     choices,
     dates_of_parts,
     dates_of_sums,
-    distances,
-    fiscal_years,
     function_rows,
     gone_by,
     joined_texts,
     listed,
-    text_beginnings,
     truths,
     weighted_sums,
     whole_parts,
@@ -32,18 +28,14 @@ from collectors.sql.text.boolean import AnyOf, Leaf
 LEAF_REWRITES: tuple[LeafRewrite, ...] = (
     whole_parts.REWRITE,
     truths.REWRITE,
-    fiscal_years.REWRITE,
-    business_days.REWRITE,
     choices.REWRITE,
     function_rows.REWRITE,
     dates_of_parts.REWRITE,
     dates_of_sums.REWRITE,
     gone_by.REWRITE,
-    distances.REWRITE,
     joined_texts.REWRITE,
     weighted_sums.REWRITE,
     listed.REWRITE,
-    text_beginnings.REWRITE,
 )
 """The first that finds something counts."""
 _MAX_LISTED = 64

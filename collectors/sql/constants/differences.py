@@ -22,7 +22,7 @@ from collectors.predicates.calendar import (
 )
 from collectors.predicates.literals import Timestamp
 from collectors.sql.constants.call import Call
-from collectors.sql.constants.casts import to_date
+from collectors.sql.constants.casts import to_date, to_timestamp
 from collectors.sql.constants.clocks import wall_of
 from collectors.sql.constants.values import Folded, not_constant
 from collectors.sql.constants.weeks import first_day
@@ -125,7 +125,11 @@ def whole_units_of_moments(call: Call, end: Folded, start: Folded) -> int:
 
 def _readings(call: Call, end: Folded, start: Folded) -> list[int]:
     """What a clock reads at both, where it is that of UTC for times with a zone."""
-    values = (end, start)
+    is_read = dialect_of(call.session.dialect).coerces_texts
+    values = [
+        to_timestamp(value) if is_read and isinstance(value, str) else value
+        for value in (end, start)
+    ]
     if not all(isinstance(value, dt.date | Timestamp) for value in values):
         raise not_constant()
     readings = [wall_of(value, call.session) for value in values]

@@ -7,7 +7,6 @@ from typing import Any
 from sqlglot import exp
 
 from collectors.sql.rewrites import (
-    crossed_periods,
     date_formats,
     date_labels,
     date_parts,
@@ -24,7 +23,6 @@ from collectors.sql.rewrites import (
     months_between,
     moved_clocks,
     moved_periods,
-    named_weeks,
     own_days,
     period_numbers,
     read_back,
@@ -58,8 +56,6 @@ REWRITES: tuple[Rewrite[Any], ...] = (
     months_between.REWRITE,
     whole_months.REWRITE,
     day_shifts.REWRITE,
-    crossed_periods.REWRITE,
-    named_weeks.REWRITE,
     day_numbers.REWRITE,
     period_numbers.REWRITE,
     moved_periods.REWRITE,
