@@ -9,8 +9,6 @@ from zoneinfo import ZoneInfo
 
 import pytest
 
-from collectors.predicates.model import Unsupported
-from collectors.sql.extraction.extract import condition
 from tests.collectors.sql.rewrites.test_read_clocks import TYPES, kept, rounded
 
 DAYS = ["2020-01-01", "2020-02-01", "2020-02-29", "2020-03-01", "2020-12-31", "2021-01-01"]
@@ -114,17 +112,3 @@ def test_no_row_is_lost_in_other_sessions(
         types = TYPES if is_typed else None
         asked = sql.format(**texts(call, column))
         assert set(expected) <= set(kept(asked, dialect, column, values, zone, types))
-
-
-@pytest.mark.parametrize(
-    ("dialect", "sql"),
-    [
-        # No month is written so.
-        # Texts in order, which digits of 32 bits are not.
-        # Without zeros before them.
-    ],
-)
-def test_others_are_left_as_they_are(dialect: str, sql: str) -> None:
-    found = condition(f"{sql} AND year(ts) = 2020", dialect, time_zone="UTC", types=TYPES)
-    (first, *_) = getattr(found, "children", (found,))
-    assert isinstance(first, Unsupported)

@@ -53,14 +53,6 @@ def test_how_what_is_written_of_a_date_begins(sql: str, known: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "sql",
-    [],
-)
-def test_no_period_begins_so(sql: str) -> None:
-    assert isinstance(condition(sql, "trino", time_zone="UTC", types=_TYPES), Unsupported)
-
-
-@pytest.mark.parametrize(
     ("sql", "holds"),
     [
         ("date_diff('day', d, DATE '2024-11-20') <= 7", lambda n: n <= 7),

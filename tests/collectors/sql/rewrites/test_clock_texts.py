@@ -57,18 +57,6 @@ def test_engines_write_fractions_of_their_own(dialect: str, compared: str, expec
     assert render(_read(f"CAST(x AS varchar) {compared}", dialect, "timestamp")) == expected
 
 
-@pytest.mark.parametrize(
-    ("kind", "zone", "compared", "day"),
-    [
-        # Berlin reads half past two twice.
-    ],
-)
-def test_of_others_the_day_is_known(kind: str, zone: str, compared: str, day: str) -> None:
-    found = _read(f"CAST(x AS string) {compared}", "spark", kind, zone)
-    shown = render(found).replace(" 00:00:00", "").replace("TIMESTAMP", "DATE")
-    assert shown.startswith(f"{day} AND CAST(x AS STRING)")
-
-
 @pytest.mark.parametrize("kind", ["int", "boolean", "uuid"])
 def test_of_what_is_no_time_nothing_is_known(kind: str) -> None:
     where = "CAST(x AS varchar) <= '2026-02-24 10:30:00'"
