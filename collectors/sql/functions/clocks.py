@@ -77,15 +77,17 @@ def _offset(nanos: int, zone: dt.tzinfo) -> int:
 
 
 class Clocks:
-    """The clocks that a condition may read."""
+    """The clocks that a condition may read. Functions that round a time first read one a little
+    `early`, by so many nanoseconds at most."""
 
-    def __init__(self, zones: Iterable[str]) -> None:
+    def __init__(self, zones: Iterable[str], early: int = 0) -> None:
         self.zones = frozenset(zones)
         self._changes = sorted(
             {change for zone in self.zones for change in changes_of(zone)}, key=lambda c: c.moment
         )
-        self._back = [change.moment for change in self._changes if change.is_back]
-        self._read = sorted({(change.first, change.last) for change in self._changes})
+        back = [change.moment for change in self._changes if change.is_back]
+        self._back = sorted({mark for moment in back for mark in (moment - early, moment)})
+        self._read = sorted({(change.first - early, change.last) for change in self._changes})
         self._firsts = [first for first, _ in self._read]
 
     @property

@@ -55,7 +55,7 @@ class Call:
         self._constants: dict[Name, Folded | None] = {}
         self._failing: set[Marks] = set()
         self._beyond: set[Marks] = set()
-        self._limits: list[tuple[Folded, Folded]] = []
+        self._limits: dict[object, list[tuple[Folded, Folded]]] = {}
 
     def value(self, *arguments: Folded) -> Folded | None:
         """The value of the call for values of its arguments; None where that is not known."""
@@ -115,9 +115,12 @@ class Call:
         if self._has_value(end):
             return end
         inside, outside = anchor, end
-        for known in self._limits:
-            if is_between(inside, known[0], outside) and is_between(inside, known[1], outside):
-                return known[0]
+        # By type: that of one is no argument of another.
+        limits = self._limits.setdefault((type(end), getattr(end, "zoned", None)), [])
+        for last, first in limits:
+            # In this direction: the last value that is one, and the first that is none.
+            if is_between(inside, last, first) and is_between(last, first, outside):
+                return last
         while (at := middle(inside, outside)) is not None:
             if self.value(at) is None and not self.is_beyond(at):
                 return None
@@ -125,7 +128,7 @@ class Call:
                 inside = at
             else:
                 outside = at
-        self._limits.append((inside, outside))
+        limits.append((inside, outside))
         return inside
 
     def constant(self, name: Name) -> Folded | None:

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 
 from sqlglot import exp
 
+from collectors.predicates.calendar import NANOS_PER_SECOND
 from collectors.predicates.instants import parse_zone
 from collectors.predicates.model import Column, Comparison, Predicate, all_of, any_of
 from collectors.predicates.operators import Op
@@ -90,7 +91,9 @@ class _Reading:
 
 def _reading(condition: Formula, known: Known) -> _Reading:
     texts = _texts((condition, *known.beside))
-    clocks = Clocks(_zones(known.session, texts))
+    digits = dialect_of(known.session.dialect).formatted_digits
+    early = 0 if digits is None else NANOS_PER_SECOND // 10**digits // 2
+    clocks = Clocks(_zones(known.session, texts), early)
     compiler = Compiler(known.path_of, known.session, clocks, orders_nan=known.orders_nan)
     return _Reading(known, texts, clocks, compiler)
 
