@@ -109,17 +109,20 @@ def _of_column(condition: Formula, path: Path, kind: str, reading: _Reading) -> 
         return None
     test = _test(condition, path, reading.compiler, _others(condition, path, reading))
     held = held_of(axis, reading.known.session)
-    found = solve(test, axis, [held])
+    found, is_late = solve(test, axis, [held]), kind in NANOS_PER_UNIT and _may_be_late(test)
     if not found.is_exact or len(found.boxes) > MOST_RANGES:
         domain = _domain(path, axis, reading)
         if domain != (axis.whole,) and held == axis.whole:
-            found = solve(test, axis, domain)
+            found, is_late = solve(test, axis, domain), False
             if found.boxes == domain and not found.is_exact:
                 return None
     if not found.is_exact and (found.is_all or found.boxes == (axis.whole,)):
         return None
     column = Column(path)
-    said = _said(found, axis, column, kind, test, _numbers(condition))
+    said = _said(found, axis, column, _numbers(condition))
+    if is_late and not (found.boxes and found.boxes[-1].end == axis.whole.end):
+        later = Comparison(Op.GT, column, (LAST_OF_CALENDAR[kind == "date"],))
+        said = Solved(any_of(said.predicate, later), said.is_exact)
     if is_floating(kind):
         said = _beside_nan(
             said, found, axis, column, truth_of(test(point(float("nan")))), reading.known
@@ -143,15 +146,10 @@ def _beside_nan(
     return Solved(whole, said.is_exact and truth is Truth.ALL)
 
 
-def _said(
-    found: Solution, axis: Axis, column: Column, kind: str, test: Test, told: frozenset[str]
-) -> Solved:
+def _said(found: Solution, axis: Axis, column: Column, told: frozenset[str]) -> Solved:
     boxes = coarser(found.boxes, MOST_RANGES if found.is_exact else _MOST_OF_INEXACT)
     said = predicate_of(boxes, axis, column, told)
     is_exact = found.is_exact and len(boxes) == len(found.boxes) and found.null is not None
-    is_open = bool(boxes) and boxes[-1].end == axis.whole.end
-    if kind in NANOS_PER_UNIT and not is_open and _may_be_late(test):
-        said = any_of(said, Comparison(Op.GT, column, (LAST_OF_CALENDAR[kind == "date"],)))
     if found.null is not False:
         said = any_of(said, Comparison(Op.IS_NULL, column))
     elif boxes == (axis.whole,):

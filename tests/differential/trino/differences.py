@@ -198,18 +198,6 @@ DIFFERENCES = (
         "t = TIME '12:00:00.1234567'",
     ),
     Difference(
-        # The class of what is known without the engine.
-        "undoes casts to REAL, of BIGINT to decimals of 19 whole digits, and of what is compared"
-        " with a DOUBLE",
-        frozenset({Kind.CLASS}),
-        _written(
-            r"CAST\(\w+ AS real\)|CAST\(l AS decimal\((?:19|20|21)"
-            r"|CAST\(i AS bigint\) \S+ \d+(?:\.\d+)?e"
-            r"|CAST\(f AS double\) [^()]* OR | OR CAST\(f AS double\)"
-        ),
-        "CAST(i AS real) = REAL '5'",
-    ),
-    Difference(
         "judges the bounds of files by more ranges than it plans manifests by"
         " (ICEBERG_DOMAIN_COMPACTION_THRESHOLD)",
         frozenset({Kind.MORE}),
