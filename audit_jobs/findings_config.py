@@ -42,8 +42,7 @@ class TableThresholds(Section):
     min_share: Annotated[float, Field(ge=0, le=1)] = _DEFAULTS.min_share
     """a smaller share of what the scans read is no finding"""
     min_scans: Annotated[int, Field(ge=1)] = _DEFAULTS.min_scans
-    """a query that ran less often has no finding, unless it alone puts `high_bytes` at stake and no
-    file is to be rewritten"""
+    """a query that ran less often has no finding, unless it alone puts `high_bytes` at stake"""
 
 
 class SuppressedFindings(Section):

@@ -18,7 +18,8 @@ FEW = 0.1
 MUCH = 0.2
 """Of what a query reads, or of sampled files: so much is worth a word of its own."""
 SMALL = 0.25
-"""Of the target size of files, below which one is small."""
+"""Of the target size of files, below which one is small; of row groups, the most that may have a
+value of which a bloom filter tells."""
 HALF = 0.5
 """Of anything: more of it is most."""
 SPREAD = 2 / 3

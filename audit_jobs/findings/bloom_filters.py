@@ -31,6 +31,11 @@ def filter_bytes(health: TableHealth, mean: float) -> int:
     return bytes_of_filter(rows, FALSE_POSITIVES)
 
 
+def share_of_filters(health: TableHealth, mean: float) -> float:
+    """The bytes of a filter for each byte of its row group: a lookup reads all of the filter."""
+    return filter_bytes(health, mean) / max(1.0, written_bytes(health, mean))
+
+
 def written_bytes(health: TableHealth, mean: float) -> float:
     """The bytes of a row group once files are written anew, about: writers look at the size after
     so many rows at the earliest, so that it may be more than what is asked for."""

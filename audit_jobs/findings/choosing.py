@@ -14,7 +14,7 @@ from audit_jobs.tuning import ALIKE, HALF, MUCH, POINT
 from collectors.types import NANOS_PER_UNIT
 
 ROW_GROUPS = "row_groups"
-"""Where pruning is lost within files."""
+"""Where pruning is lost that trials of files tell nothing of."""
 
 
 def chosen(
@@ -104,29 +104,31 @@ def bytes_won(
     is wished for these; None where it costs more, or nothing tells. What some win has to be clearly
     more than what others lose: both are estimates, and these were served."""
     wishing = [(one, wish) for one in findings if (wish := wish_of(one)) is not None]
+    inside = sum(
+        one.fix.wish.bytes_by_order
+        for one, wish in wishing
+        if one.lost_at == ROW_GROUPS and change.where is None and wish.order[:1] == change.order[:1]
+    )
     known = tried.get(change.layout)
     if known is None:
         if not set(columns_in_order(usage)) <= {*change.order, *change.keeps}:
             return None
         same = [one for one, wish in wishing if wish.layout == change.layout]
-        return sum(one.bytes_at_stake or 0 for one in same) if same else None
+        asked = sum(one.bytes_at_stake or 0 for one in same if one.lost_at != ROW_GROUPS)
+        return asked + inside if same else None
     if known.is_worse:
         return None
     is_for_files = any(
         one.fix.wish.fewer_files and wish.changes_fields and has_fields_of(change, wish)
         for one, wish in wishing
     )
-    is_for_row_groups = any(one.lost_at == ROW_GROUPS for one, _ in wishing)
-    won = known.won
-    won += sum(known.inside) if is_for_row_groups else 0
-    won += max(0, known.opening_won) if is_for_files else 0
+    won = known.won + inside + (max(0, known.opening_won) if is_for_files else 0)
     return won if known.is_worse_yet or won >= HALF * known.lost.bytes else None
 
 
 def has_fields_of(change: Change, wish: Change) -> bool:
-    """Tells whether partition fields of columns come and go as another change has it, or more."""
-    added = {name for _, name in change.added}
-    return {name for _, name in wish.added} <= added and {*wish.dropped} <= {*change.dropped}
+    """Tells whether partition fields come and go as another change has it, or more."""
+    return {*wish.added} <= {*change.added} and {*wish.dropped} <= {*change.dropped}
 
 
 def _effort(change: Change) -> tuple[int, int, bool]:

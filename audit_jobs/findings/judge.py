@@ -12,18 +12,17 @@ from audit_jobs.findings.catalogue import CAUSES
 from audit_jobs.findings.cause import Cause
 from audit_jobs.findings.change_statements import with_statements
 from audit_jobs.findings.examples import with_example
-from audit_jobs.findings.filtering import filtered
 from audit_jobs.findings.history import NO_HISTORY, History, days_seen
 from audit_jobs.findings.keeping_bounds import keeping_bounds
 from audit_jobs.findings.keeping_order import keeping_order
-from audit_jobs.findings.model import Finding, Severity
+from audit_jobs.findings.model import Change, Finding, Severity
 from audit_jobs.findings.policy import Policy, is_reported
 from audit_jobs.findings.prescribing import prescribed
 from audit_jobs.findings.proposing import merges_in_order, proposed
 from audit_jobs.findings.remedy import with_step
 from audit_jobs.findings.sums import GroupSums
 from audit_jobs.findings.trials import (
-    Reads,
+    Read,
     Trial,
     Trying,
     modes_of,
@@ -33,7 +32,7 @@ from audit_jobs.findings.trials import (
     untried,
 )
 from audit_jobs.findings.usage import KnownTable, TableUsage, table_usage
-from audit_jobs.findings.what_if import WhatIf, indexes_of, sort_by, what_ifs
+from audit_jobs.findings.what_if import indexes_of, sort_by
 from audit_jobs.isolation import attempt
 from audit_jobs.records import Window
 from collectors.errors import PrunescopeError
@@ -48,15 +47,13 @@ class Judgement:
     """Findings, and the causes that could not be judged: `CAUSE of TABLE`, with a message. Of
     findings beyond these, which are below the thresholds: how many faults, the bytes at stake of
     those of which that is known, and MAX_SMALL of which that are most. These are told one by one:
-    no judgement of a table's layout is made of them. `indexes` are what these would do, by table,
-    if that was asked."""
+    no judgement of a table's layout is made of them."""
 
     findings: tuple[Finding, ...]
     failed: Mapping[str, str]
     too_small: int = 0
     too_small_bytes: int = 0
     largest_small: tuple[Finding, ...] = ()
-    indexes: Mapping[TableName, tuple[WhatIf, ...]] = field(default_factory=dict)
 
 
 def judge(  # noqa: PLR0913  # all that findings depend on
@@ -83,7 +80,7 @@ def judge(  # noqa: PLR0913  # all that findings depend on
     def told(finding: Finding, usage: TableUsage) -> Finding:
         return with_step(with_statements(usage, with_example(usage, finding, policy.query_links)))
 
-    def settle(one: _Suspected, reads: Reads) -> None:
+    def settle(one: _Suspected, reads: Mapping[Change, Read]) -> None:
         name = one.usage.table
         doing, clock = f"judging the layout of {name}", one.usage.clock
         settled = attempt(doing, clock.timed(_settled), one, reads)
@@ -129,21 +126,13 @@ def judge(  # noqa: PLR0913  # all that findings depend on
         if isinstance(trial, Trial):
             waiting.append(_Suspected(usage, suspected, trial))
         else:  # what is not tried is judged by what is known of scans
-            settle(_Suspected(usage, suspected), Reads())
+            settle(_Suspected(usage, suspected), {})
     reads = trying([one.trial for one in waiting if one.trial is not None]) if waiting else {}
     for one in waiting:
-        settle(one, reads.get(one.usage.table, Reads()))
+        settle(one, reads.get(one.usage.table, {}))
     lost = sum(finding.bytes_at_stake or 0 for finding in small)
     largest = tuple(nsmallest(MAX_SMALL, small, key=_rank))
-    indexes = _indexes(waiting, reads) if what_if else {}
-    return Judgement(tuple(sorted(findings, key=_rank)), failed, len(small), lost, largest, indexes)
-
-
-def _indexes(
-    tables: Iterable[_Suspected], reads: Mapping[TableName, Reads]
-) -> dict[TableName, tuple[WhatIf, ...]]:
-    trials = [one.trial for one in tables if one.trial is not None and one.trial.indexes]
-    return {trial.table: what_ifs(trial, reads.get(trial.table, Reads())) for trial in trials}
+    return Judgement(tuple(sorted(findings, key=_rank)), failed, len(small), lost, largest)
 
 
 @dataclass(slots=True)
@@ -181,18 +170,17 @@ class _Suspected:
 
 def _trial_of(usage: TableUsage, findings: Sequence[Finding], *, what_if: bool) -> Trial | None:
     merging = [one.fix.change for one in findings if merges_in_order(one)]
-    asked = {column for one in findings for column, _ in one.fix.change.bloom_filters}
-    indexes = [one for one in indexes_of(usage) if what_if or one.column in asked]
+    indexes = indexes_of(usage) if what_if else ()
     beside = map(sort_by, indexes)
     return trial_of(usage, [*proposed(usage, findings), *merging, *beside], indexes)
 
 
-def _settled(one: _Suspected, reads: Reads) -> _Found:
+def _settled(one: _Suspected, reads: Mapping[Change, Read]) -> _Found:
     """The findings of a table that are worth telling, with one change of its layout."""
-    usage, trial = one.usage, one.trial
-    known = {} if trial is None else tried(trial, reads.layouts, opening_cost(usage))
+    usage = one.usage
+    known = {} if one.trial is None else tried(one.trial, reads, opening_cost(usage))
     found = _Found()
-    for finding in prescribed(usage, filtered(usage, one.findings, trial, reads, known), known):
+    for finding in prescribed(usage, one.findings, known):
         found.add(keeping_bounds(finding, modes_of(usage, finding.fix.change)), usage)
     return found
 

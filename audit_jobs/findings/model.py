@@ -136,10 +136,9 @@ class Wish:
     bytes at stake that the order wins. An order `of_spread` values is all that the finding is
     about: that they are spread over all files. One of `any_columns` may as well be an order of
     several columns. With `keeps_files` small files are to stay, unless another finding has all
-    files written anew. With `fewer_files`
-    other partitions are wished for as scans open fewer files then; any of those `instead` would do
-    as well. `withheld` is the change that would be asked for if more windows were known. Of
-    `moving` columns partitions were wished for, and the order is asked for instead, as their values
+    files written anew. With `fewer_files` other partitions are wished for as scans open fewer files
+    then. `withheld` is the change that would be asked for if more windows were known. Of `moving`
+    columns partitions were wished for, and the order is asked for instead, as their values
     change."""
 
     bytes_by_order: int = 0
@@ -147,7 +146,6 @@ class Wish:
     any_columns: bool = False
     keeps_files: bool = False
     fewer_files: bool = False
-    instead: tuple[Change, ...] = ()
     withheld: Change | None = None
     moving: tuple[str, ...] = ()
 

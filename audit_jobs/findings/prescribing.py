@@ -19,7 +19,6 @@ from audit_jobs.findings.proposing import proposed, wish_of
 from audit_jobs.findings.refusing import for_another, for_nothing, merging, moving, overwriting
 from audit_jobs.findings.serving import (
     Won,
-    inside_of,
     is_about_queries,
     is_part,
     is_served,
@@ -68,8 +67,7 @@ def prescribed(
         if any(finding is one for one in asking):
             continue
         known = tried.get(wish.layout)
-        of = inside_of if finding.lost_at == ROW_GROUPS else won_of
-        won = finding.bytes_at_stake or 0 if known is None else of(usage, finding, known)
+        won = finding.bytes_at_stake or 0 if known is None else won_of(usage, finding, known)
         if change == KEPT:
             told += for_nothing(usage, finding, known, won)
         else:
@@ -85,8 +83,7 @@ def _parts(
     """Returns what was tried of parts of the table, by orders by which the whole would win as much,
     as new files have them, too; nothing where files elsewhere are to be written anew as well, which
     is one rewrite."""
-    beside = (one for one in findings if wish_of(one) is None and _is_worth(usage, one))
-    if any(one.fix.change.files in _WHOLE for one in beside):
+    if any(wish_of(one) is None and one.fix.change.files in _WHOLE for one in findings):
         return []
     parts = [replace(one, files=Files.ALL) for one in tried if one.where is not None]
     won = {one: bytes_won(usage, findings, one, tried) or 0 for one in parts}
@@ -139,8 +136,7 @@ def _in_words_of(finding: Finding, change: Change) -> Finding:
     """A finding with the advice of the change, if that is another one than it asks for."""
     wish, fix = wish_of(finding), finding.fix
     keeps_own = fix.rewrite is not None or fix.change.modes or fix.wish.withheld is not None
-    own = () if wish is None else (wish, *fix.wish.instead)
-    if keeps_own or not own or any(one.layout == change.layout for one in own):
+    if wish is None or wish.layout == change.layout or keeps_own:
         return finding
     told = (wording.moving(fix.wish.moving) if fix.wish.moving else None, wording.advice_of(change))
     fix = replace(fix, advice=" ".join(filter(None, told)))
@@ -151,10 +147,9 @@ def _in_words_of(finding: Finding, change: Change) -> Finding:
 def _as_tried(usage: TableUsage, finding: Finding, won: Won, change: Change) -> Finding:
     """A finding with the bytes that its scans win as they were tried, beside those that a condition
     to write wins, and with the scans of others that win much."""
-    before, wish = finding.bytes_at_stake, finding.fix.wish
     if finding.lost_at == ROW_GROUPS:
-        stake = min(won.bytes, finding.bytes_read)
-        return replace(finding, bytes_at_stake=stake, severity=usage.thresholds.severity(stake))
+        return finding
+    before, wish = finding.bytes_at_stake, finding.fix.wish
     if won.others and is_about_queries(finding):
         finding = _with_others(usage, finding, won, change)
     if before is None and (not won.others or wish.fewer_files):
@@ -253,6 +248,6 @@ def _beside(
     if known is None:
         won = sum(one.bytes_at_stake or 0 for one in asked if {*shapes(one)} & {*shapes(finding)})
     else:
-        won = won_of(usage, finding, known) + inside_of(usage, finding, known)
+        won = won_of(usage, finding, known)
     stake = round(stake * max(0.0, 1 - won / max(1, finding.bytes_read)))
     return replace(finding, bytes_at_stake=stake, severity=usage.thresholds.severity(stake))

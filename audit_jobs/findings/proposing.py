@@ -67,7 +67,6 @@ def proposed(usage: TableUsage, findings: Sequence[Finding]) -> tuple[Change, ..
     asking = [each for each in steady if each[1] != KEPT]
     asking.sort(key=lambda one: (-(one[0].bytes_at_stake or 0), repr(one[1])))
     wishes = [wish for _, wish in asking]
-    others = [other for one, _ in asking for other in one.fix.wish.instead]
     if not wishes:
         return ()
     asked = [*dict.fromkeys(name for one in asking for name in _columns_of(*one))]
@@ -84,7 +83,7 @@ def proposed(usage: TableUsage, findings: Sequence[Finding]) -> tuple[Change, ..
         gone = [change for change in fields if not change.added]
         in_fields = [_in_order(change, _sort(name)) for change in gone for name in columns]
     ranges_and_curves = _ranges_and_curves(usage, pairs)
-    return tuple(dict.fromkeys([*wishes, *others, *sorts, *ranges_and_curves, *fields, *in_fields]))
+    return tuple(dict.fromkeys([*wishes, *sorts, *ranges_and_curves, *fields, *in_fields]))
 
 
 def _columns_beside(usage: TableUsage) -> Iterator[str]:

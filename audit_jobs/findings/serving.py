@@ -4,7 +4,7 @@ finding."""
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from audit_jobs.findings.attribution import layout_claim
 from audit_jobs.findings.choosing import ROW_GROUPS
@@ -43,21 +43,6 @@ def won_of(usage: TableUsage, finding: Finding, known: Tried) -> int:
     return sum(max(0, -more) for group, more in groups if is_about(finding, group))
 
 
-def inside_of(usage: TableUsage, finding: Finding, known: Tried) -> int:
-    """The bytes of row groups that a layout wins of the scans that a finding is about, beside what
-    it wins of files, which have more bytes."""
-    groups = zip(usage.groups, known.inside, strict=True)
-    return round(sum(_share(group) * won for group, won in groups if is_about(finding, group)))
-
-
-def _share(group: Group) -> float:
-    """The share of the bytes of files that is in their row groups, all where it is not known."""
-    plans = [one.potential for one in group.sample if one.potential is not None]
-    known = [plan for plan in plans if plan.row_group_bytes_considered]
-    inside = sum(plan.row_group_bytes_considered or 0 for plan in known)
-    return min(1.0, inside / max(1, sum(plan.bytes_kept for plan in known))) if known else 1.0
-
-
 def is_served(
     usage: TableUsage,
     finding: Finding,
@@ -69,6 +54,8 @@ def is_served(
     scans."""
     if change == KEPT or wish is None:
         return False
+    if finding.lost_at == ROW_GROUPS:
+        return change.where is None and wish.order[:1] == change.order[:1]
     if wish.layout == change.layout or wish.rewrites:
         return True
     if wish.changes_fields and is_part(finding, change):
@@ -76,11 +63,10 @@ def is_served(
     own, known = tried.get(wish.layout), tried.get(change.layout)
     if known is None:
         return False
-    won = inside_of if finding.lost_at == ROW_GROUPS else won_of
     if change.where is not None and is_part(finding, change):
-        return won(usage, finding, known) > 0
-    wished = won(usage, finding, own) if own is not None else finding.bytes_at_stake or 0
-    return wished > 0 and won(usage, finding, known) >= HALF * wished
+        return won_of(usage, finding, known) > 0
+    wished = won_of(usage, finding, own) if own is not None else finding.bytes_at_stake or 0
+    return wished > 0 and won_of(usage, finding, known) >= HALF * wished
 
 
 def is_part(finding: Finding, change: Change) -> bool:
@@ -102,39 +88,35 @@ def is_part(finding: Finding, change: Change) -> bool:
 def won_by_each(
     usage: TableUsage, known: Tried, served: Sequence[Finding], beside: Sequence[Finding]
 ) -> list[Won]:
-    """What each of some findings wins, the first one of files with all that are about no other, but
-    for those `beside` them that have bytes at stake: with those that win much, or all, if it is
-    about the table."""
+    """What each of some findings wins, the first one with all that are about no other, but for
+    those `beside` them that have bytes at stake: with those that win much, or all, if it is about
+    the table."""
     told = {(one.cause, name) for one in beside if one.bytes_at_stake for name in one.columns}
     gross = [max(0, -more) for more in known.more]
     part = max(0.0, known.won) / max(1, sum(gross))
-    of_files = [one for one in served if one.lost_at != ROW_GROUPS]
-    first = next(iter(of_files), None)
-    least = MUCH if first is not None and is_about_queries(first) else 0
-    sums = [0] * len(of_files)
+    least = MUCH if is_about_queries(served[0]) else 0
+    sums = [0] * len(served)
     others: list[Group] = []
     for group, won in zip(usage.groups, gross, strict=True):
-        claim, owner = layout_claim(usage, group), _owner(usage, group, of_files)
+        claim, owner = layout_claim(usage, group), _owner(usage, group, served)
         if owner is not None:
             sums[owner] += won
-        elif first is None or (claim is not None and (claim.cause, claim.column) in told):
+        elif claim is not None and (claim.cause, claim.column) in told:
             continue
         elif won > least * group.bytes_read:
             sums[0] += won
             others.append(group)
-    won_of_files = iter([Won(round(part * won)) for won in sums])
-    return [
-        Won(inside_of(usage, one, known))
-        if one.lost_at == ROW_GROUPS
-        else replace(next(won_of_files), others=tuple(others) if one is first else ())
-        for one in served
-    ]
+    return [Won(round(part * won), () if n else tuple(others)) for n, won in enumerate(sums)]
 
 
 def _owner(usage: TableUsage, group: Group, served: Sequence[Finding]) -> int | None:
     """The place of the finding that has what a group wins, best that of the cause which claims what
     the layout loses of it."""
-    about = [number for number, one in enumerate(served) if is_about(one, group)]
+    about = [
+        number
+        for number, one in enumerate(served)
+        if is_about(one, group) and one.lost_at != ROW_GROUPS
+    ]
     claim = layout_claim(usage, group)
     of_claim = [n for n in about if claim is not None and served[n].cause == claim.cause]
     return next(iter(of_claim or about), None)

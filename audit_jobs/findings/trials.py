@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
@@ -12,7 +12,7 @@ import numpy as np
 from audit_jobs.findings.disturbance import Disturbance, columns_in_order, columns_skipped_by
 from audit_jobs.findings.early_stop import STOPPED
 from audit_jobs.findings.engines import as_planned
-from audit_jobs.findings.indexes import Index, Indexed
+from audit_jobs.findings.indexes import Index
 from audit_jobs.findings.keeping_bounds import modes_to_set
 from audit_jobs.findings.model import Change
 from audit_jobs.findings.unused_conditions import waiting_for_writing
@@ -91,20 +91,14 @@ class Read(NamedTuple):
     rewritten: float = 1.0
 
 
-@dataclass(frozen=True, slots=True)
-class Reads:
-    """What scans keep of the layouts of a trial, as far as these could be tried, and of parts of
-    them; and what they read with its indexes, nothing where no row was read."""
+Reads = Mapping[TableName, Mapping[Change, Read]]
+"""What scans keep of layouts, by table, as far as these could be tried, and of parts of them."""
 
-    layouts: Mapping[Change, Read] = field(default_factory=dict)
-    indexed: Mapping[Index, Indexed] = field(default_factory=dict)
+Trying = Callable[[Sequence[Trial]], Reads]
+"""Tries layouts, wherever rows can be read."""
 
 
-Trying = Callable[[Sequence[Trial]], Mapping[TableName, Reads]]
-"""Tries layouts and indexes of tables, wherever rows can be read."""
-
-
-def untried(trials: Sequence[Trial]) -> dict[TableName, Reads]:  # noqa: ARG001  # whatever they are
+def untried(trials: Sequence[Trial]) -> Reads:  # noqa: ARG001  # whatever they are
     """Where no rows are read."""
     return {}
 
@@ -113,8 +107,7 @@ def untried(trials: Sequence[Trial]) -> dict[TableName, Reads]:  # noqa: ARG001 
 class Tried:
     """What a layout does to all scans of a table: the bytes that they do not keep any more (`won`),
     net of those that others keep in addition (`lost`), the bytes that each group keeps `more`, by
-    its number, and as how many bytes files count that need not be opened. Of row groups each group
-    reads so many bytes less (`inside`), beside what it wins by files. `is_worse` where scans
+    its number, and as how many bytes files count that need not be opened. `is_worse` where scans
     cost more in all, opening of files counted in. Where they win less of what they read of row
     groups, these are as many bytes as that share; where nothing, the bytes of row groups
     themselves. `is_worse_yet` where scans cost more as long as conditions that engines do not use
@@ -125,7 +118,6 @@ class Tried:
     lost: Disturbance
     is_worse: bool
     more: tuple[int, ...] = ()
-    inside: tuple[int, ...] = ()
     opening_won: int = 0
     is_worse_yet: bool = False
     is_assumed: bool = False
@@ -202,7 +194,7 @@ def tried(trial: Trial, reads: Mapping[Change, Read], opening: int) -> dict[Chan
         if not groups.are_told(read.bytes_now):
             continue
         files_more = groups.more(read.files_now, read.files, groups.files)
-        kept, bytes_more, of_row_groups = _bytes_more(trial, groups, read)
+        kept, bytes_more = _bytes_more(trial, groups, read)
         bytes_more = np.maximum(bytes_more, least_more)
         losing = {place: size for place, size in enumerate(bytes_more.tolist()) if size > 0}
         cost_more = bytes_more + opening * files_more
@@ -214,7 +206,6 @@ def tried(trial: Trial, reads: Mapping[Change, Read], opening: int) -> dict[Chan
             lost=_disturbance(trial.usage, layout, losing),
             is_worse=float(cost_more.sum()) > least,
             more=tuple(map(round, bytes_more.tolist())),
-            inside=tuple(map(round, groups.beside(bytes_more, of_row_groups).tolist())),
             opening_won=-round(opening * float(files_more.sum())),
             is_worse_yet=bool(waiting.any()) and float(yet.sum()) > least,
             is_assumed=read.is_assumed,
@@ -223,23 +214,21 @@ def tried(trial: Trial, reads: Mapping[Change, Read], opening: int) -> dict[Chan
     return found
 
 
-def _bytes_more(trial: Trial, groups: Groups, read: Read) -> tuple[float, Floats, Floats]:
+def _bytes_more(trial: Trial, groups: Groups, read: Read) -> tuple[float, Floats]:
     """The bytes that scans keep of files or read of row groups, of which a layout wins the smaller
-    share, and how much more each group does then; and how much more it reads of row groups, if that
-    is a larger share."""
+    share, and how much more each group does then."""
     of_files = groups.more(read.bytes_now, read.bytes, groups.bytes)
     kept, inside = float(groups.bytes.sum()), float(groups.read.sum())
-    nothing = np.zeros_like(of_files)
     if trial.row_group_bytes is None:
-        return kept, of_files, nothing
+        return kept, of_files
     then = _read_then(trial.scans, read, trial.row_group_bytes)
     of_row_groups = groups.more(read.bytes_now, then, groups.bytes, groups.read)
     won = -float(of_row_groups.sum())
     if won <= 0:
-        return inside, of_row_groups, nothing
+        return inside, of_row_groups
     if won * kept < -float(of_files.sum()) * inside:
-        return kept, of_row_groups * (kept / inside), nothing
-    return kept, of_files, of_row_groups
+        return kept, of_row_groups * (kept / inside)
+    return kept, of_files
 
 
 def _read_then(scans: Sequence[TrialScan], read: Read, row_group_bytes: int) -> Floats:
@@ -310,12 +299,6 @@ class Groups:
         told = before > 0
         had = kept if read is None else read
         return self.by_group(np.where(told, kept * after / np.where(told, before, 1.0) - had, 0.0))
-
-    def beside(self, of_files: Floats, of_row_groups: Floats) -> Floats:
-        """How much less each group reads of row groups than by the share of files that it wins."""
-        share = self.by_group(self.read) / np.maximum(self.by_group(self.bytes), 1.0)
-        found: Floats = np.maximum(0.0, np.minimum(0.0, of_files) * share - of_row_groups)
-        return found
 
     def of_one_file(self) -> Floats:
         """The bytes of one of the files that each scan keeps, by group."""

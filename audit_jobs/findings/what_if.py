@@ -3,20 +3,19 @@ order of it would."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
 
 import numpy as np
 
-from audit_jobs.findings.bloom_filters import FALSE_POSITIVES, bytes_of_filter, written_bytes
-from audit_jobs.findings.indexes import Index
+from audit_jobs.findings.bloom_filters import FALSE_POSITIVES, bytes_of_filter
+from audit_jobs.findings.indexes import Index, Indexed
 from audit_jobs.findings.model import Change, Files
 from audit_jobs.findings.trials import (
     Groups,
-    Reads,
+    Read,
     Trial,
     TrialScan,
-    Tried,
     opening_cost,
     tried,
     usual_row_group,
@@ -47,10 +46,8 @@ class WhatIf:
 
 def indexes_of(usage: TableUsage) -> tuple[Index, ...]:
     """Bloom filters of the columns that scans compare by equality, of which there are none yet and
-    of whose types there are any: of row groups as files have them once written anew."""
-    properties, now = usage.metadata.properties, usual_row_group(usage)
-    size = None if now is None or usage.health is None else written_bytes(usage.health, now)
-    row_group_bytes = None if size is None else round(size)
+    of whose types there are any."""
+    properties, row_group_bytes = usage.metadata.properties, usual_row_group(usage)
     types = {column.name: column.type for column in usage.schema.columns}
     conditions = (c.predicate for group in usage.groups for c in group.conditions)
     return tuple(
@@ -66,46 +63,44 @@ def sort_by(index: Index) -> Change:
     return Change(order=(index.column,), files=Files.ALL).layout
 
 
-def what_ifs(trial: Trial, reads: Reads) -> tuple[WhatIf, ...]:
+def what_if(
+    trial: Trial, reads: Mapping[Change, Read], indexed: Mapping[Index, Indexed]
+) -> tuple[WhatIf, ...]:
     """Returns what comes of the indexes of a trial, those first that win most."""
-    known = tried(trial, reads.layouts, opening_cost(trial.usage))
-    found = [_what_if(trial, reads, index, known.get(sort_by(index))) for index in trial.indexes]
+    known = tried(trial, reads, opening_cost(trial.usage))
+    found = []
+    for index in trial.indexes:
+        asking = [one for one in trial.scans if index.column in _asked_by(one.scan.predicate)]
+        one = WhatIf(
+            index.column,
+            round(sum(scan.weight for scan in asking)),
+            round(sum(scan.weight * scan.bytes for scan in asking)),
+            round(sum(scan.weight * scan.bytes * _inside(scan) for scan in asking)),
+        )
+        if index in indexed:
+            one = _as_tried(one, trial, index, indexed[index])
+        by_sort = known.get(sort_by(index))
+        found.append(one if by_sort is None else replace(one, bytes_by_sort=by_sort.won))
     return tuple(sorted(found, key=lambda one: (-(one.bytes_won or 0), one.column)))
 
 
-def _what_if(trial: Trial, reads: Reads, index: Index, by_sort: Tried | None) -> WhatIf:
-    asking = [one for one in trial.scans if index.column in _asked_by(one.scan.predicate)]
-    told, won = reads.indexed.get(index), won_by_index(trial, reads, index)
-    size = None
-    if told is not None:
-        size = bytes_of_filter(told.values, index.false_positives) * told.containers
-    health = trial.usage.health
-    assert health is not None
-    return WhatIf(
-        index.column,
-        round(sum(scan.weight for scan in asking)),
-        round(sum(scan.weight * scan.bytes for scan in asking)),
-        round(sum(scan.weight * scan.bytes * _inside(scan) for scan in asking)),
-        bytes_won=None if won is None else sum(won),
-        filter_bytes=None if size is None else round(size),
-        share_written=None if size is None else size / max(1, health.bytes),
-        bytes_by_sort=None if by_sort is None else by_sort.won,
-    )
-
-
-def won_by_index(trial: Trial, reads: Reads, index: Index) -> tuple[int, ...] | None:
-    """The bytes of row groups that each group reads less with an index, net of those of its
-    filters; None where no row was read."""
-    told = reads.indexed.get(index)
-    if told is None:
-        return None
+def _as_tried(found: WhatIf, trial: Trial, index: Index, told: Indexed) -> WhatIf:
     groups = Groups(trial.scans, len(trial.usage.groups))
     each = bytes_of_filter(told.values, index.false_positives)
     more = groups.more(told.now, told.left, groups.bytes, groups.read)
     # Readers ask a dictionary first, and a filter of what it leaves.
     asked = told.asked * np.array([scan.filtered for scan in trial.scans]) * each
     filters = groups.more(told.now, asked, groups.bytes, np.zeros_like(groups.read))
-    return tuple(map(round, (np.maximum(0.0, -more) - filters).tolist()))
+    won = float(np.maximum(0.0, -more).sum() - filters.sum())
+    size = each * told.containers
+    health = trial.usage.health
+    assert health is not None
+    return replace(
+        found,
+        bytes_won=round(won),
+        filter_bytes=round(size),
+        share_written=size / max(1, health.bytes),
+    )
 
 
 def _asked_by(predicate: Predicate) -> Iterator[str]:

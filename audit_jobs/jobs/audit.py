@@ -134,13 +134,7 @@ def run_audit(  # noqa: PLR0913  # all that an audit depends on
     )
     with span("judge"):
         judged = judge(
-            summary.aggregates,
-            judgeable,
-            policy,
-            window,
-            history,
-            trying,
-            what_if=what_if,
+            summary.aggregates, judgeable, policy, window, history, trying, what_if=what_if
         )
     failed = _failed(tables, planned)
     replay = planned.replay
@@ -177,7 +171,7 @@ def run_audit(  # noqa: PLR0913  # all that an audit depends on
         judged.findings,
         judged.largest_small,
         history,
-        judged.indexes,
+        trying.indexes,
     )
 
 

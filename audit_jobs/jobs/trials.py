@@ -20,8 +20,10 @@ from audit_jobs.advice.rows import SampledRows, sampled_rows
 from audit_jobs.advice.sampled_files import SampledFiles, kept_of_files
 from audit_jobs.advice.scores import scores
 from audit_jobs.errors import WorkerKilled
+from audit_jobs.findings.indexes import Index, Indexed
 from audit_jobs.findings.model import Change
 from audit_jobs.findings.trials import Read, Reads, Trial
+from audit_jobs.findings.what_if import WhatIf, what_if
 from audit_jobs.health.sketch import SampledFile, Sketch
 from audit_jobs.isolation import attempt
 from audit_jobs.jobs.trial_tasks import TrialTask, trial_task
@@ -39,14 +41,14 @@ from collectors.tables.row_samples import RowsOfFile, rows_of_files
 _HALF = 0.5
 """Of a file, by which files that are cut later begin later."""
 
-TRIAL, TRIED, UNTRIED = "trial", "tried", "untried"
+TRIAL, TRIED, INDEXED, UNTRIED = "trial", "tried", "indexed", "untried"
 
 
 class LayoutTrials:
     """Tries layouts, where a runner works, on rows of tables with these contexts and sketches, for
     each of the `files` of which rows are matched on FILES_TRIED; where that is none, on rows that
     bounds tell; see Trying. Afterwards it has a message for each table of which no rows could be
-    laid out, and how many bytes were read."""
+    laid out, how many bytes were read, and what the indexes of trials would do."""
 
     def __init__(
         self,
@@ -62,11 +64,12 @@ class LayoutTrials:
         self._runner = runner
         self._seed = seed
         self._files = files
+        self.indexes: dict[TableName, tuple[WhatIf, ...]] = {}
         self.failed: dict[str, str] = {}
         self.read_bytes = 0
 
-    def __call__(self, trials: Sequence[Trial]) -> dict[TableName, Reads]:
-        """What scans keep of layouts, and read with indexes."""
+    def __call__(self, trials: Sequence[Trial]) -> Reads:
+        """What scans keep of layouts."""
         items = []
         for trial in trials:
             name = str(trial.table)
@@ -83,10 +86,14 @@ class LayoutTrials:
         groups = {item.table: 1 for item in items}
         tasks = self._runner.items(items)
         tried = self._runner.run(stage, tasks, groups, instead=Instead(untried_stage))
-        found = tried.found(TRIED, UNTRIED, READ)
+        found = tried.found(TRIED, INDEXED, UNTRIED, READ)
         self.failed |= dict(found.get(UNTRIED, ()))
         self.read_bytes += sum(found.get(READ, ()))
-        return dict(found.get(TRIED, ()))
+        reads, indexed = dict(found.get(TRIED, ())), dict(found.get(INDEXED, ()))
+        for trial in (trial for trial in trials if trial.indexes):
+            of_table = reads.get(trial.table, {}), indexed.get(trial.table, {})
+            self.indexes[trial.table] = what_if(trial, *of_table)
+        return reads
 
     def _task(self, trial: Trial) -> TrialTask | None:
         name = str(trial.table)
@@ -111,11 +118,14 @@ def trial_stage(groups: Iterable[ItemGroup], seed: int) -> Iterator[Item]:
             if isinstance(found, PrunescopeError):
                 yield Item(UNTRIED, (group.table, str(found)))
             else:
-                yield Item(TRIED, (task.table, found))
+                yield Item(TRIED, (task.table, found[0]))
+                yield Item(INDEXED, (task.table, found[1]))
     yield Item(READ, bytes_read() - before)
 
 
-def _reads(task: TrialTask, seed: int) -> Reads:
+def _reads(task: TrialTask, seed: int) -> tuple[dict[Change, Read], dict[Index, Indexed]]:
+    """Returns what scans keep of layouts, and what they read with indexes: nothing is known of
+    these where no row was read."""
     sample = task.sample
     drawn: Sequence[Statistics | None] = _drawn(task, seed) if task.may_read else ()
     is_read = any(drawn)
@@ -123,7 +133,7 @@ def _reads(task: TrialTask, seed: int) -> Reads:
         drawn = _drawn_of_bounds(task, seed)
     has_rows = [one is not None and one.count > 0 for one in drawn]
     if not any(has_rows):
-        return Reads()
+        return {}, {}
     known = [file for file, has in zip(sample.known, has_rows, strict=True) if has]
     rows = sampled_rows(
         [one for one in drawn if one is not None and one.count],
@@ -135,7 +145,7 @@ def _reads(task: TrialTask, seed: int) -> Reads:
     )
     missing = set(task.asking.scans.columns) - set(rows.columns)
     if not is_read and may_rule_out(known, missing, task.terms):
-        return Reads()
+        return {}, {}
     files = SampledFiles(
         [file.bounds for file in known],
         [_terms(task, rows, file.spec_id) for file in known],
@@ -160,7 +170,7 @@ def _reads(task: TrialTask, seed: int) -> Reads:
         for index, key in task.indexes.items()
         if is_read and key in rows.columns
     }
-    return Reads(found, indexed)
+    return found, indexed
 
 
 def _of_part(

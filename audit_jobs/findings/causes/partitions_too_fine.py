@@ -1,135 +1,247 @@
 """Many partitions of little data: each is a file at least, whatever compaction does.
 
 A scan costs its bytes and, for each file, what opening one costs (Iceberg's
-`read.split.open-file-cost`, 4 MB by default). Files that it opens beyond those that its bytes would
-fill are lost; what coarser partitions win of that, and make others read, their trial tells.
+`read.split.open-file-cost`, 4 MB by default). Coarser partitions mean fewer files; but filters that
+asked for a part of them read more. The finding is for what wins.
 """
 
 from __future__ import annotations
 
+import math
 import re
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
+from dataclasses import dataclass
 
 from audit_jobs.findings.alignment import unused_fields
 from audit_jobs.findings.building import of_table
 from audit_jobs.findings.cause import Cause
-from audit_jobs.findings.granularity import asked_of, cuts_of, ladder, length_of
+from audit_jobs.findings.granularity import (
+    Cuts,
+    Ranges,
+    asked_of,
+    cuts_of,
+    ladder,
+    length_of,
+    ranges_asked,
+)
 from audit_jobs.findings.model import Change, Confidence, Files, Finding, Fix, Wish
-from audit_jobs.findings.usage import TableUsage
+from audit_jobs.findings.sample import SampledScan
+from audit_jobs.findings.usage import Group, TableUsage
 from audit_jobs.health.model import ColumnHealth, TableHealth
-from audit_jobs.pruning.transforms import width
+from audit_jobs.pruning.transforms import TIME_TRANSFORMS, width
 from audit_jobs.tuning import TINY
 from collectors.partitioning import PartitionField
+from collectors.predicates.model import BoundComparison
+from collectors.predicates.operators import Op
 from collectors.tables.properties import OPEN_FILE_COST, count_of
-from collectors.types import Physical, physical
+from collectors.types import NANOS_PER_UNIT
 
 _ID = "partitions_too_fine"
 
+
 _BUCKET = re.compile(r"bucket\[(\d+)\]")
-_STEPS = {"date": "day", "int": "truncate[1]", "long": "truncate[1]"}
-"""Steps of which a field of each value is the finest, by the type of its column."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Change:
+    """A coarser transform for a field: a partition of it takes in `merged` of today's."""
+
+    field: PartitionField
+    transform: str
+    merged: float
+
+
+@dataclass(frozen=True, slots=True)
+class _Cost:
+    """What the scans of a workload read, with `open_cost` bytes for each file."""
+
+    bytes: float
+    files: float
+    open_cost: int
+
+    @property
+    def total(self) -> float:
+        return self.bytes + self.files * self.open_cost
 
 
 def find(usage: TableUsage) -> Iterator[Finding]:
-    """A finding for each field that may be coarser, of which the layout has one at most. Fields
-    that no filter uses come first: `misaligned_partitioning` drops them."""
+    """At most one finding, with the change of one field that wins most. Fields that no filter
+    uses come first: `misaligned_partitioning` drops them."""
     health = usage.health
     if health is None or not health.partitions or health.partition_bytes is None:
         return
     if health.partition_bytes >= TINY * health.target_file_bytes or unused_fields(usage):
         return
-    read, opened, filled = _files(usage, health)
-    known = count_of(usage.metadata.properties, OPEN_FILE_COST.name)
-    cost = OPEN_FILE_COST.default if known is None else known
-    least = usage.thresholds.min_share * (read + cost * opened)
-    if opened <= filled or cost * (opened - filled) < least:
+    now = _cost(usage, health, None)
+    costs = {change: _cost(usage, health, change) for change in _changes(usage, health)}
+    best = min(costs, key=lambda change: costs[change].total, default=None)
+    # Where scans open no file there is nothing to win.
+    if (
+        best is None
+        or not now.files
+        or costs[best].total > (1 - usage.thresholds.min_share) * now.total
+    ):
         return
+    yield _finding(usage, health, best, now, costs[best])
+
+
+def _changes(usage: TableUsage, health: TableHealth) -> Iterator[_Change]:
     for field in usage.partition_fields:
-        transforms = _coarser(usage, health, field)
-        if transforms:
-            yield _finding(usage, health, field, transforms, (round(opened), round(filled)))
+        if field.source_id not in usage.names:
+            continue
+        buckets = _BUCKET.fullmatch(field.transform)
+        if buckets is not None:
+            count = int(buckets[1])
+            while count % 2 == 0 and count > 2:
+                count //= 2
+                yield _Change(field, f"bucket[{count}]", int(buckets[1]) / count)
+        elif field.source_type is not None:
+            column = health.column(usage.names.get(field.source_id, ""))
+            present, filled = _as_steps(field), 1.0
+            if field.transform == "identity":
+                filled = _share_filled(usage, health, field)
+            for transform in _coarser(usage, present, field.source_type, column):
+                merged = _merged(present, transform, field.source_type, column)
+                if merged is not None and merged * filled > 1:
+                    yield _Change(field, transform, merged * filled)
 
 
-def _files(usage: TableUsage, health: TableHealth) -> tuple[float, float, float]:
-    """The bytes that scans read; the files that they open once those of a partition are merged,
-    which is another cause; and as many as these bytes would fill."""
-    read = opened = filled = 0.0
-    for group in usage.groups:
-        opening = [scan for scan in group.sample if scan.files_read]
-        partitions = [scan.files_read / (health.partition_files or 1) for scan in opening]
-        full = [scan.bytes_read / max(1, health.target_file_bytes) for scan in opening]
-        read += group.extrapolated(sum(scan.bytes_read for scan in opening))
-        opened += group.extrapolated(sum(map(max, full, (max(1.0, n) for n in partitions))))
-        filled += group.extrapolated(sum(max(1.0, files) for files in full))
-    return read, opened, filled
-
-
-def _coarser(usage: TableUsage, health: TableHealth, field: PartitionField) -> list[str]:
-    """Coarser transforms of the same kind than that of a field: the finest whose partitions are not
-    tiny, if there is one, and then all others."""
-    if field.source_id not in usage.names or health.partition_bytes is None:
-        return []
-    found = dict(_merging(usage, health, field))
-    least = TINY * health.target_file_bytes / max(1.0, health.partition_bytes)
-    fine = sorted(found, key=lambda one: found[one])
-    return sorted(fine, key=lambda one: found[one] < least)
-
-
-def _merging(
-    usage: TableUsage, health: TableHealth, field: PartitionField
-) -> Iterator[tuple[str, float]]:
-    """Coarser transforms, and how many partitions become one by each at most."""
-    buckets = _BUCKET.fullmatch(field.transform)
-    if buckets is not None:
-        count = int(buckets[1])
-        while count % 2 == 0 and count > 2:
-            count //= 2
-            yield f"bucket[{count}]", int(buckets[1]) / count
-        return
-    kind, present = field.source_type or "", field.transform
-    present = _STEPS.get(kind, present) if present == "identity" else present
-    is_truncated = present.startswith("truncate[")
-    if is_truncated and physical(kind) is not Physical.INTEGER:
-        return
-    column = health.column(usage.names[field.source_id])
-    steps = ladder(present, kind)
-    coarser = [*steps[: steps.index(present) if present in steps else 0]]
-    if is_truncated:
-        coarser += _asked(usage, column, width(present))
-    for transform in coarser:
-        merged = length_of(transform, kind) / length_of(present, kind)
-        cuts = cuts_of(transform, column) if field.transform == "identity" else None
-        if cuts is not None:  # values may be far apart
-            merged = min(merged, (health.partitions or 0) * cuts.length / cuts.span)
-        if merged > 1:
-            yield transform, merged
-
-
-def _asked(usage: TableUsage, column: ColumnHealth | None, now: int) -> Iterator[str]:
-    """A width of numbers as filters ask for most often, of several ranges."""
-    if column is None:
+def _coarser(
+    usage: TableUsage, present: str, source_type: str, column: ColumnHealth | None
+) -> Iterator[str]:
+    """Coarser transforms of the same kind than a present one, and that which is as wide as what
+    filters ask for most often, of several ranges."""
+    steps = ladder(present, source_type)
+    yield from steps[: steps.index(present) if present in steps else 0]
+    if column is None or not present.startswith("truncate["):
         return
     distinct = {one for ranges in asked_of(usage.groups, column) for one in ranges}
     asked = Counter(high - low + 1 for low, high in distinct)
     usual = max(asked, key=lambda length: (asked[length], length), default=0)
-    if asked[usual] > 1 and usual > now and usual % now == 0:
+    is_usual = asked[usual] > 1 and usual > width(present)
+    if is_usual and usual % width(present) == 0:
         yield f"truncate[{usual}]"
 
 
+def _as_steps(field: PartitionField) -> str:
+    """The transform; of each value a partition, that of steps of one day, or of one."""
+    if field.transform != "identity":
+        return field.transform
+    return {"date": "day", "int": "truncate[1]", "long": "truncate[1]"}.get(
+        field.source_type or "", field.transform
+    )
+
+
+def _share_filled(usage: TableUsage, health: TableHealth, field: PartitionField) -> float:
+    """How many of a field's values between the table's bounds have a partition, at least; 0 where
+    that is not known. Each has no more partitions than the other fields together have values."""
+    cuts = _cuts(usage, health, field)
+    others = [_values(usage, health, f) for f in usage.partition_fields if f is not field]
+    if cuts is None or health.partitions is None:
+        return 0.0
+    most = math.prod(math.inf if count is None else count for count in others)
+    return min(1.0, health.partitions / most * cuts.length / cuts.span)
+
+
+def _values(usage: TableUsage, health: TableHealth, field: PartitionField) -> float | None:
+    """How many values a field can have between the table's bounds; None where that is not known."""
+    buckets = _BUCKET.fullmatch(field.transform)
+    if buckets is not None:
+        return float(buckets[1])
+    cuts = _cuts(usage, health, field)
+    return None if cuts is None else math.ceil(cuts.span / cuts.length)
+
+
+def _cuts(usage: TableUsage, health: TableHealth, field: PartitionField) -> Cuts | None:
+    return cuts_of(_as_steps(field), health.column(usage.names.get(field.source_id, "")))
+
+
+def _merged(old: str, new: str, source_type: str, column: ColumnHealth | None) -> float | None:
+    """How many partitions become one, no more than the table's values fill."""
+    now, then = cuts_of(old, column), cuts_of(new, column)
+    if now is not None and then is not None:
+        return then.length / now.length
+    if old not in TIME_TRANSFORMS or source_type not in NANOS_PER_UNIT:
+        return None
+    return length_of(new, source_type) / length_of(old, source_type)
+
+
+def _cost(usage: TableUsage, health: TableHealth, change: _Change | None) -> _Cost:
+    """The cost of the workload with a change, or as it is, with files compacted in both: those
+    that could be merged as they are are another cause."""
+    size = files = 0.0
+    for group in usage.groups:
+        growths = _growths(usage, health, group, change)
+        found = [
+            _read(health, scan, growth, 1.0 if change is None else change.merged)
+            for scan, growth in zip(group.sample, growths, strict=True)
+            if scan.files_read
+        ]
+        size += group.extrapolated(sum(read for read, _ in found))
+        files += group.extrapolated(sum(opened for _, opened in found))
+    cost = count_of(usage.metadata.properties, OPEN_FILE_COST.name)
+    return _Cost(size, files, OPEN_FILE_COST.default if cost is None else cost)
+
+
+def _read(
+    health: TableHealth, scan: SampledScan, growth: float, merged: float
+) -> tuple[float, float]:
+    """The bytes that a scan reads, and the files."""
+    partitions = max(1.0, scan.files_read / (health.partition_files or 1))
+    grown = min(growth, merged)
+    read = scan.bytes_read * grown
+    partitions = max(1.0, partitions * grown / merged)
+    return read, max(partitions, read / max(1, health.target_file_bytes))
+
+
+def _growths(
+    usage: TableUsage, health: TableHealth, group: Group, change: _Change | None
+) -> list[float]:
+    """How much more each sampled scan reads: nothing where its filter does not use the field."""
+    unchanged = [1.0] * len(group.sample)
+    column = None
+    if change is not None:
+        column = health.column(usage.names.get(change.field.source_id, ""))
+    if change is None or column is None:
+        return unchanged
+    if _BUCKET.fullmatch(change.transform):
+        return [_bucket_growth(scan, column, change) for scan in group.sample]
+    now, then = cuts_of(_as_steps(change.field), column), cuts_of(change.transform, column)
+    if now is None or then is None:
+        return unchanged
+    return [_ratio(then, now, ranges) for ranges in ranges_asked(group, column)]
+
+
+def _ratio(then: Cuts, now: Cuts, ranges: Ranges | None) -> float:
+    if not ranges:
+        return 1.0
+    return max(1.0, then.covered(ranges) / max(now.covered(ranges), 1e-9))
+
+
+def _bucket_growth(scan: SampledScan, column: ColumnHealth, change: _Change) -> float:
+    """One value is in one bucket, however many there are; many values are in all of them."""
+    for part in scan.conjuncts:
+        predicate = part.predicate
+        if (
+            isinstance(predicate, BoundComparison)
+            and predicate.op in (Op.EQ, Op.IN)
+            and predicate.field.field_id == column.field_id
+        ):
+            count = len(predicate.values)
+            now, then = width(change.field.transform), width(change.transform)
+            return (min(count, then) / then) / (min(count, now) / now)
+    return 1.0
+
+
 def _finding(
-    usage: TableUsage,
-    health: TableHealth,
-    field: PartitionField,
-    transforms: Sequence[str],
-    files: tuple[int, int],
+    usage: TableUsage, health: TableHealth, change: _Change, now: _Cost, then: _Cost
 ) -> Finding:
-    name = usage.names[field.source_id]
+    name = usage.names[change.field.source_id]
     assert health.partitions is not None
     assert health.partition_bytes is not None
+    partitions = max(1, round(health.partitions / change.merged))
     share = health.partition_bytes / max(1, health.target_file_bytes)
-    opened, filled = files
-    first, *others = [_changed(field, name, transform) for transform in transforms]
     return of_table(
         usage,
         usage.groups,
@@ -138,33 +250,37 @@ def _finding(
         columns=(name,),
         sentence=(
             f"The table has {health.partitions:,} partitions, which fill about {share:.1%} of a "
-            f"file of the usual size each, so scans open {opened:,} files, where what they read "
-            f"would fill {filled:,}."
+            f"file of the usual size each; with about {partitions:,} larger ones, scans would open "
+            f"about {1 - then.files / now.files:.0%} fewer files."
         ),
         bytes_at_stake=None,
         evidence={
-            "field": field.name,
-            "transform": field.transform,
+            "field": change.field.name,
+            "transform": change.field.transform,
+            "better_transform": change.transform,
             "partitions": health.partitions,
+            "better_partitions": partitions,
             "partition_files": health.partition_files,
             "partition_bytes": health.partition_bytes,
             "target_file_bytes": health.target_file_bytes,
             "data_files": health.data_files,
             "manifests": health.manifests,
-            "files_opened": opened,
-            "files_filled": filled,
+            "files_opened": round(now.files),
+            "better_files_opened": round(then.files),
+            "bytes_read": round(now.bytes),
+            "better_bytes_read": round(then.bytes),
         },
         fix=Fix(
             advice="Rewriting reads and writes the whole table once. Jobs that overwrite whole "
             "partitions must know of the new ones.",
-            change=first,
-            wish=Wish(fewer_files=True, instead=tuple(others)),
+            change=Change(
+                added=((change.transform, name),),
+                dropped=((change.field.transform, name),),
+                files=Files.ALL,
+            ),
+            wish=Wish(fewer_files=True),
         ),
     )
-
-
-def _changed(field: PartitionField, name: str, transform: str) -> Change:
-    return Change(added=((transform, name),), dropped=((field.transform, name),), files=Files.ALL)
 
 
 CAUSE = Cause(_ID, "Partitions of little data", find)

@@ -3,22 +3,24 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import NamedTuple
 
 from audit_jobs.findings import wording
 from audit_jobs.findings.additive import total
 from audit_jobs.findings.attribution import bytes_claimed
-from audit_jobs.findings.bloom_filters import filter_bytes, written_bytes
+from audit_jobs.findings.bloom_filters import filter_bytes, share_of_filters, written_bytes
 from audit_jobs.findings.building import of_groups
 from audit_jobs.findings.cause import Cause
 from audit_jobs.findings.condition import Condition
 from audit_jobs.findings.engines import pushes
 from audit_jobs.findings.model import Change, Confidence, Files, Finding, Fix, Severity, Wish
+from audit_jobs.findings.sample import SampledScan
 from audit_jobs.findings.selective import most_selective
-from audit_jobs.findings.trials import usual_row_group
+from audit_jobs.findings.sorting import files_of_list, listed
 from audit_jobs.findings.usage import Group, TableUsage
 from audit_jobs.findings.uuid_lookups import UUIDS_UNSERVED, is_lookup
 from audit_jobs.health.model import TableHealth
-from audit_jobs.tuning import HALF, LARGE_ROW_GROUP, LARGER
+from audit_jobs.tuning import HALF, LARGE_ROW_GROUP, LARGER, SMALL
 from audit_jobs.units import size
 from collectors.predicates.model import BoundComparison
 from collectors.predicates.operators import Op
@@ -28,10 +30,8 @@ _ID = "row_groups_not_pruned"
 
 
 def find(usage: TableUsage) -> Iterator[Finding]:
-    """One finding per column, over all groups whose most selective condition is on it, that asks
-    for rows in order within files; one over those that compare it by equality, that asks for a
-    bloom filter; and one for each column of UUIDs that Trino looks up. What either wins, trials
-    tell."""
+    """One finding per column, over all groups whose most selective condition is on it; and one
+    for each column of UUIDs that Trino looks up."""
     found: dict[tuple[str, bool], list[tuple[Group, int]]] = {}
     unserved: dict[str, list[Group]] = {}
     for group in usage.groups:
@@ -39,28 +39,20 @@ def find(usage: TableUsage) -> Iterator[Finding]:
         if condition is not None and _is_unserved(group, condition):
             if group.reads_most:
                 unserved.setdefault(condition.columns[0], []).append(group)
-        elif condition is not None and usage.health is not None:
-            column = condition.columns[0]
-            for by_filters, left in _wishes(usage, group, condition):
-                lost = _lost(usage.health, group, left)
-                if lost:
-                    found.setdefault((column, by_filters), []).append((group, lost))
+            continue
+        if condition is None or usage.health is None:
+            continue
+        # A bloom filter serves where no order does, and whatever order there is.
+        is_rare = _is_rare_equality(usage, group, condition)
+        filtered = _won_by_filters(usage.health, group, condition) if is_rare else 0
+        left = _share_left(usage, group)
+        won = filtered or _won_by_order(usage.health, group, condition, left)
+        if won:
+            found.setdefault((condition.columns[0], filtered > 0), []).append((group, won))
     for (column, by_filters), groups in found.items():
-        stake = sum(lost for _, lost in groups)
+        stake = sum(won for _, won in groups)
         yield _finding(usage, column, [group for group, _ in groups], stake, by_filters=by_filters)
     yield from (_of_uuids_in_trino(usage, name, groups) for name, groups in unserved.items())
-
-
-def _wishes(usage: TableUsage, group: Group, condition: Condition) -> Iterator[tuple[bool, float]]:
-    """Yields if bloom filters may serve, with the share of what planners keep that is lost to
-    these: all, as a filter serves whatever order there is; of an order within files, that which an
-    order of files leaves."""
-    predicate, properties = condition.predicate, usage.metadata.properties
-    is_equality = isinstance(predicate, BoundComparison) and predicate.op in (Op.EQ, Op.IN)
-    if is_equality and properties.get(BLOOM_FILTER_OF + condition.columns[0]) != "true":
-        yield True, 1.0
-    if usual_row_group(usage) is not None:
-        yield False, _share_left(usage, group)
 
 
 def _is_unserved(group: Group, condition: Condition) -> bool:
@@ -80,20 +72,90 @@ def _share_left(usage: TableUsage, group: Group) -> float:
     return 1 - claimed / group.bytes_allowed
 
 
-def _lost(health: TableHealth, group: Group, left: float) -> int:
-    """Of such a share of what planners keep, the bytes of row groups that scans read beyond those
-    of their rows, in no less than one row group; 0 where nobody knows that of one, and of scans
-    that skip half of them or more."""
-    lost = 0.0
+class _Unpruned(NamedTuple):
+    """A scan that keeps so many bytes of row groups, of files of so many row groups, of which `one`
+    has so many bytes."""
+
+    scan: SampledScan
+    files: int
+    kept: int
+    within: float
+    one: float
+
+
+def _unpruned(group: Group) -> list[_Unpruned]:
+    """The scans of a group's sample that keep most row groups; none where nobody knows that of
+    one."""
+    found = []
     for scan in group.sample:
         plan = scan.potential
         if scan.share is None or plan is None:
-            return 0
-        considered, kept = plan.row_group_bytes_considered, plan.row_group_bytes_kept
-        if considered and kept is not None and kept > HALF * considered:
-            one = considered / max(1, plan.row_groups_considered or 0)
-            lost += max(0.0, left * kept - max(scan.share * health.bytes, one))
-    return round(group.extrapolated(lost))
+            return []
+        groups, considered = plan.row_groups_considered, plan.row_group_bytes_considered
+        kept = plan.row_group_bytes_kept
+        if groups and considered and kept is not None and kept > HALF * considered:
+            within, one = groups / max(1, plan.files_kept), considered / groups
+            found.append(_Unpruned(scan, plan.files_kept, kept, within, one))
+    return found
+
+
+def _won_by_order(health: TableHealth, group: Group, condition: Condition, left: float) -> int:
+    """Of such a share of what planners keep, the bytes of row groups that scans need not read once
+    values are in order within files: they then read those of their rows, and in each file one row
+    group more, or of a list those that hold any of its values."""
+    won = 0.0
+    for scan, kept_files, kept, within, one in _unpruned(group):
+        files = max(1.0, left * kept_files)
+        touched = max(1.0, files_of_list(listed(scan, condition.columns[0]), None, within))
+        rows = (scan.share or 0.0) * health.bytes
+        won += max(0.0, left * kept - max(rows + files * one, touched * files * one))
+    return round(group.extrapolated(won))
+
+
+def _won_by_filters(health: TableHealth, group: Group, condition: Condition) -> int:
+    """The same of bloom filters, of all that planners keep: scans then read the filters of all row
+    groups, and those that have a value which they ask for, as they are once written. Nobody knows
+    whether a value is there: if it is, it lies in one row group at least, and several in as many as
+    if they were drawn."""
+    met = _share_met(health, group, condition)
+    won = 0.0
+    for scan, _, kept, _, one in _unpruned(group):
+        values, written = listed(scan, condition.columns[0]), written_bytes(health, one)
+        touched = max(1.0, files_of_list(values, None, kept / written))
+        may_hold = max(touched * written, met * written / one * kept)
+        won += max(0.0, kept - may_hold - share_of_filters(health, one) * kept)
+    return round(group.extrapolated(won))
+
+
+def _is_rare_equality(usage: TableUsage, group: Group, condition: Condition) -> bool:
+    """Whether a bloom filter serves: a condition of equality with values that few row groups have,
+    on a column without one."""
+    enabled = usage.metadata.properties.get(BLOOM_FILTER_OF + condition.columns[0]) == "true"
+    predicate = condition.predicate
+    if not isinstance(predicate, BoundComparison) or predicate.op not in (Op.EQ, Op.IN):
+        return False
+    if enabled or usage.health is None:
+        return False
+    return _share_met(usage.health, group, condition) <= SMALL
+
+
+def _share_met(health: TableHealth, group: Group, condition: Condition) -> float:
+    """The share of the row groups of what is kept that have a value which a scan asks for, at most:
+    if each row that matches is in another one, of as many as sampled rows tell, and three more (the
+    upper end of a 95 % interval where none was), of files whose bounds do not tell. Rows that were
+    not sampled may match as well. All where no such file was sampled. Files that are ruled out have
+    none: what is kept has that of all."""
+    place = group.conditions.index(condition)
+    parts = [scan.conjuncts[place] for scan in group.sample]
+    found = {part.predicate: part.matching for part in parts if part.matching is not None}
+    sampled = sum(matching.candidate_rows for matching in found.values())
+    matched = sum(matching.share * matching.rows for matching in found.values())
+    plans = group.sums.potential
+    if not sampled or not plans.files_kept:
+        return 1.0
+    row_groups = max(1, plans.row_groups_considered)
+    rows = health.records * plans.row_group_bytes / row_groups / max(1, health.bytes)
+    return min(1.0, (matched + 3) / sampled * rows * plans.files_total / plans.files_kept)
 
 
 def _finding(
@@ -106,7 +168,7 @@ def _finding(
         usage,
         groups,
         _ID,
-        confidence=Confidence.MEDIUM,
+        confidence=Confidence.LOW if by_filters else Confidence.MEDIUM,
         columns=(column,),
         lost_at="row_groups",
         sentence=(

@@ -10,7 +10,7 @@ import pytest
 
 from audit_jobs.config import validate_config
 from audit_jobs.errors import BadConfiguration
-from audit_jobs.findings.model import Change, Confidence, Files, Finding, Fix, Severity
+from audit_jobs.findings.model import Confidence, Finding, Fix, Severity
 from audit_jobs.findings.policy import Policy, Suppression, is_reported
 from audit_jobs.findings.thresholds import Thresholds
 from collectors.observed import TableName
@@ -24,7 +24,6 @@ THRESHOLDS = Thresholds(
     min_share=0.2,
     min_scans=2,
 )
-SORTED = Fix(change=Change(order=("id",), files=Files.ALL))
 FOUND = Finding(
     cause="wrapped_column",
     severity=Severity.LOW,
@@ -50,18 +49,6 @@ FOUND = Finding(
         pytest.param({"scans": 1}, 5_000, False, id="a one-off"),
         pytest.param(
             {"scans": 1, "bytes_at_stake": 500, "bytes_read": 500}, 5_000, True, id="a huge one-off"
-        ),
-        pytest.param(
-            {"scans": 1, "bytes_at_stake": 500, "bytes_read": 500, "fix": SORTED},
-            5_000,
-            False,
-            id="one that nobody asks again pays back no rewrite",
-        ),
-        pytest.param(
-            {"bytes_at_stake": 500, "bytes_read": 9_000, "fix": SORTED},
-            5_000,
-            True,
-            id="a huge rewrite that comes again",
         ),
         pytest.param({"bytes_at_stake": None}, 5_000, True, id="unknown stake, much read"),
         pytest.param(

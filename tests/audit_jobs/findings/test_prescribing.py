@@ -286,12 +286,10 @@ def test_who_brings_the_condition_along_asks_for_the_change_all_the_same() -> No
     assert [points_of(one) for one in found] == [18, 16]
 
 
-def test_what_an_order_wins_inside_of_files_is_at_stake_beside_what_it_wins_of_these() -> None:
-    won = tuple(7 * POINT if one.fingerprint == "ids" else 0 for one in USAGE.groups)
-    of_row_groups = asking(BY_ID, "ids", lost_at=ROW_GROUPS, cause="d")
-    found = told([of_row_groups, OF_IDS], {BY_ID: tried(USAGE, {"ids": 9}, inside=won)})
-    assert [(one.cause, points_of(one)) for one in found] == [("c", 9), ("d", 7)]
-    assert {one.fix.change for one in found} == {BY_ID}
+def test_what_an_order_wins_inside_of_files_stays_as_it_is() -> None:
+    inside = asking(BY_ID, "ids", lost_at=ROW_GROUPS)
+    (found,) = told([inside], {BY_ID: {"names": 1}})
+    assert (found.fix.change, points_of(found)) == (BY_ID, 10)
 
 
 def of_blooms(points: float) -> Finding:

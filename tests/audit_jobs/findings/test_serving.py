@@ -10,7 +10,6 @@ import pytest
 
 from audit_jobs.findings.policy import Policy, Suppression
 from audit_jobs.findings.trials import Read, Reads, Trial
-from collectors.observed import TableName
 from collectors.predicates.operators import Op
 from tests.audit_jobs.findings.groups import START
 from tests.audit_jobs.findings.usages import (
@@ -38,13 +37,13 @@ _NIGHT = Night(
 )
 
 
-def in_order(trials: Sequence[Trial]) -> dict[TableName, Reads]:
+def in_order(trials: Sequence[Trial]) -> Reads:
     """In order inside of buckets, each scan keeps a file of each bucket that it keeps."""
     (trial,) = trials
     files = np.array([one.files for one in trial.scans], np.float64)
     now, then = files * FILE, np.ceil(files / 63) * FILE
     read = Read(now, files, then, then / FILE, then)
-    return {trial.table: Reads(dict.fromkeys(trial.layouts, read))}
+    return {trial.table: dict.fromkeys(trial.layouts, read)}
 
 
 @pytest.mark.parametrize(

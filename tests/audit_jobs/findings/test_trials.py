@@ -22,7 +22,6 @@ from audit_jobs.findings.trials import (
 )
 from audit_jobs.pruning.summary import Funnel
 from audit_jobs.records import ScanRecord
-from collectors.observed import TableName
 from collectors.predicates.model import Predicate, all_of
 from collectors.predicates.operators import Op
 from tests.audit_jobs.findings.usages import (
@@ -297,9 +296,9 @@ def test_what_wins_nothing_is_not_told() -> None:
     """The findings of a night, of which a trial finds that rows are in order already."""
     night = Night((by_id(FILES),))
 
-    def same(trials: Sequence[Trial]) -> dict[TableName, Reads]:
+    def same(trials: Sequence[Trial]) -> Reads:
         ones = np.ones(len(trials[0].scans))
-        return {trials[0].table: Reads({SORTED: Read(ones, ones, ones, ones, ones)})}
+        return {trials[0].table: {SORTED: Read(ones, ones, ones, ones, ones)}}
 
     def told(trying: Trying) -> list[str]:
         return [one.cause for one in night.judged(Policy(), trying).findings]

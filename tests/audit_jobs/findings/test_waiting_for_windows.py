@@ -10,7 +10,6 @@ import numpy as np
 from audit_jobs.findings.model import Change, Finding, Severity
 from audit_jobs.findings.policy import Policy
 from audit_jobs.findings.trials import Read, Reads, Trial, Trying, untried
-from collectors.observed import TableName
 from collectors.predicates.operators import Op
 from tests.audit_jobs.findings.usages import (
     AT,
@@ -43,12 +42,11 @@ _WEEK = replace(_FIRST, history=days_before(6))
 def leaving(share: float) -> Trying:
     """A trial in which scans keep such a share of what they keep now."""
 
-    def trying(trials: Sequence[Trial]) -> dict[TableName, Reads]:
+    def trying(trials: Sequence[Trial]) -> Reads:
         (trial,) = trials
         ones = np.ones(len(trial.scans))
         read = Read(ones, ones, share * ones, share * ones, share * ones)
-        found = {layout: read for layout in trial.layouts if layout == _IN_PLACE}
-        return {trial.table: Reads(found)}
+        return {trial.table: {layout: read for layout in trial.layouts if layout == _IN_PLACE}}
 
     return trying
 

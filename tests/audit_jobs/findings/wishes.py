@@ -115,7 +115,6 @@ def tried(of: TableUsage, won: Mapping[str, float], **changes: Any) -> Tried:
         lost=Disturbance(sum(lost.values()), dict.fromkeys(lost, TIMES), ()),
         is_worse=sum(sizes) < 0,
         more=tuple(-n for n in sizes),
-        inside=(0,) * len(sizes),
     )
     return replace(usual, **changes)
 

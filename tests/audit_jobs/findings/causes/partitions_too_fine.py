@@ -55,9 +55,13 @@ _TO_DAYS = Told(
     trino=("partitioning = ARRAY['day(\"ts\")']", "EXECUTE optimize"),
     evidence={
         "transform": "hour",
+        "better_transform": "day",
         "partitions": _HOURS,
+        "better_partitions": 366,
         "files_opened": 48,
-        "files_filled": 2,
+        "better_files_opened": 2,
+        "bytes_read": 48 * MB,
+        "better_bytes_read": 48 * MB,
     },
 )
 _NUMBERS = table(
@@ -98,7 +102,7 @@ FOUND = {
             None,
             spark=("REPLACE PARTITION FIELD `id` WITH truncate(24, `id`)", "rewrite_data_files"),
             trino=("partitioning = ARRAY['truncate(\"id\", 24)']", "EXECUTE optimize"),
-            evidence={"files_opened": 96, "files_filled": 4},
+            evidence={"better_transform": "truncate[24]", "better_files_opened": 4},
             scans=4,
         ),
     ),

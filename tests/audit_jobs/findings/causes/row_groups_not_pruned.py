@@ -1,5 +1,5 @@
 """Row groups not pruned: one file of ten row groups of 10 MB, all of which are read for 0.1 MB of
-rows, which are in one of them at least."""
+rows. In order, these and one row group would be."""
 
 from __future__ import annotations
 
@@ -58,7 +58,6 @@ _TEN_FILES = replace(
 _ROWS = 6_250
 """Rows of a row group, all of which are sampled of each of 16 files."""
 _ONE_FILE = table(data_files=1, bytes=100 * MB, records=10 * _ROWS, written_row_group_bytes=10 * MB)
-_UNSET = replace(_ONE_FILE, written_row_group_bytes=None)
 _RARE = part(compared(ID, Op.EQ, 75), share=0.0)
 
 
@@ -88,7 +87,7 @@ _FILTER = 8 * 1024
 _SET = (f"'{_BLOOM}' = 'true', 'write.parquet.bloom-filter-max-bytes' = '{_FILTER}'",)
 _SORTED = Told(
     ("id",),
-    2 * 90 * MB,
+    2 * (90 * MB - MB // 10),
     "low",
     "medium",
     "row_groups",
@@ -109,7 +108,7 @@ FOUND = {
         replace(_NIGHT, scans=(scan(*_range(1e-5), kept=_TEN_FILES, share=1e-5),)),
         replace(
             _SORTED,
-            stake=2 * (100 * MB - 10 * MB),
+            stake=2 * (100 * MB - MB - 10 * MB),
             evidence={"row_groups_considered": 200},
         ),
     ),
@@ -117,7 +116,7 @@ FOUND = {
         replace(_NIGHT, scans=(scan(*_range(_FEW), kept=_groups(2, 2), share=_FEW),)),
         replace(
             _SORTED,
-            stake=2 * 50 * MB,
+            stake=2 * (50 * MB - MB // 10),
             spark=(
                 "'write.parquet.row-group-size-bytes' = '33554432'",
                 "WRITE ORDERED BY `id`",
@@ -126,14 +125,54 @@ FOUND = {
             evidence={"mean_row_group_bytes": 50 * MB},
         ),
     ),
-    # Whatever partitions and orders there are.
-    "lookups in row groups of a file each": Case(
+    "a value that no sampled row has": Case(
+        _LOOKUP,
+        Told(
+            ("id",),
+            2 * (100 * MB * 13 // 16 - 10 * _FILTER),
+            "low",
+            "low",
+            "row_groups",
+            spark=(*_SET, "rewrite_data_files"),
+            trino=("parquet_bloom_filter_columns = ARRAY['id']", "EXECUTE optimize"),
+        ),
+    ),
+    # No order within partitions of a file each tells anything. In none of 16 sampled files is a
+    # value that is looked for: at most three of 16 have it.
+    "one row group a file, and few have the value": Case(
         _SINGLE,
         Told(
             ("id",),
-            2 * (BYTES - 100 * MB),
+            2 * (BYTES * 13 // 16 - FILES * _FILTER),
             "high",
-            "medium",
+            "low",
+            "row_groups",
+            spark=(*_SET, "rewrite_data_files"),
+            trino=("parquet_bloom_filter_columns = ARRAY['id']", "EXECUTE optimize"),
+        ),
+    ),
+    # Each of two values is in a row group, most likely in one of its own.
+    "a list of values that no sampled row has": Case(
+        _looked_up(
+            part(compared(ID, Op.IN, 75, 90_000), share=0.0), 4, written_row_group_bytes=25 * MB
+        ),
+        Told(
+            ("id",),
+            2 * (100 * MB - 7 * 25 * MB // 4 - 4 * _FILTER),
+            "low",
+            "low",
+            "row_groups",
+            spark=(*_SET, "rewrite_data_files"),
+            trino=("parquet_bloom_filter_columns = ARRAY['id']", "EXECUTE optimize"),
+        ),
+    ),
+    "one row of those that were sampled matches": Case(
+        replace(_SINGLE, scans=(scan(_ROW, kept=_THOUSAND, share=0.00001),)),
+        Told(
+            ("id",),
+            2 * (BYTES * 12 // 16 - FILES * _FILTER),
+            "high",
+            "low",
             "row_groups",
             spark=(*_SET, "rewrite_data_files"),
             trino=("parquet_bloom_filter_columns = ARRAY['id']", "EXECUTE optimize"),
@@ -145,7 +184,7 @@ FOUND = {
     ),
     # By default, Spark would write one row group of all.
     "row groups stay as small as they are": Case(
-        replace(_LOOKUP, health=_UNSET, properties={_BLOOM: "true"}),
+        _looked_up(_RARE, 10, written_row_group_bytes=None),
         replace(
             _SORTED,
             stake=2 * 90 * MB,
@@ -164,12 +203,49 @@ FOUND = {
 }
 
 SILENT = {
+    # Filters that tell all of them apart are as large as the rows.
+    "rows of many bytes, of each of which a filter": replace(
+        _SINGLE, health=partitioned(1_000, records=FILES * _ROWS, bytes=FILES * _ROWS)
+    ),
     "one file of one row group, in which the value may be": _looked_up(_RARE, 1),
+    "few rows of each row group were sampled": replace(
+        _SINGLE, health=partitioned(1_000, records=2 * FILES * _ROWS)
+    ),
     "half of the row groups are skipped": replace(
         _NIGHT, scans=(scan(*_range(_FEW), kept=_groups(10, 5), share=_FEW),)
     ),
     "all rows of the file match": replace(
         _NIGHT, scans=(scan(*_range(0.001), kept=_groups(10, 10), share=0.001),)
+    ),
+    "a list of which each row group in order has a value": replace(
+        _NIGHT,
+        scans=(
+            scan(
+                part(compared(ID, Op.IN, *range(500)), pruned=999, share=0.001),
+                kept=_groups(10, 10),
+                share=0.0001,
+            ),
+        ),
+    ),
+    "two files of a bucket, which has all rows of the value": replace(
+        _SINGLE,
+        scans=(
+            scan(
+                part(compared(ID, Op.EQ, 75), pruned=998, share=0.00001),
+                kept=replace(
+                    plan(2),
+                    row_groups=Funnel(None, 2, 2),
+                    row_group_bytes=Funnel(None, 200 * MB, 200 * MB),
+                ),
+                share=0.00001,
+            ),
+        ),
+        spec=[(ID, "bucket[500]")],
+        health=partitioned(500),
+    ),
+    "one row group a file, and many have the value": replace(
+        _SINGLE,
+        scans=(scan(part(compared(ID, Op.EQ, 75), share=0.0001), kept=_THOUSAND, share=0.0001),),
     ),
     "one row group a file": replace(
         _NIGHT, scans=(scan(*_range(_FEW), kept=_groups(1, 1), share=_FEW),)
