@@ -138,13 +138,14 @@ def _leaf(leaf: Leaf, reader: Reader) -> Predicate:
         return _read(leaf, reader)
     # Of texts, rewrites still say more.
     is_of_text = any(reader.type_of(each) == "string" for each in own_columns(leaf.expression))
-    found = None if is_of_text else solved(leaf, reader.told_beside)
+    known = reader.told_beside(leaf)
+    found = None if is_of_text else solved(leaf, known)
     if found is not None and found.is_exact:
         return found.predicate
     try:
         read = _read(leaf, reader)
     except CannotConvert as error:
-        found = solved(leaf, reader.told_beside) if is_of_text else found
+        found = solved(leaf, known) if is_of_text else found
         if found is None or (is_of_text and not found.is_exact):
             raise
         read = reader.unsupported(error.reason, leaf)
@@ -158,7 +159,7 @@ def _solved_whole(condition: AnyOf, reader: Reader) -> Predicate | None:
     """What a disjunction says of one column, where its parts say less, or more, by themselves."""
     if all(map(is_plain, leaves(condition))):
         return None
-    found = solved(condition, reader.told_beside)
+    found = solved(condition, reader.told_beside(condition))
     return found.predicate if found is not None and found.is_exact else None
 
 

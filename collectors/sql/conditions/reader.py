@@ -31,11 +31,19 @@ from collectors.sql.constants.terms import (
 from collectors.sql.constants.values import CannotConvert, Null
 from collectors.sql.planners.profiles import Planner
 from collectors.sql.ranges.solved import Known
-from collectors.sql.rewrites.date_parts import known_periods
+from collectors.sql.rewrites.date_parts import known_periods, may_need_periods
 from collectors.sql.rewrites.made import Made, made_path
 from collectors.sql.rewrites.registry import rewritten
 from collectors.sql.rewrites.rewrite import KnownPeriods, Place, Rewritten
-from collectors.sql.text.boolean import AnyOf, Formula, Leaf, as_written, formula, own_columns
+from collectors.sql.text.boolean import (
+    AnyOf,
+    Formula,
+    Leaf,
+    as_written,
+    formula,
+    leaves,
+    own_columns,
+)
 from collectors.sql.text.fingerprint import redact, render
 from collectors.types import NANOS_PER_UNIT, physical
 
@@ -91,10 +99,11 @@ class Reader:
         known = known_periods(parts, self.path_of, dialect, self.literal, self.known)
         return replace(self, known=known, beside=(*self.beside, *conditions))
 
-    @property
-    def told_beside(self) -> Known:
-        """What is known where a leaf stands."""
-        return Known(self.path_of, self.session, self.types, self.beside, self.orders_nan)
+    def told_beside(self, condition: Formula) -> Known:
+        """What is known where a condition stands: others of it only if they may say more of it."""
+        asks = any(may_need_periods(leaf.expression) for leaf in leaves(condition))
+        beside = self.beside if asks else ()
+        return Known(self.path_of, self.session, self.types, beside, self.orders_nan)
 
     def of_part(self) -> Reader:
         """The reader of the parts of an OR or of a BETWEEN."""

@@ -102,20 +102,21 @@ def compiled(
     the same table that are known, by their leaves and what their engine makes of NaN; `beside` are
     the conditions that hold with it, and it among them."""
     planner = reader.planner
-    needs_others = any(
-        may_need_periods(leaf.expression) or (planner is None and not is_plain(leaf))
-        for leaf in leaves(condition)
-    )
+    found = list(leaves(condition))
+    needs_others = any(may_need_periods(leaf.expression) for leaf in found)
+    is_searched = planner is None and not all(map(is_plain, found))
     match condition:
         case AnyOf() if planner is not None and planner.profile.reads_alternatives(condition):
             return _Converted(condition, reader, printing, beside if needs_others else ())
-        case AllOf(parts) | AnyOf(parts) if not needs_others:
+        case AllOf(parts) | AnyOf(parts) if not needs_others and (
+            not is_searched or isinstance(condition, AllOf)
+        ):
             reader = reader.of_part() if isinstance(condition, AnyOf) else reader
             children = [compiled(part, reader, printing, tests, beside) for part in parts]
             return _Combined(children, isinstance(condition, AllOf))
         case Leaf(is_converted=True):
             return _Refused(Reason.EXPRESSION, condition, reader, printing)
-        case Leaf() if not needs_others:
+        case Leaf() if not needs_others and not is_searched:
             key = id(condition), reader.orders_nan
             try:
                 known = tests.get(key)

@@ -57,7 +57,9 @@ def solved(condition: Formula, known: Known) -> Solved | None:
     where the type of none of them is known."""
     dialect = dialect_of(known.session.dialect)
     is_known = dialect.has_known_functions or dialect.has_documented_moves
-    if not is_known and not dialect.plain_are_moments:
+    # Where columns without a zone are moments, functions read these by more than one clock.
+    is_of_utc = dialect.plain_are_moments and known.session.time_zone == "UTC"
+    if not is_known and not is_of_utc:
         return None
     paths = _paths(condition, known.path_of)
     kinds = {path: known.types.get(".".join(path).lower()) for path in paths if path is not None}
