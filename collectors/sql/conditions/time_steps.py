@@ -59,8 +59,8 @@ def moved_by(
 def moved(expression: exp.Expr, session: Session) -> tuple[Step, exp.Expr] | None:
     """Trino's date_add() and date_diff(), Spark's timestampadd() and timestampdiff(), and those of
     dialects that document them. Others of Spark are of days alone (`rewrites.day_shifts`), and
-    others that are documented count where periods begin. Raises CannotConvert for counts and
-    moments that are no constants."""
+    others that are documented count where periods begin (`rewrites.crossed_periods`). Raises
+    CannotConvert for counts and moments that are no constants."""
     unit, dialect = unit_named(expression.text("unit")), dialect_of(session.dialect)
     if isinstance(expression, exp.TimestampDiff):
         return _between(expression, unit, session)

@@ -39,8 +39,7 @@ AND, OR, XOR = map(bitwise, (operator.and_, operator.or_, operator.xor))
 def shifted_right(_call: Call, value: Folded, places: Folded) -> int:
     """A number without so many of its last bits, of the same sign."""
     number, places = _shift(value, places)
-    found = number >> places
-    return Whole(found, value.bits) if isinstance(value, Whole) else found
+    return _as_wide(number >> places, value)
 
 
 def filled_right(_call: Call, value: Folded, places: Folded) -> int:
@@ -48,7 +47,8 @@ def filled_right(_call: Call, value: Folded, places: Folded) -> int:
     number, places = _shift(value, places)
     if isinstance(value, Whole) and value.bits != _BITS and number < 0:
         raise not_constant()
-    return (number if number >= 0 else number + (1 << _BITS)) >> places if places else number
+    unsigned = number if number >= 0 else number + (1 << _BITS)
+    return _as_wide(unsigned >> places if places else number, value)
 
 
 def shifted_left(_call: Call, value: Folded, places: Folded) -> int:
@@ -57,7 +57,11 @@ def shifted_left(_call: Call, value: Folded, places: Folded) -> int:
     found = number << min(places, 31)
     if places > 31 or not 0 <= found < 1 << 31:
         raise not_constant()
-    return found
+    return _as_wide(found, value)
+
+
+def _as_wide(found: int, value: Folded) -> int:
+    return Whole(found, value.bits) if isinstance(value, Whole) else found
 
 
 def _shift(value: Folded, places: Folded) -> tuple[int, int]:

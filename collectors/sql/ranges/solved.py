@@ -61,6 +61,8 @@ def solved(condition: Formula, known: Known) -> Solved | None:
     is_of_utc = dialect.plain_are_moments and known.session.time_zone == "UTC"
     if not is_known and not is_of_utc:
         return None
+    if dialect.has_snowflake_patterns and _asks_for_weeks(condition):
+        return None  # which begin on a day that sessions set
     paths = _paths(condition, known.path_of)
     kinds = {path: known.types.get(".".join(path).lower()) for path in paths if path is not None}
     typed = [(path, kind) for path, kind in kinds.items() if kind is not None]
@@ -224,6 +226,16 @@ def _texts(conditions: Sequence[Formula]) -> list[str]:
         if literal.is_string
     )
     return [*dict.fromkeys(found)]
+
+
+def _asks_for_weeks(condition: Formula) -> bool:
+    """Whether a condition counts weeks or their days, but by ISO's rules."""
+    nodes = (node for leaf in leaves(condition) for node in leaf.expression.walk())
+    return any(
+        isinstance(node, exp.WeekOfYear | exp.DayOfWeek | exp.YearOfWeek)
+        or node.name.upper() in ("WEEK", "DAYOFWEEK", "WEEKOFYEAR", "YEAROFWEEK")
+        for node in nodes
+    )
 
 
 def _numbers(condition: Formula) -> frozenset[str]:

@@ -7,6 +7,7 @@ from typing import Any
 from sqlglot import exp
 
 from collectors.sql.rewrites import (
+    crossed_periods,
     date_formats,
     date_labels,
     date_parts,
@@ -56,6 +57,7 @@ REWRITES: tuple[Rewrite[Any], ...] = (
     months_between.REWRITE,
     whole_months.REWRITE,
     day_shifts.REWRITE,
+    crossed_periods.REWRITE,
     day_numbers.REWRITE,
     period_numbers.REWRITE,
     moved_periods.REWRITE,
