@@ -12,7 +12,7 @@ from tests.collectors.sql.ranges.engines import InSpark
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
-pytestmark = [pytest.mark.spark, pytest.mark.slow]
+pytestmark = pytest.mark.slow  # its rows are Arrow tables, which Spark before 4.0 does not take
 
 
 def test_no_row_that_spark_matches_is_ruled_out(spark: SparkSession) -> None:

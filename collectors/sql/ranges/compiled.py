@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from sqlglot import exp
 
 from collectors.predicates.literals import Timestamp
+from collectors.sql.constants.clocks import clock_of
 from collectors.sql.constants.folding import folded
 from collectors.sql.constants.session import Session
 from collectors.sql.constants.slot import Slot
@@ -171,26 +172,23 @@ class Compiler:
     def _text_beside_time(
         self, left: exp.Expr, right: exp.Expr
     ) -> Callable[[Span, Span], tuple[Span, Span]]:
-        """Makes times of constant texts that are compared with times."""
-        known: dict[tuple[str, exp.DType], Span] = {}
+        """Makes times of constant texts that are compared with times, on the clock of these."""
+        known: dict[tuple[str, exp.DType, str | None], Span] = {}
 
         def cast(text: Span, beside: Span, is_constant: bool) -> Span:
             kind = _time_type(beside.low)
             if kind is None or not is_constant or not isinstance(text.low, str):
                 return text
-            if (text.low, kind) not in known:
-                known[text.low, kind] = self._cast(text.low, kind) or text
-            return known[text.low, kind]
+            session = self._session
+            if isinstance(beside.low, Timestamp) and beside.low.zoned:
+                session = clock_of(beside.low, session)
+            key = text.low, kind, session.time_zone
+            if key not in known:
+                known[key] = _cast(text.low, kind, session) or text
+            return known[key]
 
         constant = not _has_columns(left), not _has_columns(right)
         return lambda one, other: (cast(one, other, constant[0]), cast(other, one, constant[1]))
-
-    def _cast(self, text: str, kind: exp.DType) -> Span | None:
-        tree = exp.Cast(this=exp.Literal.string(text), to=exp.DataType(this=kind))
-        try:
-            return point(folded(tree, self._session))
-        except CannotConvert:
-            return None
 
     def _chosen(self, expression: exp.Case | exp.If) -> Evaluate:
         branches = expression.args.get("ifs") or [expression]
@@ -306,6 +304,14 @@ def _prefix_of(expression: exp.Expr) -> tuple[str | None, bool]:
         return pattern.name, True
     prefix = _WILDCARD.split(pattern.name, maxsplit=1)[0]
     return prefix, pattern.name == f"{prefix}%"
+
+
+def _cast(text: str, kind: exp.DType, session: Session) -> Span | None:
+    tree = exp.Cast(this=exp.Literal.string(text), to=exp.DataType(this=kind))
+    try:
+        return point(folded(tree, session))
+    except CannotConvert:
+        return None
 
 
 def _has_columns(expression: exp.Expr) -> bool:
