@@ -136,23 +136,16 @@ def _settled(condition: Formula, reader: Reader) -> Formula:
 def _leaf(leaf: Leaf, reader: Reader) -> Predicate:
     if reader.planner is not None or is_plain(leaf):
         return _read(leaf, reader)
-    # Of texts, rewrites still say more.
-    is_of_text = any(reader.type_of(each) == "string" for each in own_columns(leaf.expression))
-    known = reader.told_beside(leaf)
-    found = None if is_of_text else solved(leaf, known)
+    found = solved(leaf, reader.told_beside(leaf))
     if found is not None and found.is_exact:
         return found.predicate
     try:
         read = _read(leaf, reader)
     except CannotConvert as error:
-        found = solved(leaf, known) if is_of_text else found
-        if found is None or (is_of_text and not found.is_exact):
+        if found is None:
             raise
-        read = reader.unsupported(error.reason, leaf)
-    unread = (part for part in parts_of(read) if isinstance(part, Unsupported))
-    if found is None or all(part.calculated is not None for part in unread):
-        return read
-    return found.predicate if found.is_exact else all_of(found.predicate, read)
+        return all_of(found.predicate, reader.unsupported(error.reason, leaf))
+    return read if found is None else all_of(found.predicate, read)
 
 
 def _solved_whole(condition: AnyOf, reader: Reader) -> Predicate | None:

@@ -26,15 +26,9 @@ from collectors.sql.constants.values import CannotConvert
 from collectors.sql.text.boolean import AnyOf, Leaf
 
 LEAF_REWRITES: tuple[LeafRewrite, ...] = (
-    whole_parts.REWRITE,
     truths.REWRITE,
     choices.REWRITE,
     function_rows.REWRITE,
-    dates_of_parts.REWRITE,
-    dates_of_sums.REWRITE,
-    gone_by.REWRITE,
-    joined_texts.REWRITE,
-    weighted_sums.REWRITE,
     listed.REWRITE,
 )
 """The first that finds something counts."""

@@ -141,12 +141,7 @@ class Reader:
                 return TextCast(Column(path))
             unwraps = isinstance(expression, exp.Cast) and planner.profile.unwraps_casts
             return calculation(expression, self.path_of, self.session) if unwraps else None
-        place = Place(self.path_of, self.session, self.known, self.types)
-        known = rewritten(expression, place) or counted_time(expression, place)
-        found = known or calculation(expression, self.path_of, self.session)
-        if found is None and may_ask_moment(expression, self.session.dialect):
-            return asked_moment(expression, self.path_of, self.session, self._asked)
-        return found
+        return None
 
     def is_value(self, expression: exp.Expr) -> bool:
         """Whether the expression is a column that is known to hold one value, and no array."""
