@@ -12,19 +12,13 @@ import pytest
 import audit_jobs.findings.causes
 import audit_jobs.jobs.sinks
 import audit_jobs.sources
-import collectors.sql.conditions
 import collectors.sql.planners
-import collectors.sql.rewrites
 from audit_jobs.findings.catalogue import CAUSES
 from audit_jobs.findings.cause import Cause
 from audit_jobs.sources.registry import SOURCES
 from audit_jobs.sources.source import Source
-from collectors.sql.conditions.leaf_rewrite import LeafRewrite
-from collectors.sql.conditions.leaf_rewrites import LEAF_REWRITES
 from collectors.sql.planners.profile import Profile
 from collectors.sql.planners.registry import PROFILES
-from collectors.sql.rewrites.registry import REWRITES
-from collectors.sql.rewrites.rewrite import Rewrite
 
 
 @pytest.mark.parametrize(
@@ -32,9 +26,7 @@ from collectors.sql.rewrites.rewrite import Rewrite
     [
         pytest.param(audit_jobs.findings.causes, Cause, CAUSES, id="causes"),
         pytest.param(audit_jobs.sources, Source, SOURCES, id="sources"),
-        pytest.param(collectors.sql.conditions, LeafRewrite, LEAF_REWRITES, id="of-leaves"),
         pytest.param(collectors.sql.planners, Profile, PROFILES, id="profiles"),
-        pytest.param(collectors.sql.rewrites, Rewrite, REWRITES, id="rewrites"),
     ],
 )
 def test_what_a_module_adds_is_in_the_list(

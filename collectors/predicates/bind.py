@@ -14,11 +14,7 @@ from dataclasses import replace
 from itertools import chain
 
 from collectors.predicates.bound_values import PREFIX_OPS, WHOLE, bind_values, is_beyond_whole
-from collectors.predicates.calculated_kinds import kind_of
-from collectors.predicates.calculated_ranges import selected
-from collectors.predicates.calculations import Calculated, Conversion
 from collectors.predicates.column_casts import as_compared, with_cast_texts
-from collectors.predicates.digits import is_of_digits, starting_with
 from collectors.predicates.model import (
     FALSE,
     TRUE,
@@ -97,10 +93,7 @@ def _bind_leaf(
                 bound = _bind_comparison(not_null, schema, clocks)
             return bound if written is None else written_as(written, bound)
         case Unsupported(reason=reason) if reason is not Reason.UNKNOWN_COLUMN:
-            found = None
-            if leaf.calculated is not None:
-                found = _bind_calculated(leaf, leaf.calculated, schema, clocks)
-            return _without_strange_names(leaf, schema) if found is None else found
+            return _without_strange_names(leaf, schema)
         case _:
             return leaf
 
@@ -126,28 +119,6 @@ def _told_once(conjuncts: Sequence[Predicate]) -> list[Predicate]:
             part.text == other.text and set(part.columns) < set(other.columns) for other in unknown
         )
     ]
-
-
-def _bind_calculated(
-    leaf: Unsupported, calculated: Calculated, schema: Schema, clocks: Clocks
-) -> Predicate | None:
-    """The values of the column that the leaf selects, and the leaf itself if these are more; None
-    where nothing is known of them."""
-    columns = schema.by_path(calculated.calculation.path)
-    if len(columns) != 1:
-        return None
-    first = calculated.calculation.steps[0]
-    if columns[0].type == "string" and isinstance(first, Conversion):
-        return replace(leaf, reason=Reason.TYPE_MISMATCH, calculated=None)
-    kind = columns[0].type
-    found = selected(calculated, clocks.read_as(kind), clocks.zone(kind))
-    if found is None:
-        return None
-    bound = _bind(found.predicate, schema, clocks)
-    if has_unsupported(bound):
-        return None
-    bound = written_as(Written(leaf.text, leaf.redacted), bound)
-    return bound if found.is_exact else all_of(bound, replace(leaf, calculated=None))
 
 
 def field_of(schema: Schema, name: str) -> Field | None:
@@ -195,9 +166,6 @@ def _bind_comparison(leaf: Comparison, schema: Schema, clocks: Clocks) -> Predic
     if len(columns) > 1:
         return _unsupported(leaf, Reason.AMBIGUOUS_COLUMN)
     column = columns[0]
-    as_text = leaf.as_text
-    if as_text is not None and (column.type == "string" or is_of_digits(as_text, column.type)):
-        return _bind_comparison(replace(as_text, written=leaf.written), schema, clocks)
     cast = with_cast_texts(leaf, column.type)
     if cast is None:
         return _unsupported(leaf, Reason.TYPE_MISMATCH)
@@ -227,10 +195,6 @@ def _bind_to(column: SchemaColumn, leaf: Comparison, schema: Schema, clocks: Clo
         return _unsupported(leaf, Reason.NOT_PRIMITIVE)
     if leaf.op in (Op.IS_NAN, Op.NOT_NAN) and not is_floating(column.type):
         return _unsupported(leaf, Reason.TYPE_MISMATCH)
-    if is_of_digits(leaf, column.type):
-        found = starting_with(leaf.column, str(leaf.values[0]), kind_of(column.type))
-        bound = _bind(found, schema, clocks)
-        return bound if leaf.written is None else written_as(leaf.written, bound)
     is_of_text = leaf.op in PREFIX_OPS or leaf.of_text
     has_digits = leaf.column.transform is None and any(isinstance(v, int) for v in leaf.values)
     if has_digits if column.type == "string" else is_of_text:

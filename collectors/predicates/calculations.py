@@ -1,188 +1,64 @@
-"""What is calculated of a column before it is compared, and the comparison: `amount * 2 > 1980`.
+"""Casts of a column to numbers, and comparisons of what they give: `CAST(amount AS bigint) > 1980`.
 
-Which values of the column that selects depends on the column's type, which is known when the
-predicate is bound (`calculated_ranges`). Until then it stays what no planner understands.
+Which of these say something of the column itself depends on its type, which planners look at
+(`sql.planners`). Until then they are what no planner understands.
 """
 
 from __future__ import annotations
 
-import datetime as dt
 from dataclasses import dataclass
-from decimal import Decimal
-from enum import Enum
 
-from collectors.predicates.calendar import Interval
-from collectors.predicates.literals import LiteralValue, Timestamp
+from collectors.predicates.literals import LiteralValue
 from collectors.predicates.operators import Op
+from collectors.types import decimal_parameters, is_floating
 
-
-@dataclass(frozen=True, slots=True)
-class Linear:
-    """`factor * x + offset`, in one operation of the engine: one of the two is trivial, or the
-    factor -1."""
-
-    factor: int | Decimal
-    offset: int | Decimal
-
-
-@dataclass(frozen=True, slots=True)
-class Quotient:
-    """`x / divisor`; with `is_whole`, cut towards zero."""
-
-    divisor: int | Decimal
-    is_whole: bool
-
-
-@dataclass(frozen=True, slots=True)
-class Absolute:
-    """`abs(x)`."""
-
-
-class Towards(Enum):
-    """Which number of so many digits a number is rounded to."""
-
-    NEAREST = "nearest"  # halves away from zero
-    LESS = "less"
-    GREATER = "greater"
-    ZERO = "zero"
-
-
-@dataclass(frozen=True, slots=True)
-class Rounded:
-    """`round(x, digits)`, `floor(x)`, `ceil(x)` or `truncate(x, digits)`."""
-
-    towards: Towards
-    digits: int
-
-
-@dataclass(frozen=True, slots=True)
-class Multiple:
-    """`x - x % of`: the multiple of a whole number that is next to a whole one, towards zero."""
-
-    of: int
-
-
-@dataclass(frozen=True, slots=True)
-class Shifted:
-    """`x >> bits`; with `is_logical`, zeros come in where x is negative."""
-
-    bits: int
-    is_logical: bool
-
-
-@dataclass(frozen=True, slots=True)
-class Banded:
-    """The number of the band in which `x` is, of `count` equal ones from `low` to `high`: 0 before
-    them, and `count + 1` from `high` on."""
-
-    low: Decimal
-    high: Decimal
-    count: int
-
-
-@dataclass(frozen=True, slots=True)
-class Default:
-    """`coalesce(x, value)`."""
-
-    value: LiteralValue
-
-
-@dataclass(frozen=True, slots=True)
-class Conversion:
-    """`CAST(x AS type)`, by Iceberg's name of the type."""
-
-    type: str
-
-
-@dataclass(frozen=True, slots=True)
-class Moved:
-    """`x + interval`; with `is_time`, of which a date becomes a timestamp first."""
-
-    interval: Interval
-    is_time: bool = False
-
-
-@dataclass(frozen=True, slots=True)
-class DaysSince:
-    """The number of days from a date to `x`."""
-
-    date: dt.date
-
-
-@dataclass(frozen=True, slots=True)
-class DaysUntil:
-    """The number of days from `x` to a date."""
-
-    date: dt.date
-
-
-@dataclass(frozen=True, slots=True)
-class Elapsed:
-    """How many units of so many nanoseconds there are from a moment to `x`, or from `x` to it with
-    `is_until`, cut towards zero."""
-
-    moment: dt.date | Timestamp
-    nanos: int
-    is_until: bool
-
-
-@dataclass(frozen=True, slots=True)
-class Instant:
-    """The instant `x` units of so many nanoseconds after 1970-01-01 00:00:00 UTC."""
-
-    nanos: int
-
-
-@dataclass(frozen=True, slots=True)
-class FirstDigits:
-    """The first characters of the text of `x`, at most so many."""
-
-    count: int
-
-
-@dataclass(frozen=True, slots=True)
-class DateOfDigits:
-    """The date whose year, month and, if it `has_days`, day are the digits of `x`."""
-
-    has_days: bool
-
-
-Step = (
-    Linear
-    | Quotient
-    | Absolute
-    | Rounded
-    | Multiple
-    | Shifted
-    | Banded
-    | Default
-    | Conversion
-    | Moved
-    | DaysSince
-    | DaysUntil
-    | Elapsed
-    | Instant
-    | FirstDigits
-    | DateOfDigits
-)
+_WHOLE_DIGITS = {"int": 10, "long": 20}
+"""Of whole numbers as decimals: Spark's DecimalType.forType."""
 
 
 @dataclass(frozen=True, slots=True)
 class Calculation:
-    """The steps from a column to what is compared, the first one first."""
+    """The types that a column is cast to, the first one first, by Iceberg's names."""
 
     path: tuple[str, ...]
-    steps: tuple[Step, ...]
+    types: tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True)
 class Calculated:
-    """`calculation op value` in the family of Spark or of Trino. With `matches_nan`, NaN satisfies
-    it; with `orders_nan`, it does so as the greatest number."""
+    """`calculation op value`. With `matches_nan`, NaN satisfies it."""
 
     calculation: Calculation
     op: Op
     value: LiteralValue
-    is_spark: bool
     matches_nan: bool
-    orders_nan: bool
+
+
+def widens(types: tuple[str, ...], kind: str) -> bool:
+    """Whether casts to types hold each number of an Iceberg type as it is."""
+    for target in types:
+        if target != kind and not _widens(target, kind):
+            return False
+        kind = target
+    return True
+
+
+def _widens(target: str, kind: str) -> bool:
+    if is_floating(kind) or is_floating(target):
+        return target == "double" and kind in ("int", "float")
+    return (kind, target) != ("long", "int") and _holds(target, kind)
+
+
+def _holds(target: str, kind: str) -> bool:
+    room, needed = _digits(target), _digits(kind)
+    return room is not None and needed is not None and room[0] >= needed[0] and room[1] >= needed[1]
+
+
+def _digits(kind: str) -> tuple[int, int] | None:
+    """The digits of a decimal before and behind its point, and of a whole number as one."""
+    if kind in _WHOLE_DIGITS:
+        return _WHOLE_DIGITS[kind], 0
+    if not kind.startswith("decimal"):
+        return None
+    digits, scale = decimal_parameters(kind)
+    return digits - scale, scale

@@ -113,9 +113,7 @@ class Comparison:
     of, None where the query compares the column itself; it tells no comparisons apart. `or_nan`
     tells that NaN matches as well, if the column's type has it: of `NOT (x >= 1)`, which is
     `x < 1` but for NaN (`sql.conditions.nan`). `of_text` tells that columns of other types are
-    compared as text, by LIKE, and `of_digits` that whole numbers are, by their digits, in what no
-    engine is taken to push. `as_text` is what it is instead for a column that is text, where what
-    is cast to text was read as the text of a time. `of_time` tells that the column is cast to a
+    compared as text, by LIKE. `of_time` tells that the column is cast to a
     timestamp, `in_list` that it is in a list with text, `casts_text` that texts are cast to dates
     and times as Spark does it, and `beside` are the values of a comparison of which null counts as
     well, of IS NULL and `<=>`: `column_casts` knows what that is for which types."""
@@ -126,8 +124,6 @@ class Comparison:
     written: Written | None = dataclass_field(default=None, compare=False)
     or_nan: bool = False
     of_text: bool = False
-    of_digits: bool = False
-    as_text: Comparison | None = None
     of_time: bool = False
     in_list: bool = False
     casts_text: bool = False

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import operator
+from collections.abc import Callable, Mapping
 from enum import StrEnum
+from typing import Any
 
 
 class Op(StrEnum):
@@ -60,3 +63,12 @@ NEGATIONS = frozenset({Op.NOT_EQ, Op.NOT_IN, Op.NOT_STARTS_WITH})
 SET = frozenset({Op.IN, Op.NOT_IN})
 ORDERED = frozenset({Op.LT, Op.LT_EQ, Op.GT, Op.GT_EQ})
 """Those of which each has matches on one side of a value."""
+HOLDS: Mapping[Op, Callable[[Any, Any], bool]] = {
+    Op.LT: operator.lt,
+    Op.LT_EQ: operator.le,
+    Op.GT: operator.gt,
+    Op.GT_EQ: operator.ge,
+    Op.EQ: operator.eq,
+    Op.NOT_EQ: operator.ne,
+}
+"""Those of one value, of values that Python compares."""

@@ -19,10 +19,9 @@ from collectors.sql.catalyst.expressions import Call, Expression, Unclear
 from collectors.sql.catalyst.literals import factor_sql, literal_sql, quoted
 from collectors.sql.catalyst.signatures import SIGNATURES, TEXTS, signed
 from collectors.sql.catalyst.times import TIMES
-from collectors.sql.conditions.leaf_rewrites import may_be_replaced
-from collectors.sql.conditions.reader import Reader
-from collectors.sql.constants.session import Session
-from collectors.sql.constants.values import CannotConvert
+from collectors.sql.constants.functions import functions_of
+from collectors.sql.functions.laws import LAWS
+from collectors.sql.text.cases import as_case
 from collectors.sql.text.parse import parse_condition
 
 _TYPES = {
@@ -71,8 +70,8 @@ _RESULTS = {
 _OF_ONE_TYPE = frozenset(("abs", "coalesce", "greatest", "least", "mod", "pmod"))
 # What their SQL says of a column is what they say: all of it is known.
 _SAME_IN_SQL = frozenset(("abs", "coalesce", "concat"))
-# Conditions, and what says something only beside other conditions.
-_UNDERSTOOD = (exp.Predicate, exp.Connector, exp.Day, exp.DayOfMonth, exp.Extract, exp.Month)
+# Conditions, and choices.
+_UNDERSTOOD = (exp.Predicate, exp.Connector, exp.Coalesce, exp.Case, exp.If, exp.Nvl2)
 
 
 def call_sql(call: Call) -> Expression:
@@ -92,8 +91,7 @@ def opaque(name: str, columns: tuple[str, ...], kind: str | None = None) -> Expr
     plain = name.strip("<>")  # of a lambda in Python
     shown = plain.upper() if _NAME.fullmatch(plain) else "FUNCTION"
     sql = f"{shown}({', '.join((*columns, quoted('…')))})"
-    is_opaque = _is_opaque(sql) and not _is_replaced(sql)
-    return Expression(sql if is_opaque else f"SPARK_{sql}", kind or _RESULTS.get(name))
+    return Expression(sql if _is_opaque(sql) else f"SPARK_{sql}", kind or _RESULTS.get(name))
 
 
 def is_no_operand(printed: str) -> bool:
@@ -263,17 +261,8 @@ def _is_opaque(sql: str) -> bool:
         return False
     if not isinstance(tree, exp.Func | exp.Mod) or isinstance(tree, _UNDERSTOOD):
         return False
-    try:
-        Reader(lambda column: (column.name,), Session("spark")).term(tree)
-    except CannotConvert:
-        return True
-    return False
-
-
-@lru_cache(maxsize=4_096)
-def _is_replaced(sql: str) -> bool:
-    """Whether a comparison of a function says something of its arguments."""
-    return may_be_replaced(parse_condition(sql, "spark"), "spark", lambda _: True)
+    key = tree.name.lower() if isinstance(tree, exp.Anonymous) else type(tree)
+    return key not in LAWS and key not in functions_of("spark") and as_case(tree) is None
 
 
 _KNOWN: dict[str, Callable[[Call], Expression]] = {

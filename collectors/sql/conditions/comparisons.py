@@ -9,7 +9,7 @@ from dataclasses import replace
 from sqlglot import exp
 
 from collectors.predicates.bound_values import is_beyond_whole
-from collectors.predicates.calculations import Calculation, Conversion, Instant
+from collectors.predicates.calculations import Calculation
 from collectors.predicates.calendar import nanos_of
 from collectors.predicates.column_casts import is_text_of
 from collectors.predicates.instants import cast_text
@@ -20,18 +20,15 @@ from collectors.predicates.model import (
     Column,
     Comparison,
     Predicate,
-    PredicateLeaf,
     Reason,
     all_of,
     any_of,
 )
 from collectors.predicates.operators import ORDERED, Op
-from collectors.predicates.walks import map_leaves
-from collectors.sql.conditions.calculations import calculated
 from collectors.sql.conditions.computed_types import DATE, time_type
-from collectors.sql.conditions.counted import CountedTime, compare_counted
-from collectors.sql.conditions.moments import AskedMoment, of_moment
 from collectors.sql.conditions.nan import compare_column, not_in
+from collectors.sql.conditions.number_casts import calculated
+from collectors.sql.conditions.periods import beside_unheld, compare_period
 from collectors.sql.conditions.reader import Reader, TextCast, Wrapped
 from collectors.sql.conditions.time_types import as_cast
 from collectors.sql.constants.calls import order
@@ -39,8 +36,6 @@ from collectors.sql.constants.session import Session
 from collectors.sql.constants.terms import PeriodStart, Term, TimeCast, Yields, reason_for
 from collectors.sql.constants.values import NULL, CannotConvert, Null
 from collectors.sql.dialects import dialect_of
-from collectors.sql.rewrites.dates import beside_unheld, compare_period
-from collectors.sql.rewrites.rewrite import Rewritten
 from collectors.sql.text.boolean import Leaf, own_columns
 
 _STRICT = {Op.LT: Op.LT, Op.LT_EQ: Op.LT, Op.GT: Op.GT, Op.GT_EQ: Op.GT}
@@ -76,24 +71,9 @@ def compare_value(
             return all_of(wider, reader.unsupported(_reason_of(leaf), leaf))
         case Calculation():
             compared = calculated(
-                op, found, value, session, is_ordered=reader.orders_nan, negated=leaf.negated
+                op, found, value, is_ordered=reader.orders_nan, negated=leaf.negated
             )
             return reader.unsupported(_reason_of(leaf), leaf, compared)
-        case CountedTime(calculation, count):
-            compared = calculated(
-                op, calculation, value, session, is_ordered=reader.orders_nan, negated=leaf.negated
-            )
-            times, is_all = compare_counted(compared, count, session)
-            return times if is_all else all_of(times, reader.unsupported(_reason_of(leaf), leaf))
-        case AskedMoment():
-            return _of_moment(op, found, value, leaf, reader)
-        case Rewritten(rewrite, subject):
-            selected = rewrite.compare(op, subject, value, session)
-            if rewrite.number is not None and dialect_of(session.dialect).is_spark:
-                step = Conversion(rewrite.number)
-                selected = map_leaves(selected, lambda part: _converted(part, step, leaf, reader))
-            rest = rewrite.rest(op, subject, value)
-            return selected if rest is None else all_of(selected, reader.unsupported(rest, leaf))
 
 
 def compare_with(
@@ -113,59 +93,6 @@ def _casting(compared: Comparison, session: Session) -> Comparison:
         for value in compared.values
     )
     return replace(compared, casts_text=True) if is_cast else compared
-
-
-def _converted(part: PredicateLeaf, step: Conversion, leaf: Leaf, reader: Reader) -> Predicate:
-    """A comparison of a column as one of what it is cast to."""
-    match part:
-        case Comparison(op, column, (value,)):
-            cast = Calculation(column.path, (step,))
-            is_ordered = reader.orders_nan
-            compared = calculated(
-                op, cast, value, reader.session, is_ordered=is_ordered, negated=leaf.negated
-            )
-            return reader.unsupported(_reason_of(leaf), leaf, compared)
-    return part
-
-
-def _of_moment(
-    op: Op, found: AskedMoment, value: LiteralValue, leaf: Leaf, reader: Reader
-) -> Predicate:
-    session = reader.session
-    is_utc = session.time_zone is not None and session.zone == dt.UTC
-    has_instants = isinstance(found.calculation.steps[-1], Instant)
-    told_to = reader
-    is_on_clock = has_instants and not is_utc and isinstance(found.asked, PeriodStart)
-    if is_on_clock and dialect_of(session.dialect).is_trino:
-        # Periods start as the session's clock reads them, which those of columns do not.
-        raise CannotConvert(Reason.TIME_ZONE_UNKNOWN)
-    if not has_instants and not is_utc:
-        # Digits are those of the session's clock, whichever that is.
-        if isinstance(value, Timestamp) and value.zoned:
-            raise CannotConvert(Reason.TIME_ZONE_UNKNOWN)
-        told_to = replace(reader, session=replace(session, time_zone="UTC"))
-    told = compare_value(op, found.asked, value, leaf, told_to)
-
-    def compare(op: Op, moment: Timestamp) -> Predicate:
-        if has_instants and not (moment.zoned or is_utc):
-            moment = _on_clock(op, moment, session)
-        is_ordered = reader.orders_nan
-        compared = calculated(
-            op, found.calculation, moment, session, is_ordered=is_ordered, negated=False
-        )
-        return reader.unsupported(_reason_of(leaf), leaf, compared)
-
-    return of_moment(told, compare)
-
-
-def _on_clock(op: Op, reading: Timestamp, session: Session) -> Timestamp:
-    """The moment from which on the session's clock reads as much or more, and before which less;
-    raises CannotConvert where there is none."""
-    if session.time_zone is None or not session.is_boundary(reading.nanos):
-        raise CannotConvert(Reason.TIME_ZONE_UNKNOWN)
-    if op not in (Op.LT, Op.GT_EQ) and session.is_ambiguous(reading.nanos):
-        raise CannotConvert(Reason.TIME_ZONE_UNKNOWN)  # which the clock never reads, or twice
-    return Timestamp(session.instant_nanos(reading.nanos), zoned=True)
 
 
 def _reason_of(leaf: Leaf) -> Reason:
@@ -237,8 +164,6 @@ def _is_alike_as_text(
     that is known with their types."""
     match found:
         case Column() | TimeCast() | TextCast():
-            return True
-        case Rewritten(rewrite=rewrite) if rewrite.is_text:
             return True
         case PeriodStart(yields=yields) if leaf.negated:
             return is_text_of(values, _TYPES[yields], reader.session.time_zone)

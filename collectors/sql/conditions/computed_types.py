@@ -6,18 +6,20 @@ SQL of Snowflake, BigQuery and DuckDB say.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 from sqlglot import exp
 
 from collectors.predicates.calendar import Interval, Unit, unit_named
-from collectors.sql.conditions.cases import parts_of
-from collectors.sql.conditions.leaf_rewrite import TypeOf
 from collectors.sql.constants.folding import fold
 from collectors.sql.constants.session import Session
 from collectors.sql.constants.values import CannotConvert
 from collectors.sql.dialects import dialect_of
 from collectors.sql.text.boolean import own_columns
+from collectors.sql.text.cases import parts_of
+
+TypeOf = Callable[[exp.Expr], str | None]
+"""The type of a column; None for other expressions, and where it is not known."""
 
 NULL = "null"
 """The type of NULL, which takes any other."""

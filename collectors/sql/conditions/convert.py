@@ -10,13 +10,11 @@ from dataclasses import replace
 
 from sqlglot import exp
 
-from collectors.predicates.calculations import Calculated
 from collectors.predicates.model import (
     FALSE,
     Always,
     Comparison,
     Predicate,
-    PredicateLeaf,
     Reason,
     Unsupported,
     all_of,
@@ -24,7 +22,7 @@ from collectors.predicates.model import (
 )
 from collectors.predicates.operators import FLIPPED, NEGATED, Op
 from collectors.predicates.walks import leaves as parts_of
-from collectors.predicates.walks import map_leaves, written_as
+from collectors.predicates.walks import written_as
 from collectors.sql.conditions.comparisons import (
     compare_constants,
     compare_value,
@@ -33,18 +31,13 @@ from collectors.sql.conditions.comparisons import (
     rows,
 )
 from collectors.sql.conditions.constant_queries import is_joined, is_listed, without_queries
-from collectors.sql.conditions.leaf_rewrite import Around
-from collectors.sql.conditions.leaf_rewrites import replacement
 from collectors.sql.conditions.leaf_tests import COMPARISONS, compares_columns, require_pushable
 from collectors.sql.conditions.nulls import null_safe, null_test, or_null
-from collectors.sql.conditions.own_casts import without_own_casts
 from collectors.sql.conditions.own_clocks import on_own_clock
 from collectors.sql.conditions.patterns import expression_match, text_match
 from collectors.sql.conditions.reader import Reader
 from collectors.sql.conditions.required import of_values
 from collectors.sql.conditions.simplified import simplified
-from collectors.sql.conditions.time_types import with_cast_texts
-from collectors.sql.constants.arithmetic import is_written_beyond_whole
 from collectors.sql.constants.terms import reason_for, reason_of_queries
 from collectors.sql.constants.values import NULL, CannotConvert, Null
 from collectors.sql.dialects import dialect_of
@@ -134,7 +127,7 @@ def _settled(condition: Formula, reader: Reader) -> Formula:
 
 
 def _leaf(leaf: Leaf, reader: Reader) -> Predicate:
-    if reader.planner is not None or is_plain(leaf):
+    if reader.planner is not None or (is_plain(leaf) and not _is_of_no_text(leaf, reader)):
         return _read(leaf, reader)
     found = solved(leaf, reader.told_beside(leaf))
     if found is not None and found.is_exact:
@@ -146,6 +139,13 @@ def _leaf(leaf: Leaf, reader: Reader) -> Predicate:
             raise
         return all_of(found.predicate, reader.unsupported(error.reason, leaf))
     return read if found is None else all_of(found.predicate, read)
+
+
+def _is_of_no_text(leaf: Leaf, reader: Reader) -> bool:
+    """Whether a leaf looks for a text in a column of another type, of which some engines make text
+    for that."""
+    subject = leaf.expression.this
+    return isinstance(leaf.expression, exp.Like) and reader.type_of(subject) not in (None, "string")
 
 
 def _solved_whole(condition: AnyOf, reader: Reader) -> Predicate | None:
@@ -169,24 +169,6 @@ def _read(leaf: Leaf, reader: Reader) -> Predicate:
         return _read(plain, reader) if reader.planner is None else convert(plain, reader)
     if queries := nested_queries(expression):
         raise CannotConvert(reason_of_queries(queries))
-    # No engine takes a choice apart otherwise, or a date or a text.
-    if reader.planner is None:
-        leaf = without_own_casts(leaf, reader.type_of)
-        expression = leaf.expression
-    if reader.planner is None and not _is_of_all(leaf, reader):
-        around = Around(
-            reader.session,
-            reader.is_value,
-            reader.type_of,
-            lambda part: convert(part, reader),
-        )
-        read = with_cast_texts(leaf, reader.session, reader.type_of)
-        instead = replacement(read, around)
-        if instead is not None:
-            parts = convert(instead.condition, reader)
-            found = map_leaves(parts, lambda part: _told_by(leaf, part, reader, instead.is_made))
-            rest = () if instead.is_all else (reader.unsupported(Reason.FUNCTION, leaf),)
-            return all_of(found, *rest)
     match expression:
         case exp.EQ() | exp.NEQ() | exp.LT() | exp.LTE() | exp.GT() | exp.GTE():
             op = COMPARISONS[type(expression)]
@@ -226,29 +208,6 @@ def _is_known(leaf: Leaf, bare: exp.Expr, reader: Reader) -> bool:
         return profile.knows_values
     has_null = bare.find(exp.Null) is not None
     return profile.knows_rows and not has_null and not is_joined(leaf)
-
-
-def _is_of_all(leaf: Leaf, reader: Reader) -> bool:
-    """Whether Spark may make TRUE of a comparison without a look at what is compared: beside an
-    exact number that no whole number reaches (`predicates.bind`)."""
-    expression = leaf.expression
-    named = [expression.args.get(name) for name in ("this", "expression", "low", "high")]
-    others = [other for other in named if isinstance(other, exp.Expr)]
-    is_beyond = any(map(is_written_beyond_whole, others))
-    return is_beyond and dialect_of(reader.session.dialect).is_spark
-
-
-def _told_by(leaf: Leaf, part: PredicateLeaf, reader: Reader, is_made: bool) -> Predicate:
-    """A part of what a leaf says, of which what is calculated is shown as the leaf, not as its
-    parts; and so is all of it, where these are none of the query's."""
-    match part:
-        case Unsupported(reason=reason, calculated=Calculated() as calculated):
-            return reader.unsupported(reason, leaf, calculated)
-        case Unsupported(reason=reason) if is_made:
-            return reader.unsupported(reason, leaf)
-        case Comparison() if is_made:
-            return replace(part, written=reader.written(leaf))
-    return part
 
 
 def _has_double(predicate: Predicate) -> bool:

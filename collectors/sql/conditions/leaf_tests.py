@@ -11,22 +11,16 @@ from collectors.predicates.literals import LiteralValue
 from collectors.predicates.model import FALSE, Predicate, all_of, any_of
 from collectors.predicates.operators import FLIPPED, NEGATED, SET, Op
 from collectors.predicates.walks import written_as
-from collectors.sql.conditions.calculations import may_calculate
 from collectors.sql.conditions.comparisons import compare_value, member
 from collectors.sql.conditions.constant_choices import may_be_decided
 from collectors.sql.conditions.constant_queries import without_queries
-from collectors.sql.conditions.epoch_casts import may_be_of_text
-from collectors.sql.conditions.leaf_rewrites import may_be_replaced
-from collectors.sql.conditions.moments import may_ask_moment
-from collectors.sql.conditions.own_casts import without_own_casts
-from collectors.sql.conditions.patterns import has_texts, matched
+from collectors.sql.conditions.patterns import matched
 from collectors.sql.conditions.reader import Reader, TextCast, Wrapped
 from collectors.sql.conditions.required import of_values
 from collectors.sql.conditions.truths import compared_truth
 from collectors.sql.constants.terms import Term, reason_of_queries
 from collectors.sql.constants.values import CannotConvert, Null
 from collectors.sql.planners.profiles import Planner, refusal
-from collectors.sql.rewrites.registry import may_be_rewritten
 from collectors.sql.text.boolean import Leaf, nested_queries, own_columns
 from collectors.sql.text.nodes import IS_OF_ROWS
 
@@ -87,7 +81,6 @@ def test_of(leaf: Leaf, reader: Reader) -> Test | None:
         or compared_truth(leaf) is not None
         or of_values(leaf, reader) is not None
         or reader.planned(leaf) is not leaf
-        or (reader.planner is None and without_own_casts(leaf, reader.type_of) is not leaf)
     ):
         return None
     if not is_read_alike(leaf, reader):
@@ -120,15 +113,15 @@ def test_of(leaf: Leaf, reader: Reader) -> Test | None:
             return None
     if not own_columns(subject) or any(map(own_columns, constants)):
         return None
-    if not isinstance(subject, exp.Column) and _may_be_another(subject, reader):
-        return None
+    if subject.find(exp.Tuple, exp.Literal):
+        return None  # which makes it another one with others
     found = reader.term(subject)
     is_plain = compares_columns(expression)
     if len(ops) > 1 and not is_plain:
         return None
     if isinstance(expression, exp.Like) and isinstance(found, TextCast):
         found = found.column
-    elif isinstance(expression, exp.Like) and not has_texts(found):
+    elif isinstance(expression, exp.Like):
         found = reader.column(subject)
     return Test(leaf, ops, found, constants, is_plain)
 
@@ -157,20 +150,6 @@ def _is_of_values(expression: exp.In) -> bool:
     """Whether a list holds values of one subject, and neither a query's nor rows of several."""
     is_list = bool(expression.expressions) and not expression.args.get("unnest")
     return is_list and not isinstance(expression.this, exp.Tuple)
-
-
-def _may_be_another(subject: exp.Expr, reader: Reader) -> bool:
-    """Whether a subject is none alone, or literals of it count as well, so that it is another one
-    with others."""
-    dialect = reader.session.dialect
-    return (
-        isinstance(subject, exp.Tuple)
-        or may_be_replaced(subject, dialect, reader.is_value)
-        or may_ask_moment(subject, dialect)
-        or may_be_of_text(subject)
-        or may_calculate(subject, dialect)
-        or may_be_rewritten(subject, dialect)
-    )
 
 
 def compares_columns(expression: exp.Expr) -> bool:

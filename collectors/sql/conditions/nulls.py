@@ -7,14 +7,14 @@ from itertools import permutations
 
 from sqlglot import exp
 
-from collectors.predicates.calculations import Calculation, Conversion
+from collectors.predicates.calculations import Calculation
 from collectors.predicates.literals import LiteralValue
 from collectors.predicates.model import Column, Comparison, Predicate, PredicateLeaf, Reason, any_of
 from collectors.predicates.operators import Op
 from collectors.predicates.walks import map_leaves
 from collectors.sql.conditions.comparisons import compare_value
 from collectors.sql.conditions.reader import Reader
-from collectors.sql.constants.terms import PeriodStart, Term, TimeCast, reason_for, time_column
+from collectors.sql.constants.terms import PeriodStart, TimeCast, reason_for, time_column
 from collectors.sql.constants.values import CannotConvert, Null
 from collectors.sql.dialects import dialect_of
 from collectors.sql.text.boolean import Leaf, own_columns
@@ -23,7 +23,7 @@ from collectors.sql.text.boolean import Leaf, own_columns
 def null_test(subject: exp.Expr, negated: bool, reader: Reader) -> Predicate:
     """`subject IS NULL`, or IS NOT NULL; raises CannotConvert."""
     subject, beside = _decides_null(subject, reader)
-    found = reader.told(subject)
+    found = reader.term(subject)
     column = time_column(found) if isinstance(found, Column | TimeCast) else None
     if column is None:
         raise CannotConvert(reason_for(subject))
@@ -70,9 +70,7 @@ def null_safe(
     if isinstance(value, Null):
         return null_test(left, not equal, reader)
     found = reader.term(left)
-    if not isinstance(found, Column | TimeCast | PeriodStart | Calculation) or _may_be_null(
-        left, found, reader
-    ):
+    if not isinstance(found, Column | TimeCast | PeriodStart | Calculation):
         raise CannotConvert(reason_for(left))
     if equal:
         return _casting(compare_value(Op.EQ, found, value, leaf, reader), value, reader)
@@ -99,16 +97,6 @@ def _casting(predicate: Predicate, value: LiteralValue, reader: Reader) -> Predi
         return part
 
     return map_leaves(predicate, casting)
-
-
-def _may_be_null(expression: exp.Expr, found: Term | Calculation, reader: Reader) -> bool:
-    """Whether it may be null where the column is not. Casts that planners undo are not, nor are
-    Trino's, which fail instead."""
-    if not isinstance(found, Calculation):
-        return False
-    fails = dialect_of(reader.session.dialect).is_trino and not expression.find(exp.TryCast)
-    is_cast = all(isinstance(step, Conversion) for step in found.steps)
-    return not is_cast or (reader.planner is None and not fails)
 
 
 def or_null(predicate: Predicate, column: Column) -> Predicate:

@@ -11,12 +11,8 @@ from sqlglot import exp
 from collectors.predicates.calculations import Calculated, Calculation
 from collectors.predicates.literals import LiteralValue
 from collectors.predicates.model import Column, Predicate, Reason, Unsupported, Written
-from collectors.sql.conditions.calculations import calculation
-from collectors.sql.conditions.counted import CountedTime, counted_time
-from collectors.sql.conditions.epoch_casts import with_seconds
-from collectors.sql.conditions.moments import AskedMoment, asked_moment, may_ask_moment
 from collectors.sql.conditions.nan import orders_nan
-from collectors.sql.conditions.whole_parts import without_wrappers
+from collectors.sql.conditions.number_casts import number_casts
 from collectors.sql.constants.folding import literal
 from collectors.sql.constants.session import Session
 from collectors.sql.constants.terms import (
@@ -31,10 +27,6 @@ from collectors.sql.constants.terms import (
 from collectors.sql.constants.values import CannotConvert, Null
 from collectors.sql.planners.profiles import Planner
 from collectors.sql.ranges.solved import Known
-from collectors.sql.rewrites.date_parts import known_periods, may_need_periods
-from collectors.sql.rewrites.made import Made, made_path
-from collectors.sql.rewrites.registry import rewritten
-from collectors.sql.rewrites.rewrite import KnownPeriods, Place, Rewritten
 from collectors.sql.text.boolean import (
     AnyOf,
     Formula,
@@ -55,8 +47,8 @@ class TextCast:
     column: Column
 
 
-Wrapped = Rewritten | Calculation | CountedTime | TextCast | AskedMoment
-"""Functions of columns that engines unwrap for some types of these, or never."""
+Wrapped = Calculation | TextCast
+"""Casts of columns that planners undo for some types of these."""
 
 Printer = Callable[[exp.Expr], Written]
 """How an expression is written, with its literals and without."""
@@ -73,7 +65,6 @@ class Reader:
     session: Session
     planner: Planner | None = None
     types: Mapping[str, str] = field(default_factory=dict)
-    known: KnownPeriods = field(default_factory=KnownPeriods)
     printer: Printer | None = None
     beside: tuple[Formula, ...] = ()
     """The conditions that hold beside what is read."""
@@ -94,15 +85,11 @@ class Reader:
         whole."""
         if self.planner is not None:
             return self
-        dialect = self.session.dialect
-        parts = [without_wrappers(part, self.session, self.type_of) for part in conditions]
-        known = known_periods(parts, self.path_of, dialect, self.literal, self.known)
-        return replace(self, known=known, beside=(*self.beside, *conditions))
+        return replace(self, beside=(*self.beside, *conditions))
 
     def told_beside(self, condition: Formula) -> Known:
-        """What is known where a condition stands: others of it only if they may say more of it."""
-        asks = any(may_need_periods(leaf.expression) for leaf in leaves(condition))
-        beside = self.beside if asks else ()
+        """What is known where a condition stands: others that hold, of a column that it reads."""
+        beside = sharing_columns(condition, self.beside)
         return Known(self.path_of, self.session, self.types, beside, self.orders_nan)
 
     def of_part(self) -> Reader:
@@ -111,37 +98,20 @@ class Reader:
 
     def term(self, expression: exp.Expr) -> Term | Wrapped:
         """What the expression says of a column; raises CannotConvert."""
-        if self.planner is None:
-            dialect = self.session.dialect
-            expression = with_seconds(expression, self.path_of, self.types, dialect)
-        return self.told(expression)
-
-    def told(self, expression: exp.Expr) -> Term | Wrapped:
-        """The same, whatever the types of columns are."""
         return self._wrapped(expression.unnest()) or term(
             expression, self.path_of, self.session.dialect
         )
 
-    def _asked(self, made: Made) -> Term | Wrapped:
-        """What is asked of a time that is made of a column, as if it were the column's."""
-        paths = {path for column in own_columns(made.column) if (path := self.path_of(column))}
-        known = [self.known.of(made_path(made.whole), path) for path in paths]
-        own = known[0] if known else KnownPeriods()
-        return replace(self, known=own, types={}).told(made.asked)
-
     def _wrapped(self, expression: exp.Expr) -> Wrapped | None:
-        is_field = isinstance(expression, exp.Dot) and not isinstance(expression.this, exp.Func)
-        if isinstance(expression, exp.Column) or is_field:
+        if self.planner is None or not isinstance(expression, exp.Cast):
             return None
-        planner = self.planner
-        if planner is not None:
-            text = cast_to_text(expression, self.session.dialect)
-            path = None if text is None else column_path(text.unnest(), self.path_of)
-            if path is not None:
-                return TextCast(Column(path))
-            unwraps = isinstance(expression, exp.Cast) and planner.profile.unwraps_casts
-            return calculation(expression, self.path_of, self.session) if unwraps else None
-        return None
+        dialect = self.session.dialect
+        text = cast_to_text(expression, dialect)
+        path = None if text is None else column_path(text.unnest(), self.path_of)
+        if path is not None:
+            return TextCast(Column(path))
+        unwraps = self.planner.profile.unwraps_casts
+        return number_casts(expression, self.path_of, dialect) if unwraps else None
 
     def is_value(self, expression: exp.Expr) -> bool:
         """Whether the expression is a column that is known to hold one value, and no array."""
@@ -168,7 +138,7 @@ class Reader:
 
     def column(self, expression: exp.Expr) -> Column:
         """The bare column that the expression is; raises CannotConvert."""
-        found = self.told(expression)
+        found = self.term(expression)
         if isinstance(found, Column) and found.transform is None:
             return found
         raise CannotConvert(reason_for(expression))
@@ -224,6 +194,18 @@ class Reader:
         written = self.written(leaf)
         columns = columns_of(leaf.expression, self.path_of)
         return Unsupported(reason, written.text, written.redacted, columns, calculated, if_required)
+
+
+def sharing_columns(condition: Formula, others: Sequence[Formula]) -> tuple[Formula, ...]:
+    """Those of other conditions that read a column which a condition reads."""
+    names = _column_names(condition)
+    return tuple(each for each in others if not names.isdisjoint(_column_names(each)))
+
+
+def _column_names(condition: Formula) -> frozenset[str]:
+    return frozenset(
+        column.name.lower() for leaf in leaves(condition) for column in own_columns(leaf.expression)
+    )
 
 
 def printed(expression: exp.Expr, dialect: str) -> Written:

@@ -6,7 +6,6 @@ from collectors.sql.conditions.constant_choices import decided
 from collectors.sql.conditions.reader import Reader
 from collectors.sql.conditions.sole_cases import sole_case
 from collectors.sql.conditions.truths import compared_truth
-from collectors.sql.planners.profiles import Planner
 from collectors.sql.text.boolean import Formula, Leaf, as_written
 
 
@@ -14,12 +13,15 @@ def simplified(leaf: Leaf, reader: Reader) -> Formula | None:
     """The condition that a leaf is once constants, and then the reader's planner, have decided what
     they do, written where the leaf is; None for one that stays as it is."""
     found = decided(leaf, reader)
-    if found is None and reader.planner is not None:
-        found = _planned(leaf, reader, reader.planner)
+    if found is None:
+        found = _planned(leaf, reader)
     return None if found is None else as_written(found, leaf)
 
 
-def _planned(leaf: Leaf, reader: Reader, planner: Planner) -> Formula | None:
+def _planned(leaf: Leaf, reader: Reader) -> Formula | None:
+    planner = reader.planner
+    if planner is None:
+        return compared_truth(leaf)
     profile, version = planner.profile, planner.version
     found = compared_truth(leaf) if profile.simplifies_truths else None
     if found is None and profile.knows_sole_cases(version) and not reader.is_part:

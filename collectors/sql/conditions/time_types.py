@@ -3,14 +3,11 @@ they look at columns."""
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 from sqlglot import exp
 
 from collectors.predicates.instants import day_beginning
 from collectors.predicates.literals import LiteralValue
-from collectors.sql.conditions.computed_types import DATE, PLAIN, ZONED, time_type
-from collectors.sql.conditions.leaf_rewrite import TypeOf
+from collectors.sql.conditions.computed_types import DATE, PLAIN, ZONED, TypeOf, time_type
 from collectors.sql.constants.folding import literal
 from collectors.sql.constants.session import Session
 from collectors.sql.constants.values import Null
@@ -22,8 +19,6 @@ _CASTS = {
     PLAIN: exp.DType.TIMESTAMPNTZ,
     ZONED: exp.DType.TIMESTAMPTZ,
 }
-_COMPARISONS = (exp.EQ, exp.NEQ, exp.LT, exp.LTE, exp.GT, exp.GTE, exp.Between)
-_COMPARED = ("expression", "low", "high")
 
 
 def as_cast(value: LiteralValue, leaf: Leaf, session: Session, type_of: TypeOf) -> LiteralValue:
@@ -42,27 +37,6 @@ def as_cast(value: LiteralValue, leaf: Leaf, session: Session, type_of: TypeOf) 
         return value
     # Where a time is made of others, a day is known to begin with it.
     return found if isinstance(beside.unnest(), exp.Cast) else day_beginning(found) or found
-
-
-def with_cast_texts(leaf: Leaf, session: Session, type_of: TypeOf) -> Leaf:
-    """A leaf that compares a time with texts, with the times that these are in their place; any
-    other as it is, and one of a list, which Spark 3.5 compares as text."""
-    if not isinstance(leaf.expression, _COMPARISONS):
-        return leaf
-    texts = {
-        name: other
-        for name in _COMPARED
-        if isinstance(other := leaf.expression.args.get(name), exp.Expr) and other.is_string
-    }
-    if not texts or not _casts(session):
-        return leaf
-    kind = _made_type(leaf.expression.this, session, type_of)
-    if kind is None:
-        return leaf
-    expression = leaf.expression.copy()
-    for name, text in texts.items():
-        expression.set(name, _cast(text.copy(), kind))
-    return replace(leaf, expression=expression)
 
 
 def _made_type(beside: exp.Expr, session: Session, type_of: TypeOf) -> str | None:

@@ -24,7 +24,7 @@ from collectors.sql.conditions.comparisons import compare_with
 from collectors.sql.conditions.convert import convert, is_plain
 from collectors.sql.conditions.leaf_tests import Test, is_read_alike, test_of
 from collectors.sql.conditions.own_clocks import has_own_clocks
-from collectors.sql.conditions.reader import Printer, Reader, printed
+from collectors.sql.conditions.reader import Printer, Reader, printed, sharing_columns
 from collectors.sql.constants.arithmetic import number
 from collectors.sql.constants.folding import comparable, folded, may_read_clock
 from collectors.sql.constants.session import Session
@@ -34,7 +34,6 @@ from collectors.sql.dialects import dialect_of
 from collectors.sql.extraction.holes import Holed, holed
 from collectors.sql.extraction.table_filter import Part, TableFilter, lost, touching
 from collectors.sql.extraction.transfer import own_name
-from collectors.sql.rewrites.date_parts import may_need_periods
 from collectors.sql.text.boolean import AllOf, AnyOf, Formula, Leaf, leaves
 from collectors.sql.text.slots import fill, slot_nodes
 
@@ -102,21 +101,17 @@ def compiled(
     the same table that are known, by their leaves and what their engine makes of NaN; `beside` are
     the conditions that hold with it, and it among them."""
     planner = reader.planner
-    found = list(leaves(condition))
-    needs_others = any(may_need_periods(leaf.expression) for leaf in found)
-    is_searched = planner is None and not all(map(is_plain, found))
+    is_searched = planner is None and not all(map(is_plain, leaves(condition)))
     match condition:
         case AnyOf() if planner is not None and planner.profile.reads_alternatives(condition):
-            return _Converted(condition, reader, printing, beside if needs_others else ())
-        case AllOf(parts) | AnyOf(parts) if not needs_others and (
-            not is_searched or isinstance(condition, AllOf)
-        ):
+            return _Converted(condition, reader, printing, ())
+        case AllOf(parts) | AnyOf(parts) if not is_searched or isinstance(condition, AllOf):
             reader = reader.of_part() if isinstance(condition, AnyOf) else reader
             children = [compiled(part, reader, printing, tests, beside) for part in parts]
             return _Combined(children, isinstance(condition, AllOf))
         case Leaf(is_converted=True):
             return _Refused(Reason.EXPRESSION, condition, reader, printing)
-        case Leaf() if not needs_others and not is_searched:
+        case Leaf() if not is_searched:
             key = id(condition), reader.orders_nan
             try:
                 known = tests.get(key)
@@ -132,7 +127,7 @@ def compiled(
                 return whole
             tested = Tested(test, whole, reader, printing)
             return tests.setdefault(key, tested) if test.is_plain else tested
-    return _Converted(condition, reader, printing, beside if needs_others else ())
+    return _Converted(condition, reader, printing, sharing_columns(condition, beside))
 
 
 def _is_of_literals(test: Test) -> bool:

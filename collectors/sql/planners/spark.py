@@ -12,24 +12,24 @@ from itertools import chain
 from sqlglot import exp
 
 from collectors.predicates.bind import bind
-from collectors.predicates.calculated_kinds import widens
-from collectors.predicates.calculated_ranges import selected
-from collectors.predicates.calculations import Calculated
+from collectors.predicates.calculations import Calculated, widens
 from collectors.predicates.literals import LiteralValue, Timestamp, is_nan
 from collectors.predicates.model import (
     FALSE,
     And,
     BoundComparison,
+    Column,
     Comparison,
     Or,
     Predicate,
     PredicateLeaf,
     Reason,
     Unsupported,
+    Written,
     all_of,
     any_of,
 )
-from collectors.predicates.operators import ORDERED, Op
+from collectors.predicates.operators import HOLDS, ORDERED, Op
 from collectors.predicates.walks import leaves
 from collectors.schema import Schema
 from collectors.sql.constants.casts import TIMESTAMPS
@@ -236,8 +236,10 @@ def _unsupported(predicate: Unsupported, schema: Schema, version: Version) -> Pr
             kind = columns[0].type if len(columns) == 1 else None
             if kind == "boolean" and not (version and version < _UNWRAPS_TRUTHS):
                 return _of_truth(predicate, calculated, schema, version)
-            if kind is None or not widens(calculation.steps, kind) or is_cast(kind, (value,)):
+            if kind is None or not widens(calculation.types, kind) or is_cast(kind, (value,)):
                 return replace(predicate, calculated=None)
+            written = Written(predicate.text, predicate.redacted)
+            return Comparison(calculated.op, Column(calculation.path), (value,), written)
     return predicate
 
 
@@ -245,11 +247,14 @@ def _of_truth(
     predicate: Unsupported, calculated: Calculated, schema: Schema, version: Version
 ) -> Predicate:
     """A comparison of a boolean that is cast to a number, as one of the boolean."""
-    is_only_cast = len(calculated.calculation.steps) == 1
-    found = selected(calculated, "boolean", None) if is_only_cast else None
-    if found is None or not found.is_exact:
+    column, value = Column(calculated.calculation.path), calculated.value
+    if len(calculated.calculation.types) > 1 or not isinstance(value, int | Decimal):
         return replace(predicate, calculated=None)
-    return typed(found.predicate, schema, version)
+    holds = HOLDS[calculated.op]
+    matching = [truth for truth in (True, False) if holds(int(truth), value)]
+    parts: list[Predicate] = [Comparison(Op.EQ, column, (truth,)) for truth in matching]
+    found = any_of(*parts) if len(parts) < len((True, False)) else Comparison(Op.NOT_NULL, column)
+    return typed(found, schema, version)
 
 
 def _without_inferred(children: Sequence[Predicate], schema: Schema) -> Iterator[Predicate]:

@@ -12,7 +12,6 @@ from decimal import Context, Decimal
 import numpy as np
 
 from collectors.predicates.bound_values import is_beyond_whole
-from collectors.predicates.calculations import Conversion
 from collectors.predicates.calendar import nanos_of
 from collectors.predicates.literals import LiteralValue, Timestamp
 from collectors.predicates.model import FALSE, Column, Comparison, Predicate, Unsupported, Written
@@ -43,8 +42,8 @@ def uncast(leaf: Unsupported, kind: str, *, is_listed: bool) -> Comparison | Non
     calculated = leaf.calculated
     if calculated is None:
         return None
-    match calculated.calculation.steps:
-        case [Conversion(target)] if _loses_nothing(kind, target):
+    match calculated.calculation.types:
+        case (target,) if _loses_nothing(kind, target):
             pass
         case _:
             return None

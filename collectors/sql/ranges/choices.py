@@ -76,19 +76,23 @@ def nullif(subject: Evaluate, same: Evaluate) -> Evaluate:
     return evaluate
 
 
-def extreme(parts: Sequence[Evaluate], *, is_least: bool) -> Evaluate:
-    """LEAST or GREATEST. Of what is null, some engines take the others."""
+def extreme(parts: Sequence[Evaluate], *, is_least: bool, skips_null: bool | None) -> Evaluate:
+    """LEAST or GREATEST. Beside what is null, it is the others, or null; None for either."""
     choose = min if is_least else max
 
     def evaluate(given: Given) -> Span | None:
         found = [part(given) for part in parts]
+        if skips_null is False and any(each is not None and each.is_empty for each in found):
+            return NOTHING
         known = [each for each in found if each is not None and not each.is_empty]
         if not known or not are_of_one_kind(end for each in known for end in (each.low, each.high)):
             return None
         low = choose((each.low for each in known), key=key)
         high = choose((each.high for each in known), key=key)
-        if not any(each is None or each.is_empty or each.null for each in found):
+        if all(each is not None and not each.null for each in found):
             return Span(low, high)
+        if skips_null is False and len(known) == len(found):
+            return Span(low, high, null=True)
         end = extreme_of(known[0].low, is_least=is_least)
         if end is None:
             return None

@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from sqlglot import exp
 
 from collectors.predicates.literals import Timestamp
+from collectors.sql.constants.arithmetic import is_written_beyond_whole
 from collectors.sql.constants.clocks import clock_of
 from collectors.sql.constants.folding import folded
 from collectors.sql.constants.session import Session
@@ -35,6 +36,7 @@ from collectors.sql.functions.texts import joined
 from collectors.sql.ranges.calls import call_of
 from collectors.sql.ranges.choices import choice, coalesced, extreme, nullif
 from collectors.sql.ranges.truths import Evaluate, Given, comparison, is_null, is_truth, logic
+from collectors.sql.text.cases import as_case, as_in
 
 _STRICT: Mapping[type[exp.Expr], type[exp.Expr]] = {exp.LTE: exp.LT, exp.GTE: exp.GT}
 _WILDCARD = re.compile(r"[%_\\]")
@@ -75,6 +77,12 @@ class Compiler:
         )
 
     def _truth(self, expression: exp.Expr) -> Evaluate | None:
+        listed = as_in(expression)
+        if listed is not None:
+            found = self.compiled(listed)
+            # To ClickHouse, a null is none of the items of an array, and not unknown.
+            is_unknown = self._dialect.is_measured or isinstance(expression, exp.In)
+            return found if is_unknown else coalesced([found, lambda _given: FALSE])
         match expression:
             case exp.And() | exp.Or():
                 return logic(type(expression), self._each(expression.flatten()))
@@ -89,6 +97,8 @@ class Compiler:
             case exp.In() if expression.expressions and not expression.args.get("unnest"):
                 each = [self._compared(exp.EQ, expression.this, e) for e in expression.expressions]
                 return logic(exp.Or, each)
+            case exp.NullSafeEQ() | exp.NullSafeNEQ():
+                return self._null_safe(expression)
             case exp.Is(expression=exp.Null()):
                 return is_null(self.compiled(expression.this))
             case exp.Is(expression=exp.Boolean(this=wanted)):
@@ -111,8 +121,11 @@ class Compiler:
                 return nullif(subject, same)
             case exp.Greatest() | exp.Least():
                 each = self._each((expression.this, *expression.expressions))
-                return extreme(each, is_least=isinstance(expression, exp.Least))
-        return None
+                skips_null = self._dialect.extremes_skip_nulls
+                is_least = isinstance(expression, exp.Least)
+                return extreme(each, is_least=is_least, skips_null=skips_null)
+        case = as_case(expression)
+        return None if case is None else self.compiled(case)
 
     def _text(self, expression: exp.Expr) -> Evaluate | None:
         match expression:
@@ -140,6 +153,8 @@ class Compiler:
         rows = left.unnest(), right.unnest()
         if all(isinstance(row, exp.Tuple) for row in rows):
             return self._rows_compared(kind, rows[0].expressions, rows[1].expressions)
+        if self._dialect.is_spark and any(map(is_written_beyond_whole, rows)):
+            return _unknown  # which is TRUE of nulls, too, as `predicates.bind` has it
         sides = self.compiled(left), self.compiled(right)
         session, orders_nan = self._session, self._orders_nan
         as_time = self._text_beside_time(left, right)
@@ -151,6 +166,14 @@ class Compiler:
             return comparison(kind, *as_time(one, other), session, orders_nan=orders_nan)
 
         return evaluate
+
+    def _null_safe(self, expression: exp.NullSafeEQ | exp.NullSafeNEQ) -> Evaluate:
+        """IS [NOT] DISTINCT FROM: nulls are equal to each other."""
+        sides = expression.this, expression.expression
+        same = is_truth(self._compared(exp.EQ, *sides), wanted=True)
+        both = logic(exp.And, [is_null(side) for side in self._each(sides)])
+        found = logic(exp.Or, [same, both])
+        return found if isinstance(expression, exp.NullSafeEQ) else logic(exp.Not, [found])
 
     def _rows_compared(
         self, kind: type[exp.Expr], left: Sequence[exp.Expr], right: Sequence[exp.Expr]
@@ -236,9 +259,11 @@ class Compiler:
     def _like(self, expression: exp.Expr) -> Evaluate:
         subject, call = self.compiled(expression.this), self._call(expression)
         prefix, is_open = _prefix_of(expression)
+        as_text = self._as_text() if self._dialect.has_java_time else None
 
         def evaluate(given: Given) -> Span | None:
             span = subject(given)
+            span = span if as_text is None else as_text(span)
             ends = None if span is None else texts_of(span)
             if span is None or ends is None or prefix is None:
                 return NOTHING if span is not None and span.is_empty else UNKNOWN

@@ -1,4 +1,4 @@
-"""The cases of CASE and IF, and of what chooses by constants in other words."""
+"""CASE and IN, and what says the same in other words."""
 
 from __future__ import annotations
 
@@ -66,3 +66,27 @@ def as_case(subject: exp.Expr) -> exp.Case | None:
     return exp.Case(
         this=base.copy(), ifs=cases, default=None if default is None else default.copy()
     )
+
+
+def as_in(expression: exp.Expr) -> exp.In | None:
+    """`contains(ARRAY['a', 'b'], c)`, `c IN UNNEST(['a', 'b'])` and `c = ANY(ARRAY['a', 'b'])` as
+    the IN that finds the same; None for anything else. Items that are null, or of several kinds,
+    would be found otherwise."""
+    match expression:
+        case exp.In(this=column, args={"unnest": exp.Unnest(expressions=[listed])}):
+            pass
+        case (
+            exp.EQ(this=column, expression=exp.Any(this=listed))
+            | exp.ArrayContains(this=listed, expression=column)
+        ):
+            pass
+        case _:
+            return None
+    array = listed.unnest()
+    if not isinstance(array, exp.Array) or not isinstance(column, exp.Expr):
+        return None
+    items = [item.unnest() for item in array.expressions]
+    kinds = {isinstance(item, exp.Literal) and str(item.is_string) for item in items}
+    if len(kinds) != 1 or False in kinds:
+        return None
+    return exp.In(this=column.copy(), expressions=[item.copy() for item in items])

@@ -1,0 +1,56 @@
+"""Casts of columns to numbers, and Trino's to timestamps, as `Calculation`: planners undo those
+that lose nothing of a column's type."""
+
+from __future__ import annotations
+
+from sqlglot import exp
+
+from collectors.predicates.calculations import Calculated, Calculation
+from collectors.predicates.literals import LiteralValue
+from collectors.predicates.operators import ORDERED, Op
+from collectors.sql.constants.casts import TRINO_DEFAULT_PRECISION
+from collectors.sql.constants.terms import PathOf, column_path
+from collectors.sql.dialects import dialect_of
+
+_INTEGERS = {exp.DType.INT: "int", exp.DType.BIGINT: "long"}
+
+
+def number_casts(expression: exp.Expr, path_of: PathOf, dialect: str) -> Calculation | None:
+    """The casts that an expression does to a column, one or several; None for anything else."""
+    types: list[str] = []
+    current = expression.unnest()
+    while isinstance(current, exp.Cast) and not current.args.get("format"):
+        kind = _type(current.to, dialect)
+        if kind is None:
+            return None
+        types.append(kind)
+        current = current.this.unnest()
+    path = column_path(current, path_of)
+    return None if path is None or not types else Calculation(path, tuple(reversed(types)))
+
+
+def calculated(
+    op: Op, found: Calculation, value: LiteralValue, *, is_ordered: bool, negated: bool
+) -> Calculated:
+    """`calculation op value`; `is_ordered` tells that the engine sorts NaN among numbers, `negated`
+    that the query wrote NOT before the opposite."""
+    if is_ordered:
+        matches_nan = op in (Op.GT, Op.GT_EQ, Op.NOT_EQ)
+    else:
+        matches_nan = op is Op.NOT_EQ or (negated and op in ORDERED)
+    return Calculated(found, op, value, matches_nan)
+
+
+def _type(target: exp.DataType, dialect: str) -> str | None:
+    sizes = [size.name for size in target.expressions]
+    match target.this:
+        case exp.DType.DECIMAL if len(sizes) == 2 and all(size.isdecimal() for size in sizes):
+            return f"decimal({sizes[0]}, {sizes[1]})"
+        case exp.DType.DOUBLE:
+            return "double"
+        case exp.DType.FLOAT if dialect_of(dialect).is_measured:
+            return "float"
+        case exp.DType.TIMESTAMP if dialect_of(dialect).is_trino and len(sizes) <= 1:
+            return f"timestamp({''.join(sizes) or TRINO_DEFAULT_PRECISION})"
+        case kind:
+            return _INTEGERS.get(kind)

@@ -1,1 +1,0 @@
-"""Conditions on wrapped columns, said of the columns themselves: one module for each form."""
