@@ -127,11 +127,6 @@ def field_of(schema: Schema, name: str) -> Field | None:
     return Field(found[0].field_id, found[0].name, found[0].type) if len(found) == 1 else None
 
 
-def has_unsupported(predicate: Predicate) -> bool:
-    """Whether a part of a predicate never prunes."""
-    return any(isinstance(leaf, Unsupported) for leaf in leaves(predicate))
-
-
 def unknown_columns(predicate: Predicate) -> tuple[str, ...]:
     """Columns of a bound predicate that the schema does not have."""
     found = (

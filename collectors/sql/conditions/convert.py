@@ -52,6 +52,7 @@ from collectors.sql.text.boolean import (
     nested_queries,
     own_columns,
 )
+from collectors.sql.text.cases import as_in
 
 
 def convert(condition: Formula, reader: Reader) -> Predicate:
@@ -158,7 +159,10 @@ def _solved_whole(condition: AnyOf, reader: Reader) -> Predicate | None:
 
 def is_plain(leaf: Leaf) -> bool:
     """Whether a leaf compares columns as they are."""
-    return all(column.parent is leaf.expression for column in own_columns(leaf.expression))
+    columns = own_columns(leaf.expression)
+    return all(column.parent is leaf.expression for column in columns) and not as_in(
+        leaf.expression
+    )
 
 
 def _read(leaf: Leaf, reader: Reader) -> Predicate:

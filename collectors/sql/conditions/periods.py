@@ -51,22 +51,6 @@ def compare_period(
         raise not_constant() from None
 
 
-def compare_reading(op: Op, column: Column, nanos: int, session: Session) -> Predicate:
-    """`column op nanos` on the clock on which date functions read the column, for the start of a
-    day in wall-clock nanoseconds. Raises CannotConvert where no one moment is the start
-    of that day on the session's clock, and beyond the years that there are."""
-    scales = [False]
-    is_known = session.time_zone is not None and session.zone != dt.UTC
-    if is_known and not session.is_boundary(nanos):
-        raise CannotConvert(Reason.CAST)
-    if is_known and not _is_read_on_one_clock(session):
-        scales = [zoned for zoned in (False, True) if session.of_zoned in (None, zoned)]
-    try:
-        return any_of(*(Comparison(op, column, (_bound(nanos, zoned),)) for zoned in scales))
-    except (ValueError, OverflowError):
-        raise not_constant() from None
-
-
 def _is_read_on_one_clock(session: Session) -> bool:
     """Whether functions of dates read the column on the session's clock, or, in a dialect of which
     nothing is told, the column has no zone and is read as it is. Raises CannotConvert where it is

@@ -53,6 +53,10 @@ class Compiler:
         self._session = session
         self._dialect = dialect_of(session.dialect)
         self._clocks = clocks
+        # Where columns without a zone are moments, functions read these by more than one clock.
+        is_of_utc = self._dialect.plain_are_moments and session.time_zone == "UTC"
+        is_known = self._dialect.has_known_functions or self._dialect.has_documented_moves
+        self._has_functions = is_known or is_of_utc
 
     def compiled(self, expression: exp.Expr) -> Evaluate:
         """The expression as a function. Raises CannotConvert for what reads no column of the table
@@ -277,6 +281,8 @@ class Compiler:
         return evaluate
 
     def _call(self, expression: exp.Expr) -> Evaluate:
+        if not self._has_functions:
+            return _unknown
         try:
             return self._filled(expression)
         except CannotConvert:

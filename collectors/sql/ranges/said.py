@@ -34,6 +34,8 @@ def predicate_of(
     missing = _missing(boxes, axis)
     if missing is not None:
         return Comparison(Op.NOT_EQ, column, (axis.literal(missing),))
+    if len(boxes) > 1 and all(box.is_single for box in boxes):
+        return Comparison(Op.IN, column, tuple(axis.literal(box.start) for box in boxes))
     return any_of(*(_within(box, axis, column, told) for box in boxes))
 
 

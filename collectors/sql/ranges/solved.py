@@ -55,13 +55,7 @@ class Known:
 def solved(condition: Formula, known: Known) -> Solved | None:
     """The predicate of its columns that a condition implies; None where nothing is ruled out, and
     where the type of none of them is known."""
-    dialect = dialect_of(known.session.dialect)
-    is_known = dialect.has_known_functions or dialect.has_documented_moves
-    # Where columns without a zone are moments, functions read these by more than one clock.
-    is_of_utc = dialect.plain_are_moments and known.session.time_zone == "UTC"
-    if not is_known and not is_of_utc:
-        return None
-    if dialect.has_snowflake_patterns and _asks_for_weeks(condition):
+    if dialect_of(known.session.dialect).has_snowflake_patterns and _asks_for_weeks(condition):
         return None  # which begin on a day that sessions set
     paths = _paths(condition, known.path_of)
     kinds = {path: known.types.get(".".join(path).lower()) for path in paths if path is not None}

@@ -20,14 +20,6 @@ def condition_of(base: exp.Expr | None, case: exp.Expr) -> exp.Expr:
     return when if base is None else exp.EQ(this=base.copy(), expression=when.copy())
 
 
-def is_case(subject: exp.Expr) -> bool:
-    """Whether an expression is a CASE, in whatever words, that chooses the same in all dialects:
-    none that looks for nulls by WHEN NULL, which ClickHouse finds."""
-    if isinstance(subject, exp.Case) and subject.this is not None:
-        return not any(isinstance(case.this, exp.Null) for case in subject.args["ifs"])
-    return isinstance(subject, exp.Case | exp.If | exp.Nvl2) or as_case(subject) is not None
-
-
 def as_case(subject: exp.Expr) -> exp.Case | None:
     """`decode(a, 'x', 1, 0)`, ClickHouse's `multiIf(a = 'x', 1, 0)`, and an element of a map of
     constants, as the CASE that chooses the same; None for anything else. A key that is null would

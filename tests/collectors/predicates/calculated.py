@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collectors.predicates.bind import bind
 from collectors.predicates.calculated_ranges import Selected, selected
+
+from collectors.predicates.bind import bind
 from collectors.predicates.model import And, Or, Predicate, Unsupported, all_of, any_of
 from collectors.predicates.render import render
 from collectors.schema import Schema, SchemaColumn

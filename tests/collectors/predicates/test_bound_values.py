@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import pytest
 
-from collectors.predicates.bind import bind, has_unsupported
+from collectors.predicates.bind import bind
 from collectors.predicates.render import render
 from collectors.schema import Schema, SchemaColumn
 from collectors.sql.extraction.extract import condition
 from collectors.sql.planners.profiles import Planner, bind_pushed
+from tests.unsupported import has_unsupported
 
 KINDS = {
     "i": "int",

@@ -7,12 +7,13 @@ from collections.abc import Iterator
 import duckdb
 import pytest
 
-from collectors.predicates.bind import bind, has_unsupported
+from collectors.predicates.bind import bind
 from collectors.predicates.render import render
 from collectors.schema import Schema, SchemaColumn
 from collectors.sql.extraction.extract import condition
 from collectors.sql.planners.profiles import Planner, bind_pushed
 from tests.property.test_meant_ranges import known
+from tests.unsupported import has_unsupported
 
 CASTS = [
     ("CAST(c AS {}) = '2026-01-05'", "c = '2026-01-05'"),

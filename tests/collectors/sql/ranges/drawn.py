@@ -29,7 +29,6 @@ from pathlib import Path
 from audit_jobs.config import SparkConfig
 from audit_jobs.planning.spark_session import open_spark_session
 from audit_jobs.pruning.algebra import Evaluation
-from collectors.predicates.bind import has_unsupported
 from collectors.predicates.model import Predicate
 from collectors.predicates.render import render
 from tests.collectors.sql.ranges.engines import Engine, InDuckDB, InSpark, InTrino, Values, told
@@ -38,6 +37,7 @@ from tests.collectors.sql.ranges.trees import compared, expression, joined
 from tests.differential.trino.engine import running
 from tests.unseen_forms.containers import kept_by, predicate_of, statistics_of
 from tests.unseen_forms.value_sets import Row
+from tests.unsupported import has_unsupported
 
 _TOGETHER = 40
 """Conditions of one query."""
