@@ -54,6 +54,9 @@ from collectors.sql.text.boolean import (
 )
 from collectors.sql.text.cases import as_in
 
+_TESTS = exp.Predicate | exp.StartsWith | exp.IsNan | exp.Column | exp.Dot
+"""Tests of columns as they are."""
+
 
 def convert(condition: Formula, reader: Reader) -> Predicate:
     """What a condition, whose columns are all of one table, says of that table's rows."""
@@ -159,10 +162,9 @@ def _solved_whole(condition: AnyOf, reader: Reader) -> Predicate | None:
 
 def is_plain(leaf: Leaf) -> bool:
     """Whether a leaf compares columns as they are."""
-    columns = own_columns(leaf.expression)
-    return all(column.parent is leaf.expression for column in columns) and not as_in(
-        leaf.expression
-    )
+    expression = leaf.expression
+    is_test = isinstance(expression, _TESTS) and as_in(expression) is None
+    return is_test and all(column.parent is expression for column in own_columns(expression))
 
 
 def _read(leaf: Leaf, reader: Reader) -> Predicate:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collectors.sql.conditions.constant_choices import decided
 from collectors.sql.conditions.reader import Reader
 from collectors.sql.conditions.sole_cases import sole_case
-from collectors.sql.conditions.truths import compared_truth
+from collectors.sql.conditions.truths import compared_truth, wanted_truth
 from collectors.sql.text.boolean import Formula, Leaf, as_written
 
 
@@ -21,7 +21,7 @@ def simplified(leaf: Leaf, reader: Reader) -> Formula | None:
 def _planned(leaf: Leaf, reader: Reader) -> Formula | None:
     planner = reader.planner
     if planner is None:
-        return compared_truth(leaf)
+        return compared_truth(leaf) or wanted_truth(leaf)
     profile, version = planner.profile, planner.version
     found = compared_truth(leaf) if profile.simplifies_truths else None
     if found is None and profile.knows_sole_cases(version) and not reader.is_part:

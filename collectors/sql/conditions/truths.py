@@ -28,6 +28,16 @@ def compared_truth(leaf: Leaf) -> Formula | None:
     return None
 
 
+def wanted_truth(leaf: Leaf) -> Formula | None:
+    """The condition that a leaf wants to be true or false, which selects the same rows; None for
+    any other leaf, and for one that holds where the condition is null."""
+    match leaf.expression:
+        case exp.Is(this=subject, expression=exp.Boolean(this=wanted)) if not leaf.negated:
+            bare = subject.unnest()
+            return formula(bare, negated=not wanted) if isinstance(bare, _CONDITIONS) else None
+    return None
+
+
 def _value(expression: exp.Expr) -> bool | None:
     """Which of both a constant is; None for anything else."""
     bare = expression.unnest()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import datetime as dt
+import math
 import re
 from dataclasses import replace
 from typing import TypeVar
@@ -221,6 +222,8 @@ def _moment_of_seconds(value: float) -> Timestamp:
         raise not_constant()
     if isinstance(value, int):
         return moment(value * NANOS_PER_SECOND)
+    if not math.isfinite(value):
+        raise fails()
     return moment(int(value * 1_000_000) * _MICROSECOND)
 
 

@@ -142,6 +142,18 @@ def _size(value: Number, dialect: Dialect) -> _Size:
     return _DIGITS_OF_BITS[value.bits] + (value.bits == 64 and not dialect.is_trino), 0
 
 
+def is_beyond_decimals(one: Number, other: Number, dialect: Dialect) -> bool:
+    """Whether no decimal has all digits of two numbers, so that what makes them alike may overflow:
+    only of a decimal beside another one or a whole number."""
+    if not any(isinstance(each, Exact) for each in (one, other)):
+        return False
+    if not all(isinstance(each, Exact | Whole) for each in (one, other)):
+        return False
+    sizes = _size(one, dialect), _size(other, dialect)
+    before, behind = (max(p - s for p, s in sizes), max(s for _, s in sizes))
+    return before + behind > MAX_DECIMAL_DIGITS
+
+
 def _of_sum(left: _Size, right: _Size) -> _Size:
     scale = max(left[1], right[1])
     return max(left[0] - left[1], right[0] - right[1]) + scale + 1, scale

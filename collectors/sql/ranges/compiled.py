@@ -28,6 +28,7 @@ from collectors.sql.functions.spans import (
     TRUE,
     UNKNOWN,
     Span,
+    hull,
     may_begin,
     point,
     texts_of,
@@ -85,7 +86,7 @@ class Compiler:
         if listed is not None:
             found = self.compiled(listed)
             # To ClickHouse, a null is none of the items of an array, and not unknown.
-            is_unknown = self._dialect.is_measured or isinstance(expression, exp.In)
+            is_unknown = self._dialect.is_measured or not isinstance(expression, exp.ArrayContains)
             return found if is_unknown else coalesced([found, lambda _given: FALSE])
         match expression:
             case exp.And() | exp.Or():
@@ -99,7 +100,7 @@ class Compiler:
                 high = self._compared(exp.LTE, expression.this, expression.args["high"])
                 return logic(exp.And, [low, high])
             case exp.In() if expression.expressions and not expression.args.get("unnest"):
-                each = [self._compared(exp.EQ, expression.this, e) for e in expression.expressions]
+                each = [self._listed(expression.this, item) for item in expression.expressions]
                 return logic(exp.Or, each)
             case exp.NullSafeEQ() | exp.NullSafeNEQ():
                 return self._null_safe(expression)
@@ -168,6 +169,26 @@ class Compiler:
             if one is None or other is None:
                 return UNKNOWN
             return comparison(kind, *as_time(one, other), session, orders_nan=orders_nan)
+
+        return evaluate
+
+    def _listed(self, subject: exp.Expr, item: exp.Expr) -> Evaluate:
+        """Whether a subject is an item of a list. By a setting, Spark makes texts of times beside a
+        text in one, or times of the texts as it does elsewhere."""
+        found = self._compared(exp.EQ, subject, item)
+        if not self._dialect.is_spark or not isinstance(item, exp.Literal) or not item.is_string:
+            return found
+        as_text, subject_of, text = self._as_text(), self.compiled(subject), point(item.name)
+
+        def evaluate(given: Given) -> Span | None:
+            asked = subject_of(given)
+            if asked is None or _time_type(asked.low) is None:
+                return found(given)
+            written = as_text(asked)
+            if written is None:
+                return UNKNOWN
+            same = comparison(exp.EQ, written, text, self._session, orders_nan=self._orders_nan)
+            return hull((found(given), same))
 
         return evaluate
 

@@ -4,7 +4,8 @@ known."""
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from itertools import pairwise
 
 from sqlglot import exp
 
@@ -18,7 +19,7 @@ from collectors.sql.dialects import dialect_of
 from collectors.sql.functions.clocks import Clocks
 from collectors.sql.functions.spans import UNKNOWN, Span, point
 from collectors.sql.ranges.axes import axis_of, held_of
-from collectors.sql.ranges.boxes import Axis, Box
+from collectors.sql.ranges.boxes import Axis, Box, after
 from collectors.sql.ranges.compiled import Compiler
 from collectors.sql.ranges.said import MOST_RANGES, coarser, predicate_of
 from collectors.sql.ranges.solve import Solution, Test, Truth, solve, truth_of
@@ -107,14 +108,17 @@ def _of_column(condition: Formula, path: Path, kind: str, reading: _Reading) -> 
         return None
     test = _test(condition, path, reading.compiler, _others(condition, path, reading))
     held = held_of(axis, reading.known.session)
-    found, is_late = solve(test, axis, [held]), kind in NANOS_PER_UNIT and _may_be_late(test)
+    found, is_late = (
+        solve(test, axis, [held]),
+        kind in NANOS_PER_UNIT and _may_be_late(condition, test),
+    )
     if not found.is_exact or len(found.boxes) > MOST_RANGES:
         domain = _domain(path, axis, reading)
         if domain != (axis.whole,) and held == axis.whole:
             found, is_late = solve(test, axis, domain), False
             if found.boxes == domain and not found.is_exact:
                 return None
-    if not found.is_exact and (found.is_all or found.boxes == (axis.whole,)):
+    if not found.is_exact and (found.is_all or _has_single_gaps(found.boxes, axis)):
         return None
     column = Column(path)
     said = _said(found, axis, column, _numbers(condition))
@@ -130,6 +134,15 @@ def _of_column(condition: Formula, path: Path, kind: str, reading: _Reading) -> 
     before, after = Box(axis.whole.start, held.start), Box(held.end or 0, axis.whole.end)
     ends = [predicate_of([box], axis, column) for box in (before, after)]
     return Solved(any_of(ends[0], said.predicate, ends[1]), is_exact=False)
+
+
+def _has_single_gaps(boxes: Sequence[Box], axis: Axis) -> bool:
+    """Whether boxes hold all but a few single values, which prunes nothing."""
+    if not boxes or boxes[0].start != axis.whole.start or boxes[-1].end != axis.whole.end:
+        return False
+    return all(
+        one.end is not None and after(one.end) == other.start for one, other in pairwise(boxes)
+    )
 
 
 def _beside_nan(
@@ -155,10 +168,12 @@ def _said(found: Solution, axis: Axis, column: Column, told: frozenset[str]) -> 
     return Solved(said, is_exact)
 
 
-def _may_be_late(test: Test) -> bool:
+def _may_be_late(condition: Formula, test: Test) -> bool:
     """Whether a condition is known to be true of times after all calendars, as texts of these are
-    less than others."""
-    found = test(LATE)
+    less than others, and functions of these may have no value."""
+    columns = (column for leaf in leaves(condition) for column in own_columns(leaf.expression))
+    is_read = any(not isinstance(column.parent, exp.Predicate) for column in columns)
+    found = test(replace(LATE, null=is_read))
     return found is not None and found != UNKNOWN and truth_of(found) is not Truth.NONE
 
 

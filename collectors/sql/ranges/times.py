@@ -25,7 +25,8 @@ from collectors.types import INT64_RANGE, NANOS_PER_UNIT
 
 _YEARS = nanos_of(dt.date(1, 1, 1)), nanos_of(dt.date(9999, 12, 31)) + NANOS_PER_DAY
 LATE = Span(
-    Timestamp(_YEARS[1], zoned=False, digits=6), Timestamp(2 * _YEARS[1], zoned=False, digits=6)
+    Timestamp(_YEARS[1], zoned=False, digits=6),
+    Timestamp(2 * _YEARS[1], zoned=False, digits=6),
 )
 """Times after all calendars."""
 LAST_OF_CALENDAR: tuple[LiteralValue, LiteralValue] = (

@@ -11,8 +11,10 @@ from sqlglot import exp
 from collectors.predicates.calendar import nanos_of
 from collectors.predicates.literals import Timestamp, is_nan
 from collectors.sql.constants.calls import HOLDS, compared
+from collectors.sql.constants.numbers import is_beyond_decimals
 from collectors.sql.constants.session import Session
 from collectors.sql.constants.values import CannotConvert, Folded, Whole
+from collectors.sql.dialects import dialect_of
 from collectors.sql.functions.clocks import MARGIN
 from collectors.sql.functions.spans import (
     EITHER,
@@ -43,6 +45,8 @@ def logic(kind: type[exp.Expr], parts: Sequence[Evaluate]) -> Evaluate:
         found = parts[0](given) or UNKNOWN
         if found.is_empty:
             return found
+        if not isinstance(found.low, bool):
+            return UNKNOWN  # of what is cast to a truth
         return Span(not found.high, not found.low, null=found.null)
 
     def connected(given: Given) -> Span | None:
@@ -71,6 +75,8 @@ def _both(one: Span, other: Span, *, is_or: bool) -> Span:
 def _truths(span: Span) -> set[bool | None]:
     found: set[bool | None] = set()
     if not span.is_empty:
+        if not isinstance(span.low, bool):
+            return {True, False, None}  # of what is cast to a truth
         found = {bool(span.low), bool(span.high)}
     return found | {None} if span.null else found
 
@@ -106,7 +112,13 @@ def comparison(
         found = _equal(one, other, session)
         if kind is exp.NEQ and found is not EITHER:
             found = FALSE if found is TRUE else TRUE
-    return found.or_null(one.null or other.null)
+    return found.or_null(one.null or other.null or _may_overflow(one.low, other.low, session))
+
+
+def _may_overflow(one: Folded, other: Folded, session: Session) -> bool:
+    """Whether Spark may make NULL of a number before it is compared with another one."""
+    dialect = dialect_of(session.dialect)
+    return dialect.is_spark and is_beyond_decimals(one, other, dialect)
 
 
 def _are_comparable(one: Folded, other: Folded) -> bool:

@@ -90,10 +90,6 @@ def test_spark_makes_text_of_what_is_chosen_beside_a_text() -> None:
     assert isinstance(condition(where, "spark"), Unsupported)
 
 
-def test_other_dialects_are_not_known_to_decide() -> None:
-    assert isinstance(condition("s = coalesce('EU', s)", "mysql", types=_TYPES), Unsupported)
-
-
 def test_names_that_differ_in_case_only_tell_no_type() -> None:
     where = "S = CASE WHEN 1 = 2 THEN S ELSE '05' END"
     assert render(condition(where, "spark", types={"s": "string"})) == "S = '05'"

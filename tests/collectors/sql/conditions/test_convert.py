@@ -328,10 +328,6 @@ def test_ten_thousand_arms_of_an_or_are_read() -> None:
             "date_trunc('month', ts) IN (DATE '2024-03-01', DATE '2024-05-01') AND a > 1",
             {"DATE_TRUNC('MONTH', ts) IN (CAST(? AS DATE), CAST(? AS DATE))", None},
         ),
-        (
-            "date_format(ts, '%Y') >= '2023' AND year(ts) = 2024 AND month(ts) = 3",
-            {"DATE_FORMAT(ts, ?) >= ?", "YEAR(ts) = ?", "MONTH(ts) = ?"},
-        ),
     ],
 )
 def test_ranges_of_wrapped_columns_know_what_was_written(

@@ -112,7 +112,7 @@ def test_a_text_is_a_literal_of_the_type(subject: str, typed: str, dialect: str)
         ("to_date(i, 'yyyyMMdd') > '2026-11-01 10:30'", "i >= 20261102 AND …"),
         ("to_date(i, 'yyyyMMdd') >= '2026-11-01 10:30'", "i >= 20261101 AND …"),
         # In a list, Spark 3.5 compares texts: what is written otherwise may be none of a date.
-        ("date_add(d, 1) NOT IN ('2026-11')", "d != DATE '2026-10-31'"),
+        ("date_add(d, 1) NOT IN ('2026-11')", "…"),
         # What is no date is null, or an error.
         ("date_add(d, 1) >= 'yesterday'", "…"),
         ("timestamp_seconds(l) >= '20261101'", "…"),
@@ -128,7 +128,8 @@ def test_of_which_type(sql: str, expected: str) -> None:
 
 
 def test_the_clock_of_a_text_is_that_of_the_session() -> None:
-    assert told(meant("timestamp_seconds(l) >= '2026-11-01'", None)) == "…"
+    # No clock is two days away from another one.
+    assert told(meant("timestamp_seconds(l) >= '2026-11-01'", None)) == "l >= 1793318300 AND …"
     assert told(meant("date_add(ts, 1) >= '2026-11-01'", "Europe/Berlin")) == (
         "ts >= TIMESTAMP '2026-10-30 23:00:00 UTC'"
     )
