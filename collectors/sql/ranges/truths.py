@@ -25,6 +25,7 @@ from collectors.sql.functions.spans import (
     Span,
     are_of_one_kind,
     has_text,
+    is_number,
 )
 
 Path = tuple[str, ...]
@@ -118,7 +119,9 @@ def comparison(
 def _may_overflow(one: Folded, other: Folded, session: Session) -> bool:
     """Whether Spark may make NULL of a number before it is compared with another one."""
     dialect = dialect_of(session.dialect)
-    return dialect.is_spark and is_beyond_decimals(one, other, dialect)
+    if not dialect.is_spark or not (is_number(one) and is_number(other)):
+        return False
+    return is_beyond_decimals(one, other, dialect)
 
 
 def _are_comparable(one: Folded, other: Folded) -> bool:

@@ -1,13 +1,10 @@
-"""Conditions around columns of every type that is calculated with, bound and told as values."""
+"""Conditions around columns of every type that is calculated with, told as values."""
 
 from __future__ import annotations
 
-from collectors.predicates.calculated_ranges import Selected, selected
+from dataclasses import dataclass
 
-from collectors.predicates.bind import bind
 from collectors.predicates.model import And, Or, Predicate, Unsupported, all_of, any_of
-from collectors.predicates.render import render
-from collectors.schema import Schema, SchemaColumn
 from collectors.sql.extraction.extract import condition
 
 TYPES = {
@@ -16,61 +13,30 @@ TYPES = {
     "f": "float",
     "x": "double",
     "m": "decimal(10, 2)",
-    "wide": "decimal(38, 4)",
     "s": "string",
     "d": "date",
     "ts": "timestamp",
-    "tz": "timestamptz",
-    "large": "decimal(12, 2)",
 }
-SCHEMA = Schema(
-    0,
-    tuple(
-        SchemaColumn(number, (name,), kind, False, False, False)
-        for number, (name, kind) in enumerate(TYPES.items(), start=1)
-    ),
-)
 
 
-def bound(where: str, dialect: str, time_zone: str | None = "UTC") -> Predicate:
-    """A condition as it is bound."""
-    return bind(condition(where, dialect, time_zone=time_zone), SCHEMA, time_zone=time_zone)
+@dataclass(frozen=True, slots=True)
+class Selected:
+    """The values of columns that a condition is known to select, and whether these are all."""
 
-
-def told(where: str, dialect: str, time_zone: str | None = "UTC") -> str:
-    """The values that a condition is known to select, with `…` where it selects only some of
-    these, or where none are known."""
-    return _told(bound(where, dialect, time_zone))
-
-
-def _told(predicate: Predicate) -> str:
-    match predicate:
-        case Unsupported():
-            return "…"
-        case And(children) | Or(children):
-            word = " AND " if isinstance(predicate, And) else " OR "
-            return word.join(
-                f"({_told(child)})" if isinstance(child, And | Or) else _told(child)
-                for child in children
-            )
-    return render(predicate)
+    predicate: Predicate
+    is_exact: bool
 
 
 def values_of(where: str, dialect: str) -> Selected:
-    """The values of its columns, unbound, that a condition is known to select in a session in UTC,
-    and whether it selects all of them; any where nothing is known."""
-    return _values(condition(where, dialect, time_zone="UTC"))
+    """The values of its columns that a condition selects in a session in UTC; any where nothing is
+    known."""
+    return _values(condition(where, dialect, time_zone="UTC", types=TYPES))
 
 
 def _values(predicate: Predicate) -> Selected:
     match predicate:
-        case Unsupported(calculated=None):
+        case Unsupported():
             return Selected(all_of(), False)
-        case Unsupported(calculated=calculated):
-            assert calculated is not None
-            (name,) = calculated.calculation.path
-            found = selected(calculated, TYPES[name], "UTC")
-            return Selected(all_of(), False) if found is None else found
         case And(children) | Or(children):
             parts = [_values(child) for child in children]
             combine = all_of if isinstance(predicate, And) else any_of

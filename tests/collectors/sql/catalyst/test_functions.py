@@ -87,7 +87,9 @@ def comparisons(predicate: Predicate) -> str:
     ],
 )  # fmt: skip
 def test_a_function_says_what_its_sql_does(printed: str, sql: str) -> None:
-    expected = bind(condition(sql, "spark", time_zone="UTC"), SCHEMA, time_zone="UTC")
+    types = {".".join(column.path): column.type for column in SCHEMA.columns}
+    found = condition(sql, "spark", time_zone="UTC", types=types)
+    expected = bind(found, SCHEMA, time_zone="UTC")
     assert comparisons(expected) != "TRUE"
     assert comparisons(said(printed)) == comparisons(expected)
 

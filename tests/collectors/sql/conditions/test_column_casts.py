@@ -17,6 +17,7 @@ from collectors.sql.planners.profiles import Planner, bind_pushed
 
 DAY = "TIMESTAMP '2024-03-01 00:00:00'"
 YEAR = "TIMESTAMP '2024-01-01 00:00:00'"
+ZONED = "TIMESTAMP '2024-03-01 00:00:00 UTC'"
 NEXT = "TIMESTAMP '2024-03-01 00:00:00.000001'"
 CASTS = [
     "CAST(c AS timestamp)",

@@ -14,7 +14,8 @@ from collectors.sql.constants.session import Session
 from collectors.sql.constants.values import Folded
 from collectors.sql.functions.clocks import Clocks
 from collectors.sql.functions.spans import Span, has_text, key
-from collectors.sql.ranges.axes import Axis, Box, axis_of
+from collectors.sql.ranges.axes import axis_of
+from collectors.sql.ranges.boxes import Axis, Box
 from collectors.sql.ranges.compiled import Compiler
 from collectors.sql.text.parse import parse_condition
 from tests.unseen_forms.forms import Form, dialects, forms
