@@ -205,7 +205,7 @@ def _made_date(held: Days) -> Callable[[Call, Folded, Folded, Folded], dt.date]:
 
 
 _ZONED = ("this", "zone")
-_PARTS = {
+PARTS = {
     "toyear": "year",
     "toquarter": "quarter",
     "tomonth": "month",
@@ -218,6 +218,7 @@ _PARTS = {
     "tosecond": "second",
     "tomillisecond": "millisecond",
 }
+"""Parts of dates and times, by the names of their functions."""
 CLICKHOUSE: Mapping[type[exp.Expr] | str, Function] = {
     **DOCUMENTED,
     **{
@@ -235,7 +236,7 @@ CLICKHOUSE: Mapping[type[exp.Expr] | str, Function] = {
     "bitshiftleft": Function(bits.shifted_left, BOTH),
     "bitand": Function(bits.AND, BOTH),
     "moduloorzero": Function(remainder, BOTH),
-    **{name: Function(part_at(part), _ZONED, most_lacking=1) for name, part in _PARTS.items()},
+    **{name: Function(part_at(part), _ZONED, most_lacking=1) for name, part in PARTS.items()},
     **{
         name: Function(digits(pattern), _ZONED, most_lacking=1)
         for name, pattern in (

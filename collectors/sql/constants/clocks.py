@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from sqlglot import exp
 
-from collectors.predicates.calendar import date_of, nanos_of
+from collectors.predicates.calendar import nanos_of
 from collectors.predicates.literals import Timestamp
 from collectors.sql.constants.session import Session
 from collectors.sql.constants.values import Folded, not_constant
@@ -114,8 +114,7 @@ def elapsed(end: Folded, start: Folded, session: Session) -> int:
 
 
 def moment(nanos: int, *, zone: str | None = None, digits: int | None = None) -> Timestamp:
-    """A time with a zone; raises ValueError or OverflowError outside years 1 to 9999."""
-    date_of(nanos)
+    """A time with a zone, beyond the years 1 to 9999 as well."""
     return Timestamp(nanos, zoned=True, zone=zone, digits=digits)
 
 

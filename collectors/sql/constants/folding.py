@@ -40,7 +40,15 @@ from collectors.sql.constants.session import Session
 from collectors.sql.constants.slot import Slot
 from collectors.sql.constants.texts import concatenated, unicode_text
 from collectors.sql.constants.time_texts import UNSAID, time_text
-from collectors.sql.constants.values import NULL, Folded, NoValue, Null, is_int, not_constant
+from collectors.sql.constants.values import (
+    NULL,
+    Folded,
+    NoValue,
+    Null,
+    is_in_calendar,
+    is_int,
+    not_constant,
+)
 from collectors.sql.dialects import dialect_of
 from collectors.sql.text.boolean import own_nodes
 from collectors.sql.text.nodes import given, nodes_that_are
@@ -79,6 +87,8 @@ def literal(expression: exp.Expr, session: Session) -> LiteralValue | Null:
 def comparable(value: Folded) -> LiteralValue | Null:
     """A value that a column can be compared with; raises CannotConvert for others."""
     if isinstance(value, Interval | tuple) or (isinstance(value, str) and _is_cut(value)):
+        raise not_constant()
+    if isinstance(value, Timestamp) and not is_in_calendar(value):
         raise not_constant()
     return value
 

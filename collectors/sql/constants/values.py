@@ -7,12 +7,13 @@ Values say of which type they are where something depends on it: `Whole`, `Exact
 
 from __future__ import annotations
 
+import datetime as dt
 from decimal import Decimal
 from enum import Enum
 from typing import Any, Final, Self, TypeGuard
 
-from collectors.predicates.calendar import Interval
-from collectors.predicates.literals import LiteralValue
+from collectors.predicates.calendar import NANOS_PER_DAY, Interval, nanos_of
+from collectors.predicates.literals import LiteralValue, Timestamp
 from collectors.predicates.model import Reason
 
 
@@ -22,6 +23,8 @@ class Null(Enum):
     NULL = "NULL"
 
 
+CALENDAR = nanos_of(dt.date.min), nanos_of(dt.date.max) + NANOS_PER_DAY - 1
+"""The first and the last time of the years 1 to 9999, in nanoseconds since 1970-01-01."""
 NULL: Final = Null.NULL
 Folded = LiteralValue | Interval | Null | tuple[str, ...]
 """A tuple is an array of texts."""
@@ -71,6 +74,11 @@ class Padded(str):
     """A text of a CHAR, without the spaces at its end, as it is compared with others."""
 
     __slots__ = ()
+
+
+def is_in_calendar(value: Timestamp) -> bool:
+    """Whether a time lies in the years 1 to 9999."""
+    return CALENDAR[0] <= value.nanos <= CALENDAR[1]
 
 
 def is_int(value: object) -> TypeGuard[int]:

@@ -10,10 +10,10 @@ from functools import lru_cache
 
 from collectors.predicates.calendar import NANOS_PER_DAY, NANOS_PER_SECOND, date_of, nanos_of
 from collectors.predicates.instants import parse_zone
+from collectors.sql.constants.values import CALENDAR
 
 _FIRST, _LAST = nanos_of(dt.date(1800, 1, 1)), nanos_of(dt.date(2100, 1, 1))
 """No clock was changed before, and after these, changes are not looked up."""
-_ENDS = nanos_of(dt.date(1, 1, 1)), nanos_of(dt.date(9999, 12, 31)) + NANOS_PER_DAY - 1
 _TOP = nanos_of(dt.date(9995, 1, 1))
 """Changes are looked up again from here on, where dates stand that mean forever."""
 _OFTEN = nanos_of(dt.date(1900, 1, 1))
@@ -46,7 +46,7 @@ def changes_of(zone: str) -> tuple[Change, ...]:
     for end in (
         *range(_FIRST, _OFTEN, _RARELY),
         *range(_OFTEN, _LAST, _STEP),
-        *range(_TOP, _ENDS[1] - NANOS_PER_DAY, _STEP),
+        *range(_TOP, CALENDAR[1] - NANOS_PER_DAY, _STEP),
     ):
         after = _offset(end, known)
         if after != before and end != _TOP:
@@ -142,4 +142,5 @@ class Clocks:
 def _beyond(low: int, high: int) -> tuple[int, int]:
     """Times that are read before and after all from one to another, whatever changes of clocks are
     between them; of those before all changes, none is read otherwise."""
-    return max(_ENDS[0], low - (MARGIN if low >= _FIRST else 0)), min(_ENDS[1], high + MARGIN)
+    earlier = max(CALENDAR[0], low - (MARGIN if low >= _FIRST else 0))
+    return min(low, earlier), max(high, min(CALENDAR[1], high + MARGIN))

@@ -15,7 +15,16 @@ from collectors.predicates.literals import Timestamp
 from collectors.sql.constants.session import Session
 from collectors.sql.constants.values import NULL, Folded
 from collectors.sql.functions.clocks import Clocks
-from collectors.sql.functions.spans import NOTHING, Span, hull, is_number, key, point
+from collectors.sql.functions.spans import (
+    NOTHING,
+    Span,
+    after_calendar,
+    before_calendar,
+    hull,
+    is_number,
+    key,
+    point,
+)
 
 Name = str | int
 """Of an argument: its name in the node, or its place in a call that sqlglot does not know."""
@@ -38,7 +47,7 @@ class Asked(Protocol):
 
     def limits(self, low: Folded, high: Folded) -> tuple[Folded, Folded] | None:
         """The first and the last value of its one argument between two others that it has a value
-        of; None where these are not known."""
+        of, or the nearest one to these as both; None where they are not known."""
 
     def is_error(self, *arguments: Folded) -> bool:
         """Whether these arguments make an error for certain."""
@@ -106,33 +115,38 @@ def _between_ends(asked: Asked, spans: Sequence[Span], signs: Mapping[Name, int]
     low, high = asked.value(*lows), asked.value(*highs)
     null = _may_be_null(spans)
     if low is not None and high is not None and NULL not in (low, high):
-        return Span(low, high, null=null)
+        return Span(low, high, null=null, is_cut=any(span.is_cut for span in spans))
     return _within_limits(asked, spans[0], signs) if len(spans) == 1 else None
 
 
 def _within_limits(asked: Asked, span: Span, signs: Mapping[Name, int]) -> Span | None:
-    """All values of a call that has none of some arguments: those between that it has one of are
-    without a gap, and what is beyond all calendars is taken for the next that is not."""
-    if span.is_point:
-        return NOTHING if asked.value(span.low) is NULL else None
-    if not all(
-        asked.value(end) is not None or asked.is_beyond(end) for end in (span.low, span.high)
-    ):
+    """All values of a call that has none of some arguments: those that it has one of are without a
+    gap, and the values of those beyond all calendars are beyond the last one."""
+    ends = (span.low, span.high)
+    if not all(asked.value(end) is not None or asked.is_beyond(end) for end in ends):
         return None
-    found = asked.limits(span.low, span.high)
-    if found is None:
+    are_none = [asked.value(end) is NULL for end in ends]
+    if span.is_point and all(are_none):
+        return NOTHING
+    limits = asked.limits(*ends)
+    if limits is None:
         return None
-    ends = []
-    for end, limit in zip((span.low, span.high), found, strict=True):
-        is_clamped = asked.value(end) is NULL and not asked.is_error(end)
-        ends.append((limit, is_clamped))
-    values = [asked.value(limit) for limit, _ in ends]
-    if values[0] is None or values[1] is None or NULL in values:
+    low, high = (asked.value(limit) for limit in limits)
+    if low is None or high is None or NULL in (low, high):
         return None
+    open_ends = [key(limits[0]) > key(span.low), key(limits[1]) < key(span.high)]
     if signs.get(asked.names[0], 1) < 0:
-        values.reverse()
-    null = span.null or any(is_clamped for _, is_clamped in ends)
-    return Span(values[0], values[1], null=null)
+        low, high = high, low
+        open_ends.reverse()
+    null = span.null or any(
+        is_none and not asked.is_error(end) for end, is_none in zip(ends, are_none, strict=True)
+    )
+    return Span(
+        before_calendar(low) if open_ends[0] else low,
+        after_calendar(high) if open_ends[1] else high,
+        null=null,
+        is_cut=span.is_cut or (not all(are_none) and not isinstance(low, Timestamp)),
+    )
 
 
 def over_clocks(

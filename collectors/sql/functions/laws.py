@@ -10,6 +10,7 @@ from sqlglot import exp
 
 from collectors.sql.constants.days import NODES
 from collectors.sql.constants.values import Folded, is_int
+from collectors.sql.functions.clickhouse import CLICKHOUSE
 from collectors.sql.functions.law import Asked, Law, corners, monotone, of_one, rising
 from collectors.sql.functions.reading import read
 from collectors.sql.functions.spans import (
@@ -43,6 +44,12 @@ _FIELDS = {
     "DATE": "year",
     "EPOCH": "year",
     "EPOCH_SECOND": "year",
+    "EPOCH_MILLISECOND": "year",
+    "EPOCH_MICROSECOND": "year",
+    "EPOCH_NANOSECOND": "year",
+    "YEARWEEK": "year",
+    "DECADE": "year",
+    "CENTURY": "year",
     "QUARTER": "quarter",
     "MONTH": "month",
     "WEEK": "week",
@@ -77,7 +84,16 @@ def _shifted(asked: Asked, span: Span) -> Span | None:
 
 
 def _extracted(asked: Asked, spans: Sequence[Span]) -> Span | None:
-    name = asked.expression.name.upper()
+    return _of_field(asked, spans, asked.expression.name.upper())
+
+
+def _named_part(asked: Asked, spans: Sequence[Span]) -> Span | None:
+    """The law of date_part() by the name of a part."""
+    name = asked.constant(0)
+    return _of_field(asked, spans, name.upper()) if isinstance(name, str) else None
+
+
+def _of_field(asked: Asked, spans: Sequence[Span], name: str) -> Span | None:
     if name == "WEEK" and asked.session.dialect == "bigquery":
         name = "WEEK_FROM_SUNDAY"
     if name == "SECOND":
@@ -190,7 +206,11 @@ _DIFFERENCE = rising("this", falling=("expression",))
 
 LAWS: Mapping[type[exp.Expr] | str, Law] = {
     **{node: part(name) for node, name in NODES.items()},
+    **CLICKHOUSE,
+    exp.YearOfWeekIso: part("year of week"),
+    exp.Week: part("week"),
     exp.Extract: _extracted,
+    "date_part": _named_part,
     exp.DayOfWeek: _day_of_week,
     "weekday": _day_of_week,
     "yow": _RISING,
@@ -218,10 +238,10 @@ LAWS: Mapping[type[exp.Expr] | str, Law] = {
             exp.TimestampTrunc,
             exp.DateTrunc,
             exp.DatetimeTrunc,
-            exp.DateBin,
             exp.TimeSlice,
             exp.LastDay,
             exp.NextDay,
+            exp.PreviousDay,
             exp.UnixDate,
             exp.UnixSeconds,
             exp.UnixMillis,
@@ -249,7 +269,6 @@ LAWS: Mapping[type[exp.Expr] | str, Law] = {
     exp.ConvertTimezone: rising("timestamp"),
     **dict.fromkeys(
         (
-            exp.UnixToStr,
             exp.StrToUnix,
             exp.WidthBucket,
             exp.Sign,
@@ -263,10 +282,12 @@ LAWS: Mapping[type[exp.Expr] | str, Law] = {
             "epoch_us",
             "epoch_ns",
             "make_timestamp_ms",
-            "toyear",
-            "toyyyymm",
-            "toyyyymmdd",
-            "toyyyymmddhhmmss",
+            "date_bucket",
+            "datetime_bucket",
+            "isoyear",
+            "yearweek",
+            "decade",
+            "century",
         ),
         _RISING,
     ),
@@ -275,6 +296,7 @@ LAWS: Mapping[type[exp.Expr] | str, Law] = {
             exp.AddMonths,
             exp.DateAdd,
             exp.TsOrDsAdd,
+            exp.DateBin,
             exp.TimestampAdd,
             exp.DatetimeAdd,
         ),
@@ -292,6 +314,7 @@ LAWS: Mapping[type[exp.Expr] | str, Law] = {
         ),
         _DIFFERENCE,
     ),
+    **dict.fromkeys(("age", "date_sub"), rising(2, falling=(1,))),
     exp.DateFromParts: rising("year", "month", "day"),
     "make_date": rising(0, 1, 2),
     **dict.fromkeys((exp.Cast, exp.TryCast), of_one(_converted)),

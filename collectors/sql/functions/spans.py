@@ -10,9 +10,9 @@ from dataclasses import dataclass, replace
 from decimal import ROUND_FLOOR, Decimal, localcontext
 from typing import Any, TypeGuard
 
-from collectors.predicates.calendar import NANOS_PER_DAY, nanos_of
+from collectors.predicates.calendar import nanos_of
 from collectors.predicates.literals import Timestamp
-from collectors.sql.constants.values import NULL, Exact, Folded, Null, Single, Whole
+from collectors.sql.constants.values import CALENDAR, NULL, Exact, Folded, Null, Single, Whole
 
 LAST = "\U0010ffff"
 """The last character of all."""
@@ -35,6 +35,8 @@ class Span:
     """Of texts of one length, the least and the greatest character at each place."""
     of_times: bool = False
     """Whether texts are those of times, so that these can be read from them again."""
+    is_cut: bool = False
+    """Whether values beyond all calendars are taken for the first or the last of these."""
 
     def __hash__(self) -> int:
         return hash((self.low, self.high))
@@ -44,7 +46,7 @@ class Span:
         """Whether it is one value, or NULL alone."""
         if self.low is NULL:
             return True
-        if self.null or type(self.low) is not type(self.high):
+        if self.null or self.is_cut or type(self.low) is not type(self.high):
             return False
         return self.low is self.high or self.low == self.high
 
@@ -149,15 +151,16 @@ def hull(spans: Iterable[Span | None]) -> Span | None:
     if len(known) == 1:
         return known[0]
     found: Span | None = NOTHING
-    null = False
+    null = is_cut = False
     for span in known:
         if span is None or found is None:
             return None
         null |= span.null
+        is_cut |= span.is_cut
         found = _joined(found, span)
     if found is None or found.is_empty:
         return found
-    return replace(found, null=null)
+    return replace(found, null=null, is_cut=is_cut)
 
 
 def _joined(one: Span, other: Span) -> Span | None:
@@ -234,15 +237,24 @@ def zero_between(low: Folded, high: Folded) -> Folded | None:
     """0, where it is between two numbers."""
     if not is_number(low) or not is_number(high) or not min(low, high) <= 0 <= max(low, high):
         return None
-    match low:
+    return origin_of(low)
+
+
+def origin_of(value: Folded) -> Folded | None:
+    """0, or the beginning of 1970, as a value of the same type; None where that has neither."""
+    match value:
         case Whole():
-            return Whole(0, low.bits)
-        case int():
+            return Whole(0, value.bits)
+        case int() if is_number(value):
             return 0
         case Exact():
-            return Exact(Decimal(0).scaleb(-low.scale), low.precision)
+            return Exact(Decimal(0).scaleb(-value.scale), value.precision)
         case float():
-            return type(low)(0.0)
+            return type(value)(0.0)
+        case Timestamp():
+            return replace(value, nanos=0)
+        case dt.date():
+            return dt.date(1970, 1, 1)
     return None
 
 
@@ -267,10 +279,17 @@ def extreme_of(value: Folded, *, is_least: bool) -> Folded | None:
         case str():
             return "" if is_least else AFTER_TEXTS
         case Timestamp():
-            return replace(value, nanos=_FIRST if is_least else _END)
+            return replace(value, nanos=CALENDAR[not is_least])
         case dt.date():
             return dt.date.min if is_least else dt.date.max
     return None
 
 
-_FIRST, _END = nanos_of(dt.date.min), nanos_of(dt.date.max) + NANOS_PER_DAY - 1
+def after_calendar(value: Folded) -> Folded:
+    """A time after all calendars, as one of the same type; of other values the value."""
+    return replace(value, nanos=2 * CALENDAR[1]) if isinstance(value, Timestamp) else value
+
+
+def before_calendar(value: Folded) -> Folded:
+    """A time before all calendars, as one of the same type; of other values the value."""
+    return replace(value, nanos=2 * CALENDAR[0]) if isinstance(value, Timestamp) else value

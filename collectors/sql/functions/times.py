@@ -20,7 +20,15 @@ from collectors.sql.constants.clocks import at_digits, in_zone, wall_of
 from collectors.sql.constants.time_texts import parts_of
 from collectors.sql.constants.values import NULL, CannotConvert, Exact, Folded, Whole
 from collectors.sql.dialects import dialect_of
-from collectors.sql.functions.law import Asked, Law, of_one, over_clocks, texts_at_ends
+from collectors.sql.functions.law import (
+    Asked,
+    Law,
+    Name,
+    monotone,
+    of_one,
+    over_clocks,
+    texts_at_ends,
+)
 from collectors.sql.functions.spans import LAST, Span, is_number, point
 from collectors.sql.functions.texts import digits_between
 
@@ -75,21 +83,24 @@ PARTS: Mapping[str, Part] = {
 """By the names of `constants.days`."""
 
 
-def part(name: str) -> Law:
-    """The law of one of the parts, or of one that always rises."""
+def part(name: str, zone: Name = "zone") -> Law:
+    """The law of one of the parts, or of one that always rises; `zone` is the argument that names
+    the zone of the clock, if there is one."""
     known = PARTS.get(name)
+    if known is None:
+        return of_one(lambda asked, span: monotone(asked, [span], {asked.names[0]: 1}))
     return of_one(
         lambda asked, span: over_clocks(
-            asked, [span], lambda pieces: _of_part(asked, pieces[0], known)
+            asked, [span], lambda pieces: _of_part(asked, pieces[0], known, zone)
         )
     )
 
 
-def _of_part(asked: Asked, span: Span, known: Part | None) -> Span | None:
+def _of_part(asked: Asked, span: Span, known: Part, zone: Name) -> Span | None:
     low, high = asked.value(span.low), asked.value(span.high)
     if low is None or high is None or low is NULL or high is NULL:
         return None
-    if known is None or _are_in_one(asked, span, known.of):
+    if _are_in_one(asked, span, known.of, zone):
         return Span(low, high, null=span.null)
     if not is_number(low):
         return None
@@ -97,10 +108,12 @@ def _of_part(asked: Asked, span: Span, known: Part | None) -> Span | None:
     return Span(*ends, null=span.null)
 
 
-def _are_in_one(asked: Asked, span: Span, of: Callable[[int], Hashable]) -> bool:
+def _are_in_one(
+    asked: Asked, span: Span, of: Callable[[int], Hashable], zone: Name = "zone"
+) -> bool:
     """Whether the ends of a span are in one period."""
     try:
-        low, high = (of(_reading(asked, end)) for end in (span.low, span.high))
+        low, high = (of(_reading(asked, end, zone)) for end in (span.low, span.high))
     except (CannotConvert, ValueError, OverflowError):
         return False
     return low == high
@@ -111,12 +124,14 @@ def _are_within(asked: Asked, span: Span, unit: Unit) -> bool:
     return _are_in_one(asked, span, lambda wall: period_around(wall, unit)[0])
 
 
-def _reading(asked: Asked, value: Folded) -> int:
+def _reading(asked: Asked, value: Folded, zone: Name = "zone") -> int:
     """The reading of the clock of a call, as it is rounded before it is written. Raises
     CannotConvert."""
     session, digits = asked.session, dialect_of(asked.session.dialect).formatted_digits
-    if asked.expression.args.get("zone"):
-        session = in_zone(asked.constant("zone"), session)
+    named = asked.constant(zone)
+    if isinstance(named, str):
+        session = in_zone(named, session)
+        value = replace(value, zone=None) if isinstance(value, Timestamp) else value
     is_written = isinstance(asked.expression, exp.TimeToStr | exp.ToChar | exp.Anonymous)
     if isinstance(value, Timestamp) and digits is not None and is_written:
         value = at_digits(value, digits)

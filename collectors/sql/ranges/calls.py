@@ -19,7 +19,15 @@ from collectors.sql.dialects import dialect_of
 from collectors.sql.functions.clocks import Clocks
 from collectors.sql.functions.law import Name
 from collectors.sql.functions.laws import law_of
-from collectors.sql.functions.spans import NEVER, Span, is_between, middle, point, zero_between
+from collectors.sql.functions.spans import (
+    NEVER,
+    Span,
+    is_between,
+    middle,
+    origin_of,
+    point,
+    zero_between,
+)
 
 _CHECKED = (exp.Add, exp.Sub, exp.Mul, exp.Neg, exp.Abs)
 """Operators whose results Trino checks."""
@@ -99,8 +107,9 @@ class Call:
         return _marks((argument,)) in self._beyond
 
     def limits(self, low: Folded, high: Folded) -> tuple[Folded, Folded] | None:
-        """The first and the last value between two others that the call has a value of."""
-        anchors = (low, high, zero_between(low, high), middle(low, high))
+        """The first and the last value between two others that the call has a value of, or the
+        nearest one to these as both."""
+        anchors = (low, high, zero_between(low, high), middle(low, high), origin_of(low))
         anchor = next((at for at in anchors if self._has_value(at)), None)
         if anchor is None:
             return None
@@ -139,11 +148,11 @@ class Call:
 
     def _folded(self, name: Name) -> Folded | None:
         args = self.expression.args
-        listed = args.get("expressions")
+        listed = args.get("expressions") or []
         if isinstance(name, str):
             value = args.get(name)
         else:
-            value = listed[name] if isinstance(listed, list) else None
+            value = listed[name] if name < len(listed) else None
         try:
             return folded(value, self.session) if isinstance(value, exp.Expr) else None
         except CannotConvert:
@@ -172,9 +181,12 @@ class Call:
         if self._law is None:
             return None
         try:
-            return self._law(self, spans)
+            found = self._law(self, spans)
         except (TypeError, ValueError, ArithmeticError):
             return None
+        # What rises says what it is of values that are cut; of these, others have any value.
+        is_cut = any(span.is_cut for span in spans)
+        return None if is_cut and found is not None and not found.is_cut else found
 
 
 class _Calls(threading.local):

@@ -89,13 +89,15 @@ def extreme(parts: Sequence[Evaluate], *, is_least: bool, skips_null: bool | Non
             return None
         low = choose((each.low for each in known), key=key)
         high = choose((each.high for each in known), key=key)
+        whole = Span(low, high, is_cut=any(each.is_cut for each in known))
         if all(each is not None and not each.null for each in found):
-            return Span(low, high)
+            return whole
         if skips_null is False and len(known) == len(found):
-            return Span(low, high, null=True)
+            return replace(whole, null=True)
         end = extreme_of(known[0].low, is_least=is_least)
         if end is None:
             return None
-        return Span(end, high, null=True) if is_least else Span(low, end, null=True)
+        low, high = (end, high) if is_least else (low, end)
+        return replace(whole, low=low, high=high, null=True)
 
     return evaluate

@@ -138,6 +138,9 @@ class Compiler:
                 return self._joined(expression)
             case exp.Like() | exp.StartsWith():
                 return self._like(expression)
+            case exp.UnixToStr(this=seconds):
+                moment = exp.Anonymous(this="timestamp_seconds", expressions=[seconds.copy()])
+                return self.compiled(exp.TimeToStr(this=moment, format=expression.args["format"]))
         return None
 
     def _each(self, expressions: Iterable[exp.Expr]) -> list[Evaluate]:

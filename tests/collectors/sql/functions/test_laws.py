@@ -63,7 +63,7 @@ def test_values_are_within_what_laws_say(dialect: str) -> None:
         if len(form.columns) != 1:
             continue
         ((name, kind),) = form.columns.items()
-        for zone in ZONES if kind.startswith("timestamp") else ("UTC",):
+        for zone in ZONES if kind.startswith(("timestamp", "long")) else ("UTC",):
             session = Session(dialect, _STARTED, zone, doubles_quotes=True)
             texts = [
                 each.name for each in parse_condition(form.where, dialect).find_all(exp.Literal)
@@ -73,6 +73,7 @@ def test_values_are_within_what_laws_say(dialect: str) -> None:
             if axis is None or not isinstance(axis.whole.end, int):
                 continue
             marks = [0, 20_000, 1_709_251_200_000_000, 1_710_054_000_000_000, 1_730_613_600_000_000]
+            marks += [1_710_054_000, 1_730_613_600, 1_729_990_800] if kind == "long" else []
             compiler = Compiler(lambda column: (column.name,), session, clocks)
             for part in parts_of(form):
                 evaluate = compiler.compiled(part)
