@@ -19,6 +19,7 @@ _PIECE = rf"(?:[\w .,:;=#@%/!~<>'\"&-]|{_ESCAPED}|{_CLASS})(?:{_REPEATED})?"
 _GROUP = rf"\((?:\?:)?\^?(?:{_PIECE})+(?:\|\^?(?:{_PIECE})+)*\)"
 _BRANCH = rf"(?:{_PIECE}|{_GROUP})+"
 _KNOWN = re.compile(rf"\^?{_BRANCH}(?:\|{_BRANCH})*\$?", re.ASCII)
+_PLAIN = re.compile(r"(?:[\w ,:;=#@%/!~<>'\"&-]|\\[.^$|?*+()\[\]{}\\/-]|\[[^\\^\]]\])*", re.ASCII)
 _CLASS_OF_LETTERS = re.compile(r"\\[dDwWsS]")
 _LINE_ENDS = frozenset("\n\v\f\r\x85\u2028\u2029")
 _VISIBLE = re.compile("[ -~]*")
@@ -83,6 +84,13 @@ def split(call: Call, value: Folded, pattern: Folded) -> tuple[str, ...]:
     if found.groups or _finds_nothing(found, text):
         raise not_constant()
     return tuple(found.split(text))
+
+
+def text_of_pattern(pattern: str) -> str | None:
+    """The only text that is of a pattern; None where there are several."""
+    if not _PLAIN.fullmatch(pattern):
+        return None
+    return re.sub(r"\\(.)|\[(.)\]", lambda found: found[1] or found[2], pattern)
 
 
 def _searched(

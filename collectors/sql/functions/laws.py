@@ -10,6 +10,7 @@ from sqlglot import exp
 
 from collectors.sql.constants.days import NODES
 from collectors.sql.constants.values import Folded, is_int
+from collectors.sql.functions import beginnings
 from collectors.sql.functions.clickhouse import CLICKHOUSE
 from collectors.sql.functions.law import Asked, Law, corners, monotone, of_one, rising
 from collectors.sql.functions.reading import read
@@ -22,16 +23,7 @@ from collectors.sql.functions.spans import (
     texts_of,
     zero_between,
 )
-from collectors.sql.functions.texts import (
-    by_place,
-    cut,
-    ending,
-    is_even,
-    length,
-    padded,
-    unchanged,
-    written,
-)
+from collectors.sql.functions.texts import cut, ending, is_even, length, written
 from collectors.sql.functions.times import beyond_text, formatted, part, seconds
 
 _FIELDS = {
@@ -333,9 +325,16 @@ LAWS: Mapping[type[exp.Expr] | str, Law] = {
     ),
     **dict.fromkeys((exp.Substring, exp.Left), of_one(cut)),
     exp.Right: of_one(ending),
-    **dict.fromkeys((exp.Lower, exp.Upper, exp.Trim), of_one(unchanged)),
-    exp.Replace: of_one(by_place),
-    exp.Pad: of_one(padded),
+    **dict.fromkeys((exp.Lower, exp.Upper, "lowerutf8"), of_one(beginnings.cased)),
+    exp.Trim: of_one(beginnings.stripped),
+    exp.Replace: of_one(beginnings.replaced),
+    exp.Pad: of_one(beginnings.filled),
+    exp.Reverse: of_one(beginnings.turned),
+    exp.SplitPart: of_one(beginnings.part),
+    exp.SubstringIndex: of_one(beginnings.before),
+    **dict.fromkeys((exp.Split, exp.RegexpSplit), of_one(beginnings.parts)),
+    exp.Bracket: of_one(beginnings.element),
+    exp.StrPosition: of_one(beginnings.found_at),
     exp.Length: of_one(length),
 }
 

@@ -37,6 +37,10 @@ class Span:
     """Whether texts are those of times, so that these can be read from them again."""
     is_cut: bool = False
     """Whether values beyond all calendars are taken for the first or the last of these."""
+    ending: tuple[str, str] | None = None
+    """Of texts, the least and the greatest character at each of the last places."""
+    among: tuple[Span, ...] = ()
+    """Spans of which each value is in one; none where they are not known."""
 
     def __hash__(self) -> int:
         return hash((self.low, self.high))
@@ -77,11 +81,31 @@ def point(value: Folded) -> Span:
     return Span(value, value)
 
 
+def may_have(span: Span, value: Folded) -> bool:
+    """Whether a text or number between the ends of a span may be one of it."""
+    if span.among:
+        return any(_is_in(piece, value) for piece in span.among)
+    return not isinstance(value, str) or has_text(span, value)
+
+
+def _is_in(span: Span, value: Folded) -> bool:
+    if isinstance(value, str) and isinstance(span.low, str) and isinstance(span.high, str):
+        return span.low <= value <= span.high and may_have(span, value)
+    if not (is_exact(value) and is_exact(span.low) and is_exact(span.high)):
+        return True
+    return span.low <= value <= span.high
+
+
+def is_exact(value: object) -> TypeGuard[int | Decimal]:
+    """Whether it is a number that is not rounded."""
+    return is_number(value) and not isinstance(value, float)
+
+
 def has_text(span: Span, text: str) -> bool:
     """Whether a text may be one of a span, by the characters of these."""
     if not isinstance(span.low, str) or len(text) < span.even:
         return not isinstance(span.low, str)
-    if not may_begin(span, text):
+    if not may_begin(span, text) or not _may_end(span.ending, text):
         return False
     if span.each is None:
         return True
@@ -89,6 +113,14 @@ def has_text(span: Span, text: str) -> bool:
     if len(text) != len(least):
         return False
     return all(a <= c <= b for a, c, b in zip(least, text, most, strict=True))
+
+
+def _may_end(ending: tuple[str, str] | None, text: str) -> bool:
+    if ending is None:
+        return True
+    last = text[len(text) - len(ending[0]) :] if len(ending[0]) <= len(text) else ""
+    pairs = zip(ending[0], last, ending[1], strict=False)
+    return len(last) == len(ending[0]) and all(a <= c <= b for a, c, b in pairs)
 
 
 def may_begin(span: Span, start: str) -> bool:
@@ -145,22 +177,29 @@ def common_length(one: str, other: str) -> int:
     return next((n for n, (a, b) in enumerate(pairs) if a != b), min(len(one), len(other)))
 
 
+_MOST_PIECES = 12
+"""Spans that are remembered of all values."""
+
+
 def hull(spans: Iterable[Span | None]) -> Span | None:
     """The least span that holds others; None where one of them is not known."""
     known = [*spans]
     if len(known) == 1:
         return known[0]
     found: Span | None = NOTHING
-    null = is_cut = False
+    null, is_cut, pieces = False, False, tuple[Span, ...]()
     for span in known:
         if span is None or found is None:
             return None
         null |= span.null
         is_cut |= span.is_cut
+        if not span.is_empty:
+            pieces += span.among or (span,)
         found = _joined(found, span)
     if found is None or found.is_empty:
         return found
-    return replace(found, null=null, is_cut=is_cut)
+    among = pieces if len(pieces) <= _MOST_PIECES else ()
+    return replace(found, null=null, is_cut=is_cut, among=among)
 
 
 def _joined(one: Span, other: Span) -> Span | None:

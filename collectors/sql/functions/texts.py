@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from sqlglot import exp
 
-from collectors.sql.constants.values import NULL, is_int
+from collectors.sql.constants.values import NULL, Folded, is_int
 from collectors.sql.functions.law import Asked, texts_at_ends
 from collectors.sql.functions.spans import (
     AFTER_TEXTS,
@@ -30,12 +30,23 @@ def _image(text: str) -> tuple[str, str]:
     return low, high
 
 
+def _start(asked: Asked) -> Folded | None:
+    """The place from which on a text is cut out of another."""
+    match asked.expression:
+        case exp.Substring():
+            return asked.constant("start")
+        case exp.Bracket(expressions=[exp.Slice(this=exp.Literal(is_string=False) as start)]):
+            return int(start.name) if start.name.isdecimal() else None
+        case exp.Bracket():
+            return None
+    return 1
+
+
 def cut(asked: Asked, span: Span) -> Span | None:
     """The law of substr() and left(): what is at the beginning of texts rises with these."""
     if asked.names[0] not in ("this", 0):
         return None
-    found = texts_of(span)
-    start = asked.constant("start") if isinstance(asked.expression, exp.Substring) else 1
+    found, start = texts_of(span), _start(asked)
     if found is None or not is_int(start) or (start < 0 and not is_even(span)):
         return None
     ends = texts_at_ends(asked, span)
@@ -143,7 +154,8 @@ def _after_uneven(part: Span, rest: Span) -> Span:
     longer one."""
     low, high = str(part.low), str(part.high)
     shared = common_length(low, high)
-    highs = (f"{high[:size]}{rest.high}" for size in range(shared, len(high) + 1))
+    starts = (high[:size] for size in range(shared, len(high) + 1))
+    highs = (f"{start}{rest.high}" for start in starts if low <= start)
     return Span(
         f"{low}{rest.low}" if low == high else low,
         max(highs),

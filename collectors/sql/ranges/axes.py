@@ -12,6 +12,7 @@ from collectors.sql.constants.session import Session
 from collectors.sql.constants.values import Exact, Folded, Single, Whole
 from collectors.sql.dialects import dialect_of
 from collectors.sql.functions.clocks import Clocks
+from collectors.sql.functions.letters import other_cases
 from collectors.sql.functions.spans import (
     AFTER_TEXTS,
     LAST,
@@ -21,7 +22,7 @@ from collectors.sql.functions.spans import (
     ordered,
     point,
 )
-from collectors.sql.ranges.boxes import Axis, Box, Place, WholePlaces, ends_of
+from collectors.sql.ranges.boxes import Axis, Box, Place, WholePlaces, distance, ends_of
 from collectors.sql.ranges.times import Times
 from collectors.types import (
     INT64_RANGE,
@@ -119,6 +120,10 @@ def _round(low: int, high: int) -> int:
     return (low + high + 1) // 2
 
 
+_CASES = ("\0", "A", "[", "a", "{", "\x80")
+"""Where texts go on at all, and letters of ASCII of one case begin and end."""
+
+
 class Texts:
     """Texts, in the order of their characters' code points."""
 
@@ -126,6 +131,9 @@ class Texts:
 
     def __init__(self, constants: Sequence[str]) -> None:
         self._constants = sorted({each for text in constants for each in _beside(text)})
+        letters = {each for text in constants for letter in text for each in other_cases(letter)}
+        self._next = sorted({*_CASES, *(each for letter in letters for each in _beside(letter))})
+        self._longest = max(map(len, constants), default=0)
 
     def span(self, box: Box) -> Span:
         """The values of a box."""
@@ -135,28 +143,26 @@ class Texts:
         assert isinstance(box.end, str)
         if box.is_single:
             return point(box.start)
-        return Span(box.start, _before(box.end), even=common_length(box.start, box.end))
+        low, high = box.start, _before(box.end)
+        return Span(low, high, even=common_length(low, high))
 
     def width(self, box: Box) -> float:
         """The distance of the ends of a box by the first character that is not alike."""
         assert isinstance(box.start, str)
         if box.end is None:
             return 1e9
-        common = common_length(box.start, str(box.end))
-        one, other = (text[common : common + 1] for text in (box.start, str(box.end)))
-        return (ord(other or "\0") - ord(one or "\0") + 1) / 10.0 ** (6 * common)
+        return distance(box.start, str(box.end))
 
     def split(self, box: Box) -> Place | None:
-        """The constant in the middle of those within a box."""
-        assert isinstance(box.start, str)
-        inside = [
-            text
-            for text in self._constants
-            if box.start < text and (box.end is None or text < str(box.end))
-        ]
-        if inside:
-            return inside[len(inside) // 2]
-        return None
+        """The constant in the middle of those within a box. Where there is none, what begins as all
+        of its texts do goes on with a letter of a constant, in any case: in no more places than the
+        longest constant has."""
+        span = self.span(box)
+        inside = _inside(box, self._constants)
+        if not inside and not span.is_point and span.even <= self._longest:
+            start = str(span.low)[: span.even]
+            inside = _inside(box, [start + each for each in self._next])
+        return inside[len(inside) // 2] if inside else None
 
     def literal(self, place: Place) -> LiteralValue:
         """The text at a place."""
@@ -170,6 +176,12 @@ class Texts:
     def is_coarse(self, _box: Box) -> bool:
         """Whether texts may be of several kinds, as they always may be."""
         return True
+
+
+def _inside(box: Box, places: Sequence[str]) -> Sequence[str]:
+    """The places at which a box may be split."""
+    start, end = str(box.start), box.end
+    return [each for each in places if start < each and (end is None or each < str(end))]
 
 
 def _beside(text: str) -> Sequence[str]:

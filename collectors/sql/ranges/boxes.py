@@ -8,7 +8,7 @@ from typing import Protocol
 
 from collectors.predicates.literals import LiteralValue
 from collectors.sql.constants.values import Folded
-from collectors.sql.functions.spans import Span, point
+from collectors.sql.functions.spans import Span, common_length, point
 
 Place = int | str
 """Of a value on an axis, in the order of values."""
@@ -42,6 +42,13 @@ def ends_of(box: Box) -> tuple[int, int]:
     assert isinstance(box.start, int)
     assert isinstance(box.end, int)
     return box.start, box.end
+
+
+def distance(one: str, other: str) -> float:
+    """How far a text is after another, by the first character that is not alike."""
+    common = common_length(one, other)
+    codes = (ord(text[common : common + 1] or "\0") for text in (other, one))
+    return (next(codes) - next(codes) + 1) / 10.0 ** (6 * common)
 
 
 class Axis(Protocol):

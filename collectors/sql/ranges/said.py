@@ -16,7 +16,7 @@ from collectors.predicates.model import (
     any_of,
 )
 from collectors.predicates.operators import Op
-from collectors.sql.ranges.boxes import Axis, Box, Place, after
+from collectors.sql.ranges.boxes import Axis, Box, Place, after, distance
 
 _MOST_ZEROS = 30
 """More zeros than the nanoseconds of a timestamp end with."""
@@ -108,7 +108,7 @@ def coarser(boxes: Sequence[Box], most: int = MOST_RANGES) -> tuple[Box, ...]:
     return tuple(found)
 
 
-def _gap(one: Box, other: Box) -> int:
+def _gap(one: Box, other: Box) -> float:
     if isinstance(one.end, int) and isinstance(other.start, int):
         return other.start - one.end
-    return 0
+    return distance(str(one.end), str(other.start))

@@ -24,8 +24,8 @@ from collectors.sql.functions.spans import (
     UNKNOWN,
     Span,
     are_of_one_kind,
-    has_text,
     is_number,
+    may_have,
 )
 
 Path = tuple[str, ...]
@@ -184,10 +184,8 @@ def _apart(left: Folded, right: Folded) -> int | None:
 
 
 def _may_have(span: Span, other: Span) -> bool:
-    """Whether the one text of another span may be one of a span."""
-    if not other.is_point or not isinstance(other.low, str) or not isinstance(span.low, str):
-        return True
-    return has_text(span, other.low)
+    """Whether the one value of another span may be one of a span."""
+    return not other.is_point or may_have(span, other.low)
 
 
 def is_null(subject: Evaluate) -> Evaluate:

@@ -1,0 +1,246 @@
+"""Laws of functions of texts of which the beginning tells how the result begins: texts whose
+letters are changed, that are cut at a separator, stripped, turned or filled up."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from sqlglot import exp
+
+from collectors.sql.constants.patterns import text_of_pattern
+from collectors.sql.constants.values import Whole, is_int
+from collectors.sql.functions.law import Asked
+from collectors.sql.functions.letters import first_letters
+from collectors.sql.functions.spans import AFTER_TEXTS, Span, common_length, hull, point, texts_of
+from collectors.sql.functions.texts import by_place, cut, padded, unchanged
+
+
+@dataclass(frozen=True, slots=True)
+class Beginning:
+    """The text that all texts of a span begin with, whether it is one of these itself, and the
+    first and the last character that may follow; both are empty where none does."""
+
+    text: str
+    is_whole: bool
+    least: str
+    most: str
+
+    def may_go_on(self, letters: str) -> bool:
+        """Whether one of some letters may follow."""
+        return any(self.least <= each <= self.most for each in letters)
+
+    def after(self, start: str, span: Span, least: str | None = None) -> Span:
+        """All texts that begin with another one and go on as these do; those that end before are
+        not less than another."""
+        if least is None:
+            least = start if self.is_whole else start + self.least
+        return texts_between(least, start + self.most + AFTER_TEXTS if self.most else start, span)
+
+
+def beginning_of(span: Span) -> Beginning | None:
+    """How the texts of a span begin; None for others."""
+    found = texts_of(span)
+    if found is None:
+        return None
+    low, high = found
+    size = common_length(low, high)
+    most = high[size : size + 1]
+    least = (low[size : size + 1] or "\0") if most else ""
+    return Beginning(low[:size], len(low) == size, least, most)
+
+
+def texts_between(low: str, high: str, span: Span) -> Span:
+    """All texts between two, for those of a span."""
+    return Span(low, high, null=span.null, even=common_length(low, high))
+
+
+def cased(asked: Asked, span: Span) -> Span | None:
+    """The law of lower() and upper(), which change each letter by itself."""
+    begun, found = beginning_of(span), unchanged(asked, span)
+    if begun is None or found is not None:
+        return found
+    image = asked.value(begun.text)
+    if not isinstance(image, str):  # of a letter that engines change otherwise
+        size = next((at for at, each in enumerate(begun.text) if not each.isascii()), 0)
+        letter = begun.text[size : size + 1]
+        begun = Beginning(begun.text[:size], False, letter, letter)
+        image = asked.value(begun.text)
+    if not isinstance(image, str):
+        return None
+    if not begun.most:
+        return begun.after(image, span)
+    case = "upper" if isinstance(asked.expression, exp.Upper) else "lower"
+    letters = first_letters(case, begun.least, begun.most)
+    return hull(Beginning(image, begun.is_whole, *each).after(image, span) for each in letters)
+
+
+def stripped(asked: Asked, span: Span) -> Span | None:
+    """The law of trim(), ltrim() and rtrim(). Unless told, all strip spaces, and some what else is
+    blank."""
+    begun, found = beginning_of(span), unchanged(asked, span)
+    if begun is None or found is not None:
+        return found
+    sure = may_be = asked.constant("expression")
+    if asked.expression.args.get("expression") is None:
+        sure, may_be = " ", _BLANKS
+    if not isinstance(sure, str) or not isinstance(may_be, str):
+        return None
+    position, start = asked.expression.text("position"), begun.text
+    if position != "TRAILING":
+        start = start.lstrip(sure)
+        if start[:1] in may_be and (start or begun.may_go_on(may_be)):
+            return None
+    if position == "LEADING":
+        return begun.after(start, span)
+    may_end = begun.is_whole or not begun.most or begun.may_go_on(may_be)
+    return begun.after(start, span, start.rstrip(may_be) if may_end else None)
+
+
+_BLANKS = " \t\n\v\f\r\x1c\x1d\x1e\x1f\x85\xa0\u1680\u180e\u2028\u2029\u202f\u205f\u3000\ufeff"
+_BLANKS += "".join(map(chr, range(0x2000, 0x200C)))
+"""What engines may strip from texts unless told."""
+
+
+def replaced(asked: Asked, span: Span) -> Span | None:
+    """The law of replace(): what is before the last place where a text may begin to be replaced."""
+    found, begun, old = by_place(asked, span), beginning_of(span), asked.constant("expression")
+    if found is not None or begun is None or not isinstance(old, str) or not old:
+        return found
+    left = _begun(begun.text.split(old)[-1], old, begun)
+    image = asked.value(begun.text[: len(begun.text) - (left or 0)])
+    if not isinstance(image, str):
+        return None
+    return begun.after(image, span) if left is None else _after(image, span)
+
+
+def _after(start: str, span: Span) -> Span:
+    return texts_between(start, start + AFTER_TEXTS, span)
+
+
+def _begun(text: str, separator: str, begun: Beginning) -> int | None:
+    """The most characters that texts may have of a separator, behind which they go on with the
+    next one of it; None where it is not there before the second character after what they begin
+    with."""
+    sizes = range(min(len(text), len(separator) - 1), -1, -1)
+    return next(
+        (
+            size
+            for size in sizes
+            if text.endswith(separator[:size]) and begun.may_go_on(separator[size])
+        ),
+        None,
+    )
+
+
+def _parts(span: Span, separator: object) -> tuple[list[str], Span] | None:
+    """The parts before a separator that all texts of a span begin with, and what the next one may
+    be; None where that is not known."""
+    begun = beginning_of(span)
+    if begun is None or not isinstance(separator, str) or not separator:
+        return None
+    *known, rest = begun.text.split(separator)
+    left = _begun(rest, separator, begun)
+    low = rest[: len(rest) - (left or 0)]
+    if left is None and not begun.is_whole:
+        low += begun.least
+    return known, texts_between(low, str(span.high)[len(begun.text) - len(rest) :], span)
+
+
+def part(asked: Asked, span: Span) -> Span | None:
+    """The law of split_part()."""
+    found, place = _parts(span, asked.constant("delimiter")), asked.constant("part_index")
+    if found is None or asked.names[0] != "this" or not is_int(place) or place < 1:
+        return None
+    known, following = found
+    if place <= len(known):
+        return texts_between(known[place - 1], known[place - 1], span)
+    return following if place == len(known) + 1 else None
+
+
+def before(asked: Asked, span: Span) -> Span | None:
+    """The law of substring_index(), of the first parts."""
+    separator, count = asked.constant("delimiter"), asked.constant("count")
+    found = _parts(span, separator)
+    if found is None or asked.names[0] != "this" or not is_int(count) or count < 1:
+        return None
+    known, following = found
+    if count <= len(known):
+        whole = str(separator).join(known[:count])
+        return texts_between(whole, whole, span)
+    return texts_between(str(separator).join([*known, str(following.low)]), str(span.high), span)
+
+
+def parts(asked: Asked, span: Span) -> Span | None:
+    """The law of split(): arrays by their first texts, which are ordered as these are."""
+    separator = asked.constant("expression")
+    if isinstance(asked.expression, exp.RegexpSplit) and isinstance(separator, str):
+        separator = text_of_pattern(separator)
+    found = _parts(span, separator) if asked.names[0] == "this" else None
+    if found is None:
+        return None
+    known, following = found
+    return Span((*known, str(following.low)), (*known, str(following.high)), null=span.null)
+
+
+def element(asked: Asked, span: Span) -> Span | None:
+    """The law of what is at a place of arrays that are alike before it, and of parts of texts."""
+    if not isinstance(span.low, tuple) or not isinstance(span.high, tuple):
+        return cut(asked, span)
+    place = asked.constant(0)
+    if asked.names[0] != "this" or not is_int(place):
+        return None
+    place -= bool(asked.expression.args.get("offset"))
+    if place < 0 or len(span.low) <= place or span.low[:place] != span.high[:place]:
+        return None
+    return texts_between(span.low[place], span.high[place], span)
+
+
+def found_at(asked: Asked, span: Span) -> Span | None:
+    """The law of the place of a text in others, which is 0 where it is not there."""
+    begun, sought = beginning_of(span), asked.constant("substr")
+    if begun is None or asked.names[0] != "this" or not isinstance(sought, str) or not sought:
+        return None
+    *known, rest = begun.text.split(sought)
+    left = _begun(rest, sought, begun)
+    start = begun.text + begun.least if left is None else begun.text[: len(rest) - left]
+    none, first = asked.value(""), asked.value(begun.text if known else start + sought)
+    if not is_int(none) or not is_int(first):
+        return None
+    if known:
+        return Span(first, first, null=span.null)
+    last = Whole(_MOST_LETTERS, none.bits) if isinstance(none, Whole) else _MOST_LETTERS
+    return hull([point(none), Span(first, last, null=span.null)])
+
+
+_MOST_LETTERS = 1 << 31
+"""More than a text has."""
+
+
+def turned(_asked: Asked, span: Span) -> Span | None:
+    """The law of reverse(): texts end with what others begin with."""
+    begun = beginning_of(span)
+    if begun is None:
+        return None
+    low, high = span.ending or ("", "")
+    text, least, most = begun.text[::-1], begun.least, begun.most
+    ending = (text, text) if begun.is_whole else (least + text, most + text)
+    return Span(low[::-1], high[::-1] + AFTER_TEXTS, null=span.null, ending=ending)
+
+
+def filled(asked: Asked, span: Span) -> Span | None:
+    """The law of lpad() and rpad(): of texts that are long enough, it is their beginning, and
+    shorter ones come after or before what fills them up."""
+    found, begun = padded(asked, span), beginning_of(span)
+    size, fill = asked.constant("expression"), asked.constant("fill_pattern")
+    if found is not None or begun is None or not is_int(size) or asked.names[0] != "this":
+        return found
+    low, high = str(span.low)[:size], str(span.high)[:size] + AFTER_TEXTS
+    shortest = len(begun.text) + (not begun.is_whole)
+    if len(begun.text) >= size:
+        return texts_between(low, begun.text[:size], span)
+    if not isinstance(fill, str) or not fill or size > len(AFTER_TEXTS):
+        return None
+    if not asked.expression.args.get("is_left"):
+        return texts_between(low, begun.text + max(begun.most, fill[0]) + AFTER_TEXTS, span)
+    before = ((fill * count)[:count] for count in range(size - shortest + 1))
+    return hull(texts_between(each + low, each + high, span) for each in before)
