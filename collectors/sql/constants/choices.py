@@ -34,7 +34,7 @@ from collectors.sql.constants.values import (
     is_int,
     not_constant,
 )
-from collectors.sql.dialects import dialect_of
+from collectors.sql.dialects import Dialect, dialect_of
 
 
 def _coalesce(expression: exp.Expr, fold: Fold, session: Session) -> Folded:
@@ -62,10 +62,9 @@ def _extreme(expression: exp.Expr, fold: Fold, session: Session) -> Folded:
     of NaN engines think otherwise."""
     values = of_one_type([expression.this, *expression.expressions], fold, session)
     if NULL in values:
-        by_default = dialect_of(session.dialect).extremes_skip_nulls
-        if by_default is None:
+        skips = skips_nulls(expression, dialect_of(session.dialect))
+        if skips is None:
             raise not_constant()
-        skips = by_default or expression.args.get("ignore_nulls")
         values = [value for value in values if value is not NULL] if skips else [NULL]
     if not values or values == [NULL]:
         return NULL
@@ -79,6 +78,13 @@ def _extreme(expression: exp.Expr, fold: Fold, session: Session) -> Folded:
         if way and (way < 0) == isinstance(expression, exp.Least):
             found = value
     return found
+
+
+def skips_nulls(expression: exp.Expr, dialect: Dialect) -> bool | None:
+    """Whether the least or the greatest of a null and another value is that; None where settings
+    say."""
+    by_default = dialect.extremes_skip_nulls
+    return by_default if by_default is None else by_default or bool(expression.args["ignore_nulls"])
 
 
 def _order(value: Folded, other: Folded, session: Session) -> int:

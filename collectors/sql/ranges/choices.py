@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
+from collectors.predicates.literals import is_nan
 from collectors.sql.functions.spans import (
     NOTHING,
     UNKNOWN,
@@ -78,26 +79,28 @@ def nullif(subject: Evaluate, same: Evaluate) -> Evaluate:
 
 def extreme(parts: Sequence[Evaluate], *, is_least: bool, skips_null: bool | None) -> Evaluate:
     """LEAST or GREATEST. Beside what is null, it is the others, or null; None for either."""
-    choose = min if is_least else max
 
     def evaluate(given: Given) -> Span | None:
         found = [part(given) for part in parts]
         if skips_null is False and any(each is not None and each.is_empty for each in found):
             return NOTHING
         known = [each for each in found if each is not None and not each.is_empty]
-        if not known or not are_of_one_kind(end for each in known for end in (each.low, each.high)):
+        ends = [end for each in known for end in (each.low, each.high)]
+        if not known or not are_of_one_kind(ends) or any(map(is_nan, ends)):
             return None
-        low = choose((each.low for each in known), key=key)
-        high = choose((each.high for each in known), key=key)
-        whole = Span(low, high, is_cut=any(each.is_cut for each in known))
-        if all(each is not None and not each.null for each in found):
-            return whole
-        if skips_null is False and len(known) == len(found):
-            return replace(whole, null=True)
-        end = extreme_of(known[0].low, is_least=is_least)
-        if end is None:
-            return None
-        low, high = (end, high) if is_least else (low, end)
-        return replace(whole, low=low, high=high, null=True)
+        if None in found:
+            least, most = (extreme_of(ends[0], is_least=is_first) for is_first in (True, False))
+            if least is None or most is None:
+                return None
+            known.append(Span(least, most, null=True))
+        certain = known if skips_null is False else [each for each in known if not each.null]
+        null = not certain or (not skips_null and any(each is None or each.null for each in found))
+        is_cut = any(each.is_cut for each in known)
+        lows, highs = [each.low for each in known], [each.high for each in known]
+        if is_least:
+            high = min((each.high for each in certain), key=key) if certain else max(highs, key=key)
+            return Span(min(lows, key=key), high, null=null, is_cut=is_cut)
+        low = max((each.low for each in certain), key=key) if certain else min(lows, key=key)
+        return Span(low, max(highs, key=key), null=null, is_cut=is_cut)
 
     return evaluate

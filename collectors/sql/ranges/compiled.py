@@ -11,6 +11,7 @@ from sqlglot import exp
 
 from collectors.predicates.literals import Timestamp
 from collectors.sql.constants.arithmetic import is_written_beyond_whole
+from collectors.sql.constants.choices import skips_nulls
 from collectors.sql.constants.clocks import clock_of
 from collectors.sql.constants.folding import folded
 from collectors.sql.constants.session import Session
@@ -126,7 +127,7 @@ class Compiler:
                 return nullif(subject, same)
             case exp.Greatest() | exp.Least():
                 each = self._each((expression.this, *expression.expressions))
-                skips_null = self._dialect.extremes_skip_nulls
+                skips_null = skips_nulls(expression, self._dialect)
                 is_least = isinstance(expression, exp.Least)
                 return extreme(each, is_least=is_least, skips_null=skips_null)
         case = as_case(expression)

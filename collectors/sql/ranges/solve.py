@@ -124,8 +124,8 @@ def _rank(found: Span | None) -> int:
 
 
 def _is_dark(found: Span | None, test: Test, axis: Axis, box: Box) -> bool:
-    """Whether nothing is known of single values of a box, either."""
-    if (found is not None and found != UNKNOWN) or axis.is_coarse(box):
+    """Whether no more is known of single values of a box, either."""
+    if (found is not None and found.low is found.high) or axis.is_coarse(box):
         return False
     middle = axis.split(box)
     places = [box.start] if middle is None else [box.start, middle]

@@ -17,7 +17,7 @@ from collectors.sql.constants.session import Session
 from collectors.sql.constants.terms import PathOf
 from collectors.sql.dialects import dialect_of
 from collectors.sql.functions.clocks import Clocks
-from collectors.sql.functions.spans import UNKNOWN, Span, point
+from collectors.sql.functions.spans import NOTHING, UNKNOWN, Span, point
 from collectors.sql.ranges.axes import axis_of, held_of
 from collectors.sql.ranges.boxes import Axis, Box, after
 from collectors.sql.ranges.compiled import Compiler
@@ -186,8 +186,23 @@ def _others(condition: Formula, path: Path, reading: _Reading) -> dict[Path, Spa
             continue
         domain = _domain(other, axis, reading)
         if domain != (axis.whole,) and domain:
-            found[other] = axis.span(Box(domain[0].start, domain[-1].end))
+            values = axis.span(Box(domain[0].start, domain[-1].end))
+            found[other] = values.or_null(_may_be_null(other, reading))
     return found
+
+
+def _may_be_null(path: Path, reading: _Reading) -> bool:
+    """Whether the conditions beside one leave that a column is null."""
+    return all(
+        truth_of(_test(part, path, reading.compiler, {})(NOTHING)) is not Truth.NONE
+        for part in _beside(path, reading)
+    )
+
+
+def _beside(path: Path, reading: _Reading) -> list[Formula]:
+    """The conditions beside one that are on a column alone."""
+    known = reading.known
+    return [part for part in known.beside if _paths(part, known.path_of) == [path]]
 
 
 def _test(
@@ -215,10 +230,8 @@ def _evaluate(condition: Formula, compiler: Compiler) -> Evaluate:
 def _domain(path: Path, axis: Axis, reading: _Reading) -> tuple[Box, ...]:
     """The values of a column that the conditions beside one leave."""
     domain: tuple[Box, ...] = (axis.whole,)
-    known = reading.known
-    parts = [part for part in known.beside if _paths(part, known.path_of) == [path]]
     for _ in range(2):
-        for part in parts:
+        for part in _beside(path, reading):
             found = solve(_test(part, path, reading.compiler, {}), axis, domain)
             if len(found.boxes) <= MOST_RANGES:
                 domain = found.boxes
