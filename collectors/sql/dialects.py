@@ -143,6 +143,12 @@ class Dialect:
         return self.is_spark or self.is_trino
 
     @property
+    def rows_order_nulls(self) -> bool:
+        """Whether a null in a row has its place among values, and is equal to itself: in Spark it
+        is the least, in DuckDB the greatest."""
+        return self.is_spark or self.has_strftime
+
+    @property
     def has_known_functions(self) -> bool:
         """Whether functions of dates and numbers are known. Hive rounds and wraps by rules of its
         own, and months end otherwise in Spark 2."""

@@ -15,6 +15,7 @@ from collectors.sql.constants.numbers import (
     OPERATIONS,
     Number,
     calculated,
+    holds,
     opposite,
     single,
     whole,
@@ -170,13 +171,20 @@ def _of_whole(expression: exp.Binary, left: int, right: int, dialect: Dialect) -
     if isinstance(left, Whole) or isinstance(right, Whole):
         bits = max(side.bits for side in (left, right) if isinstance(side, Whole))
         if dialect.overflow_fails and not dialect.is_trino:
-            return int(whole(found, bits))
+            return _held(found, bits)
     if dialect.has_known_functions:
-        return int(whole(found, _NARROWEST))
+        return _held(found, _NARROWEST)
     # Engines overflow long before, and products of products grow without end.
     if abs(found) >= 10**MAX_DECIMAL_DIGITS:
         raise not_constant()
     return found
+
+
+def _held(value: int, bits: int) -> int:
+    """A number of a type that is not known, but has so many bits at least."""
+    if not holds(value, bits):
+        raise not_constant()
+    return value
 
 
 def _quotient(left: int, right: int) -> int:

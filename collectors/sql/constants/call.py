@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from sqlglot import exp
 from sqlglot.helper import ensure_list
 
-from collectors.sql.constants.numbers import whole
+from collectors.sql.constants.numbers import holds
 from collectors.sql.constants.session import Session
 from collectors.sql.constants.values import (
     NULL,
@@ -86,7 +86,9 @@ class Function:
         bits = self.bits or dialect_of(session.dialect).function_bits
         if bits is None or not is_int(found) or isinstance(found, Whole):
             return found
-        return whole(found, bits)
+        if not holds(found, bits):
+            raise not_constant()  # of another type than most are
+        return Whole(found, bits)
 
     def _is_called(self, named: list[str]) -> bool:
         """Whether nothing but last arguments is missing, or the first ones where these may be."""

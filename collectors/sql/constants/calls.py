@@ -18,6 +18,7 @@ from collectors.sql.constants.arithmetic import arithmetic, negative
 from collectors.sql.constants.call import Call
 from collectors.sql.constants.casts import to_date, to_timestamp
 from collectors.sql.constants.clocks import clock_of, in_one_type, instant_of
+from collectors.sql.constants.number_casts import integer
 from collectors.sql.constants.session import Session
 from collectors.sql.constants.values import (
     NULL,
@@ -223,12 +224,13 @@ def _rounded_whole(number: int, places: int) -> int:
     return numbers.whole(found, number.bits) if isinstance(number, Whole) else found
 
 
-def rounded_to_even(_call: Call, value: Folded) -> Folded:
+def rounded_to_even(call: Call, value: Folded) -> Folded:
     """Spark's bround() of a decimal."""
     if not isinstance(value, Exact):
         raise not_constant()
     found = value.quantize(Decimal(1), context=_TO_EVEN)
-    return numbers.exact(found, (value.precision - value.scale + 1, 0))
+    size = value.precision - value.scale + 1, 0
+    return numbers.exact(found, size, dialect_of(call.session.dialect))
 
 
 def negated(call: Call, value: Folded) -> Folded:
@@ -288,8 +290,9 @@ def _whole(call: Call, value: Folded, *, is_up: bool) -> Folded:
         return Whole(number, 64) if dialect.has_java_time else number
     if isinstance(number, Decimal):
         return numbers.to_whole(number, is_up=is_up, dialect=dialect)
-    found = math.ceil(number) if is_up else math.floor(number)
-    if not dialect.has_java_time:
-        signed = math.copysign(float(found), number)
-        return Single(signed) if isinstance(number, Single) else signed
-    return numbers.whole(found, 64)
+    found = float(number)
+    if math.isfinite(number):
+        found = math.copysign(float(math.ceil(number) if is_up else math.floor(number)), number)
+    if dialect.has_java_time:
+        return integer(found, exp.DType.BIGINT, call.session)
+    return Single(found) if isinstance(number, Single) else found

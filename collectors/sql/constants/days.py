@@ -27,7 +27,6 @@ from collectors.sql.constants.call import Call
 from collectors.sql.constants.casts import as_text, to_date
 from collectors.sql.constants.clocks import wall_of
 from collectors.sql.constants.day_parts import CLOCK_PARTS, PARTS, written
-from collectors.sql.constants.numbers import exact
 from collectors.sql.constants.values import Exact, Folded, fails, is_int, not_constant
 from collectors.sql.constants.weeks import first_day
 from collectors.sql.dialects import dialect_of
@@ -180,7 +179,7 @@ def seconds_of(call: Call, value: Folded) -> Exact:
     if not isinstance(value, Timestamp):
         raise not_constant()
     nanos = wall_of(value, call.session) % (60 * NANOS_PER_SECOND)
-    return exact(Decimal(nanos // 1_000).scaleb(-6), (8, 6))
+    return Exact(Decimal(nanos // 1_000).scaleb(-6), 8)
 
 
 def iso_text(call: Call, value: Folded) -> str:

@@ -9,7 +9,7 @@ from decimal import ROUND_DOWN, ROUND_HALF_EVEN, ROUND_HALF_UP, Decimal
 from sqlglot import exp
 
 from collectors.predicates.calendar import NANOS_PER_SECOND
-from collectors.predicates.literals import Timestamp
+from collectors.predicates.literals import Timestamp, is_nan
 from collectors.sql.constants.clocks import (
     instant_of,
 )
@@ -17,8 +17,9 @@ from collectors.sql.constants.numbers import (
     BITS_OF,
     UNSIGNED_BITS_OF,
     beyond,
+    ends_of,
     exact,
-    whole,
+    holds,
     written,
 )
 from collectors.sql.constants.session import Session
@@ -26,6 +27,9 @@ from collectors.sql.constants.unreadable import no_number
 from collectors.sql.constants.values import (
     CannotConvert,
     Folded,
+    Overflows,
+    Whole,
+    fails,
     not_constant,
 )
 from collectors.sql.dialects import Dialect, dialect_of
@@ -41,6 +45,8 @@ _NO_NUMBER = re.compile(r"nan|[+-]?inf(?:inity)?", re.IGNORECASE)
 
 
 _SPARK_DECIMAL_DIGITS = 10
+_BITS_OF_CASTS = (32, 64)
+"""Of whole numbers that Java makes of doubles: those of fewer bits are made of these."""
 
 
 def decimal(expression: exp.Cast, value: Folded, sizes: list[int], dialect: Dialect) -> Folded:
@@ -58,10 +64,7 @@ def decimal(expression: exp.Cast, value: Folded, sizes: list[int], dialect: Dial
         return written(f"{number:f}", dialect) if "." in f"{number:f}" else number
     default = _SPARK_DECIMAL_DIGITS if dialect.has_java_time else MAX_DECIMAL_DIGITS
     size = (sizes[0] if sizes else default, (*sizes, 0, 0)[1])
-    try:
-        found = exact(number, size)
-    except CannotConvert:
-        raise beyond(dialect) from None
+    found = exact(number, size, dialect)
     if not sizes and found != number:
         raise not_constant()
     return found
@@ -71,12 +74,14 @@ def integer(value: Folded, kind: exp.DType, session: Session) -> int:
     """A whole number. Spark and ClickHouse cut a fraction, DuckDB rounds half of one in a double to
     the even number, and others round it away from 0."""
     dialect = dialect_of(session.dialect)
+    has_one_type = dialect.whole_bits is not None and dialect.overflow_fails
+    bits = dialect.whole_bits if has_one_type else BITS_OF.get(kind)
     if isinstance(value, str):
         found = int(_trimmed(value, _WHOLE, dialect))
     elif isinstance(value, int):
         found = int(value)
     elif isinstance(value, float) and not math.isfinite(value):
-        raise beyond(dialect)
+        raise _not_finite(value, bits, dialect)
     elif isinstance(value, float | Decimal):
         found = int(Decimal(value).to_integral_value(_rounding(value, dialect)))
     elif isinstance(value, Timestamp) and kind is exp.DType.BIGINT and dialect.has_java_time:
@@ -84,13 +89,33 @@ def integer(value: Folded, kind: exp.DType, session: Session) -> int:
     else:
         raise not_constant()
     if kind in UNSIGNED_BITS_OF and not 0 <= found < 1 << UNSIGNED_BITS_OF[kind]:
-        raise beyond(dialect)
-    has_one_type = dialect.whole_bits is not None and dialect.overflow_fails
-    bits = dialect.whole_bits if has_one_type else BITS_OF.get(kind)
+        raise beyond(found > 0, (0, (1 << UNSIGNED_BITS_OF[kind]) - 1), dialect)
     if bits is None:
         return found
-    typed = whole(found, bits, dialect)
-    return typed if dialect.has_known_functions else int(typed)
+    if not holds(found, bits):
+        raise _beyond(value, found > 0, bits, dialect)
+    return Whole(found, bits) if dialect.has_known_functions else found
+
+
+def _beyond(value: Folded, is_above: bool, bits: int, dialect: Dialect) -> CannotConvert:
+    """The refusal of what a type of whole numbers does not hold. Without ANSI types, Spark takes
+    the next number for a double, NULL for a text, and the last bits of others."""
+    ends = ends_of(bits)
+    if dialect.is_spark and isinstance(value, str):
+        return fails(ends[is_above])
+    if dialect.has_java_time and isinstance(value, float) and bits in _BITS_OF_CASTS:
+        ends = ends[is_above], ends[is_above]
+    return beyond(is_above, ends, dialect)
+
+
+def _not_finite(value: float, bits: int | None, dialect: Dialect) -> CannotConvert:
+    """The refusal of an infinite number, and of NaN, of which Spark makes 0."""
+    if bits is None or not (dialect.overflow_fails or dialect.has_java_time):
+        return not_constant()
+    if not is_nan(value):
+        return _beyond(value, value > 0, bits, dialect)
+    zero = Whole(0, bits)
+    return fails() if dialect.overflow_fails else Overflows(zero, zero)
 
 
 def _rounding(value: float | Decimal, dialect: Dialect) -> str:

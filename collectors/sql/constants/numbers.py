@@ -11,7 +11,6 @@ from decimal import ROUND_CEILING, ROUND_FLOOR, ROUND_HALF_UP, Context, Decimal
 
 from sqlglot import exp
 
-from collectors.predicates.model import Reason
 from collectors.sql.constants.values import (
     CannotConvert,
     Exact,
@@ -56,26 +55,41 @@ OPERATIONS: Mapping[type[exp.Expr], Callable[[Context, Decimal, Decimal], Decima
 
 
 def whole(value: int, bits: int, dialect: Dialect | None = None) -> Whole:
-    """A whole number of a type; raises CannotConvert where that does not hold it, and Fails where
-    that is an error in the dialect."""
-    if not -(1 << (bits - 1)) <= value < 1 << (bits - 1):
-        raise beyond(dialect)
+    """A whole number of a type; raises Overflows where that does not hold it, and Fails where that
+    is an error in the dialect."""
+    if not holds(value, bits):
+        raise beyond(value > 0, ends_of(bits), dialect)
     return Whole(value, bits)
 
 
-def beyond(dialect: Dialect | None) -> CannotConvert:
-    """The refusal of a number that its type does not hold."""
+def holds(value: int, bits: int) -> bool:
+    """Whether a signed type of so many bits has a whole number."""
+    return -(1 << (bits - 1)) <= value < 1 << (bits - 1)
+
+
+def ends_of(bits: int) -> tuple[Whole, Whole]:
+    """The least and the greatest number of a signed type of so many bits."""
+    return Whole(-(1 << (bits - 1)), bits), Whole((1 << (bits - 1)) - 1, bits)
+
+
+def beyond(
+    is_above: bool, ends: tuple[Folded, Folded], dialect: Dialect | None = None
+) -> CannotConvert:
+    """The refusal of a number that its type, which has such `ends`, does not hold."""
     is_error = dialect is not None and dialect.overflow_fails
-    return fails() if is_error else Overflows(Reason.NOT_CONSTANT)
+    return fails(ends[is_above]) if is_error else Overflows(*ends)
 
 
-def exact(value: Decimal, size: _Size) -> Exact:
+def exact(value: Decimal, size: _Size, dialect: Dialect) -> Exact:
     """A decimal of a type, halves rounded away from zero; raises CannotConvert where that does not
     hold it."""
     precision, scale = size
     rounded = value.quantize(Decimal(1).scaleb(-scale), context=_WIDE)
     if rounded and rounded.adjusted() + 1 > precision - scale:
-        raise not_constant()
+        if not (dialect.overflow_fails or dialect.is_spark):
+            raise not_constant()
+        most = Decimal((0, (9,) * precision, -scale))
+        raise fails(Exact(most.copy_sign(value), precision))
     return Exact(rounded or rounded.copy_abs(), precision)
 
 
@@ -103,7 +117,7 @@ def opposite(value: Number, dialect: Dialect) -> Number:
     """The number with another sign."""
     if isinstance(value, Whole):
         if not value.is_written or value < 0:
-            return whole(-value, value.bits)
+            return whole(-value, value.bits, dialect)
         return Whole(-value, 32 if value <= 1 << 31 else value.bits, is_written=True)
     if isinstance(value, Exact):
         return Exact(value.copy_negate() if value else value, value.precision)
@@ -128,7 +142,7 @@ def calculated(kind: type[exp.Expr], left: Number, right: Number, dialect: Diale
         kept = max(MAX_DECIMAL_DIGITS - (precision - scale), min(scale, _LEAST_SCALE))
         precision, scale = MAX_DECIMAL_DIGITS, kept if is_cut else scale
     found = OPERATIONS[kind](_WIDE, Decimal(left), Decimal(right))
-    return exact(found, (precision, scale))
+    return exact(found, (precision, scale), dialect)
 
 
 def _size(value: Number, dialect: Dialect) -> _Size:
@@ -195,7 +209,7 @@ def common(values: Sequence[Folded], dialect: Dialect) -> Callable[[Folded], Fol
         if before + scale > MAX_DECIMAL_DIGITS and not dialect.is_trino:
             scale = MAX_DECIMAL_DIGITS - before
         size = min(before + scale, MAX_DECIMAL_DIGITS), scale
-        return lambda value: exact(value, size) if isinstance(value, Decimal) else value
+        return lambda value: exact(value, size, dialect) if isinstance(value, Decimal) else value
     return untyped
 
 
@@ -217,7 +231,7 @@ def to_whole(value: Decimal, *, is_up: bool, dialect: Dialect) -> Folded:
     if not isinstance(value, Exact) or not dialect.has_known_functions:
         return Decimal(found)
     before = value.precision - value.scale
-    return exact(found, (min(before + bool(value.scale), MAX_DECIMAL_DIGITS), 0))
+    return exact(found, (min(before + bool(value.scale), MAX_DECIMAL_DIGITS), 0), dialect)
 
 
 def rounded(value: Exact, places: int, dialect: Dialect, *, is_told: bool) -> Exact:
@@ -227,9 +241,10 @@ def rounded(value: Exact, places: int, dialect: Dialect, *, is_told: bool) -> Ex
     before = value.precision - value.scale
     if dialect.is_trino and is_told:
         found = value.quantize(Decimal(1).scaleb(-places), context=_WIDE)
-        return exact(found, (min(value.precision + 1, MAX_DECIMAL_DIGITS), value.scale))
+        size = min(value.precision + 1, MAX_DECIMAL_DIGITS), value.scale
+        return exact(found, size, dialect)
     more = 1 if value.scale or not dialect.is_trino else 0
-    return exact(value, (min(before + more + places, MAX_DECIMAL_DIGITS), places))
+    return exact(value, (min(before + more + places, MAX_DECIMAL_DIGITS), places), dialect)
 
 
 def single(value: float) -> Single:

@@ -21,7 +21,7 @@ def compared_rows(
     if len(left) != len(right):
         raise not_constant()
     dialect = dialect_of(session.dialect)
-    if dialect.is_spark or dialect.has_strftime:
+    if dialect.rows_order_nulls:
         null = -1 if dialect.is_spark else 1
         orders = (_order(pair, null, session) for pair in zip(left, right, strict=True))
         return HOLDS[comparison](next(filter(None, orders), 0))

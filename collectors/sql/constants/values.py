@@ -100,16 +100,31 @@ class NoValue(CannotConvert):
 
 class Fails(CannotConvert):
     """An expression has no value for certain: the engine raises an error, or has NULL where its
-    settings say so. No row matches a condition that fails."""
+    settings say so. No row matches a condition that fails. For a number that is beyond its type,
+    `end` is the end of this that it is beyond."""
+
+    def __init__(self, reason: Reason, end: Folded | None = None) -> None:
+        super().__init__(reason)
+        self.end = end
 
 
-class Overflows(CannotConvert):
-    """A number is beyond its type: in some sessions an error, in others wrapped around."""
+class Between(CannotConvert):
+    """The value hangs on settings or on the engine's version, where it is no error: it is `low`,
+    `high` or between them."""
+
+    def __init__(self, low: Folded, high: Folded) -> None:
+        super().__init__(Reason.NOT_CONSTANT)
+        self.low, self.high = low, high
 
 
-def fails() -> Fails:
+class Overflows(Between):
+    """A number is beyond its type: in some sessions an error, in others wrapped around, or the next
+    number that the type holds."""
+
+
+def fails(end: Folded | None = None) -> Fails:
     """The failure of what no engine of the dialect has a value of."""
-    return Fails(Reason.NOT_CONSTANT)
+    return Fails(Reason.NOT_CONSTANT, end)
 
 
 def not_constant() -> CannotConvert:

@@ -11,11 +11,12 @@ from typing import Any, Protocol
 
 from sqlglot import exp
 
-from collectors.predicates.literals import Timestamp
+from collectors.predicates.literals import Timestamp, is_nan
 from collectors.sql.constants.session import Session
 from collectors.sql.constants.values import NULL, Folded
 from collectors.sql.functions.clocks import Clocks
 from collectors.sql.functions.spans import (
+    NEVER,
     NOTHING,
     Span,
     after_calendar,
@@ -44,6 +45,13 @@ class Asked(Protocol):
 
     def value(self, *arguments: Folded) -> Folded | None:
         """The value of the call for values of these arguments; None where that is not known."""
+
+    def between(self, *arguments: Folded) -> Span | None:
+        """The values that the call may have, by settings and versions, for values of its arguments;
+        None where they are not known."""
+
+    def end(self, *arguments: Folded) -> Folded | None:
+        """The end of its type that a number is beyond, so that the call has no value."""
 
     def limits(self, low: Folded, high: Folded) -> tuple[Folded, Folded] | None:
         """The first and the last value of its one argument between two others that it has a value
@@ -114,9 +122,33 @@ def _between_ends(asked: Asked, spans: Sequence[Span], signs: Mapping[Name, int]
         highs.append(ends[1])
     low, high = asked.value(*lows), asked.value(*highs)
     null = _may_be_null(spans)
+    if is_nan(low) or is_nan(high):
+        return None  # of what has no order
     if low is not None and high is not None and NULL not in (low, high):
         return Span(low, high, null=null, is_cut=any(span.is_cut for span in spans))
+    found = _beyond_type(asked, lows, highs)
+    if found is not None:
+        return found.or_null(null)
     return _within_limits(asked, spans[0], signs) if len(spans) == 1 else None
+
+
+def _beyond_type(asked: Asked, lows: Sequence[Folded], highs: Sequence[Folded]) -> Span | None:
+    """All values of a call that rises, whose least or greatest one may be beyond its type."""
+    ends = asked.end(*lows), asked.end(*highs)
+    if (ends[0] is not None and key(ends[0]) > 0) or (ends[1] is not None and key(ends[1]) < 0):
+        is_error = asked.is_error(*(highs if ends[0] is None else lows))
+        return NEVER if is_error else NOTHING
+    return hull((at_end(asked, lows), at_end(asked, highs)))
+
+
+def at_end(asked: Asked, arguments: Sequence[Folded]) -> Span | None:
+    """The values of a call at one end of its arguments: where there is none that its type holds,
+    the end of this."""
+    end = asked.end(*arguments)
+    if end is not None:
+        return Span(end, end, null=not asked.is_error(*arguments))
+    found = asked.between(*arguments)
+    return None if found is None or found.is_empty or is_nan(found.low) else found
 
 
 def _within_limits(asked: Asked, span: Span, signs: Mapping[Name, int]) -> Span | None:
@@ -189,8 +221,7 @@ def corners(asked: Asked, spans: Sequence[Span]) -> Span | None:
         divisor = spans[[*asked.names].index("expression")]
         if not (key(divisor.low) > 0 or key(divisor.high) < 0):
             return None
-    found = [asked.value(*ends) for ends in itertools.product(*((s.low, s.high) for s in spans))]
-    if any(value is None or value is NULL for value in found):
-        return None
-    whole = hull(point(value) for value in found if value is not None)
-    return None if whole is None else replace(whole, null=_may_be_null(spans), even=0)
+    found = hull(
+        at_end(asked, ends) for ends in itertools.product(*((s.low, s.high) for s in spans))
+    )
+    return None if found is None else found.or_null(_may_be_null(spans))

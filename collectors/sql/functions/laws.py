@@ -9,17 +9,16 @@ from collections.abc import Mapping, Sequence
 from sqlglot import exp
 
 from collectors.sql.constants.days import NODES
-from collectors.sql.constants.values import Folded, is_int
+from collectors.sql.constants.values import Folded, Whole, is_int
 from collectors.sql.functions import beginnings
 from collectors.sql.functions.clickhouse import CLICKHOUSE
-from collectors.sql.functions.law import Asked, Law, corners, monotone, of_one, rising
+from collectors.sql.functions.law import Asked, Law, at_end, corners, monotone, of_one, rising
 from collectors.sql.functions.reading import read
 from collectors.sql.functions.spans import (
     Span,
     hull,
     is_number,
     numbers_of,
-    point,
     texts_of,
     zero_between,
 )
@@ -167,13 +166,8 @@ def _absolute(asked: Asked, span: Span) -> Span | None:
     zero = zero_between(*ends)
     if zero is None:
         return None
-    found = hull(_at(asked, value) for value in (*ends, zero))
-    return None if found is None else Span(found.low, found.high, null=span.null)
-
-
-def _at(asked: Asked, value: Folded) -> Span | None:
-    found = asked.value(value)
-    return None if found is None else point(found)
+    found = hull(at_end(asked, [value]) for value in (*ends, zero))
+    return None if found is None else found.or_null(span.null)
 
 
 def _remainder(asked: Asked, span: Span) -> Span | None:
@@ -189,6 +183,8 @@ def _remainder(asked: Asked, span: Span) -> Span | None:
     if span.low >= 0 and span.low // by == span.high // by:
         return Span(low, high, null=span.null)
     least = 0 if span.low >= 0 or asked.expression.name == "pmod" else 1 - by
+    if isinstance(low, Whole):
+        return Span(Whole(least, low.bits), Whole(by - 1, low.bits), null=span.null)
     return Span(least, by - 1, null=span.null)
 
 

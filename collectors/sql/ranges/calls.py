@@ -14,7 +14,14 @@ from collectors.recent import Recent
 from collectors.sql.constants.folding import folded, may_read_clock
 from collectors.sql.constants.session import Session
 from collectors.sql.constants.slot import Slot
-from collectors.sql.constants.values import NULL, CannotConvert, Fails, Folded, NoValue, Whole
+from collectors.sql.constants.values import (
+    NULL,
+    Between,
+    CannotConvert,
+    Fails,
+    Folded,
+    NoValue,
+)
 from collectors.sql.dialects import dialect_of
 from collectors.sql.functions.clocks import Clocks
 from collectors.sql.functions.law import Name
@@ -29,8 +36,6 @@ from collectors.sql.functions.spans import (
     zero_between,
 )
 
-_CHECKED = (exp.Add, exp.Sub, exp.Mul, exp.Neg, exp.Abs)
-"""Operators whose results Trino checks."""
 _MOST_SPANS = 20_000
 """Sets of values that a call remembers."""
 Marks = tuple[tuple[type, Folded], ...]
@@ -61,6 +66,8 @@ class Call:
         self._known: dict[Marks, Folded | None] = {}
         self._spans: dict[tuple[object, ...], Span | None] = {}
         self._constants: dict[Name, Folded | None] = {}
+        self._between: dict[Marks, Span] = {}
+        self._ends: dict[Marks, Folded] = {}
         self._failing: set[Marks] = set()
         self._beyond: set[Marks] = set()
         self._limits: dict[object, list[tuple[Folded, Folded]]] = {}
@@ -74,25 +81,46 @@ class Call:
             slot.value = argument
         try:
             found: Folded | None = folded(self.expression, self.session)
-        except Fails:
+        except Fails as error:
             found = NULL  # no row matches
             self._failing.add(marks)
+            if error.end is not None and self._takes_constants():
+                self._ends[marks] = error.end
+        except Between as error:
+            found = None
+            if self._takes_constants():
+                self._between[marks] = Span(error.low, error.high)
         except NoValue:
             found = None
             self._beyond.add(marks)
         except CannotConvert:
             found = None
-            if self._overflows(arguments):
-                found = NULL
-                self._failing.add(marks)
         self._known[marks] = found
         return found
 
-    def _overflows(self, arguments: Sequence[Folded]) -> bool:
-        """Whether what has no value is whole numbers whose result is none of their type, of which
-        Trino makes errors."""
-        is_checked = dialect_of(self.session.dialect).is_trino and type(self.expression) in _CHECKED
-        return is_checked and all(isinstance(each, Whole) for each in arguments)
+    def _takes_constants(self) -> bool:
+        """Whether it is the call that has no value, and no argument of it that is constant."""
+        for value in self.expression.args.values():
+            for each in value if isinstance(value, list) else [value]:
+                try:
+                    if isinstance(each, exp.Expr) and not isinstance(each, Slot):
+                        folded(each, self.session)
+                except (Fails, Between):
+                    return False
+                except CannotConvert:
+                    continue
+        return True
+
+    def between(self, *arguments: Folded) -> Span | None:
+        """The values that the call may have, by settings and versions, for values of its arguments;
+        None where they are not known."""
+        value = self.value(*arguments)
+        return self._between.get(_marks(arguments)) if value is None else point(value)
+
+    def end(self, *arguments: Folded) -> Folded | None:
+        """The end of its type that a number is beyond, so that the call has no value."""
+        self.value(*arguments)
+        return self._ends.get(_marks(arguments))
 
     def _fails(self, spans: Sequence[Span]) -> bool:
         return self.is_error(*(span.low for span in spans))

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import datetime as dt
 import re
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable
 
 from sqlglot import exp
 
@@ -37,10 +37,10 @@ from collectors.sql.functions.spans import (
 from collectors.sql.functions.texts import joined
 from collectors.sql.ranges.calls import call_of
 from collectors.sql.ranges.choices import choice, coalesced, extreme, nullif
+from collectors.sql.ranges.rows import Pair, rows_compared, same
 from collectors.sql.ranges.truths import Evaluate, Given, comparison, is_null, is_truth, logic
 from collectors.sql.text.cases import as_case, as_in
 
-_STRICT: Mapping[type[exp.Expr], type[exp.Expr]] = {exp.LTE: exp.LT, exp.GTE: exp.GT}
 _WILDCARD = re.compile(r"[%_\\]")
 
 
@@ -104,7 +104,9 @@ class Compiler:
                 each = [self._listed(expression.this, item) for item in expression.expressions]
                 return logic(exp.Or, each)
             case exp.NullSafeEQ() | exp.NullSafeNEQ():
-                return self._null_safe(expression)
+                found = same(self._pair(expression.this, expression.expression))
+                is_same = isinstance(expression, exp.NullSafeEQ)
+                return found if is_same else logic(exp.Not, [found])
             case exp.Is(expression=exp.Null()):
                 return is_null(self.compiled(expression.this))
             case exp.Is(expression=exp.Boolean(this=wanted)):
@@ -123,8 +125,8 @@ class Compiler:
                 return choice([(absent, otherwise)], self.compiled(expression.args["true"]))
             case exp.Nullif():
                 subject = self.compiled(expression.this)
-                same = self._compared(exp.EQ, expression.this, expression.expression)
-                return nullif(subject, same)
+                is_same = self._compared(exp.EQ, expression.this, expression.expression)
+                return nullif(subject, is_same)
             case exp.Greatest() | exp.Least():
                 each = self._each((expression.this, *expression.expressions))
                 skips_null = skips_nulls(expression, self._dialect)
@@ -161,7 +163,11 @@ class Compiler:
     def _compared(self, kind: type[exp.Expr], left: exp.Expr, right: exp.Expr) -> Evaluate:
         rows = left.unnest(), right.unnest()
         if all(isinstance(row, exp.Tuple) for row in rows):
-            return self._rows_compared(kind, rows[0].expressions, rows[1].expressions)
+            if len(rows[0].expressions) != len(rows[1].expressions):
+                return _unknown
+            each = zip(rows[0].expressions, rows[1].expressions, strict=True)
+            found = rows_compared(kind, [self._pair(*pair) for pair in each], self._dialect)
+            return found or _unknown
         if self._dialect.is_spark and any(map(is_written_beyond_whole, rows)):
             return _unknown  # which is TRUE of nulls, too, as `predicates.bind` has it
         sides = self.compiled(left), self.compiled(right)
@@ -196,30 +202,9 @@ class Compiler:
 
         return evaluate
 
-    def _null_safe(self, expression: exp.NullSafeEQ | exp.NullSafeNEQ) -> Evaluate:
-        """IS [NOT] DISTINCT FROM: nulls are equal to each other."""
-        sides = expression.this, expression.expression
-        same = is_truth(self._compared(exp.EQ, *sides), wanted=True)
-        both = logic(exp.And, [is_null(side) for side in self._each(sides)])
-        found = logic(exp.Or, [same, both])
-        return found if isinstance(expression, exp.NullSafeEQ) else logic(exp.Not, [found])
-
-    def _rows_compared(
-        self, kind: type[exp.Expr], left: Sequence[exp.Expr], right: Sequence[exp.Expr]
-    ) -> Evaluate:
-        """A comparison of rows, by their first values that differ."""
-        if len(left) != len(right) or not left:
-            return _unknown
-        if kind in (exp.EQ, exp.NEQ) or len(left) == 1:
-            each = [self._compared(kind, *pair) for pair in zip(left, right, strict=True)]
-            return logic(exp.Or if kind is exp.NEQ else exp.And, each)
-        if not self._dialect.is_trino:
-            return _unknown  # others may order nulls
-        strict = _STRICT.get(kind, kind)
-        first = self._compared(strict, left[0], right[0])
-        same = self._compared(exp.EQ, left[0], right[0])
-        rest = self._rows_compared(kind, left[1:], right[1:])
-        return logic(exp.Or, [first, logic(exp.And, [same, rest])])
+    def _pair(self, left: exp.Expr, right: exp.Expr) -> Pair:
+        one, other = self._each((left, right))
+        return Pair(one, other, lambda kind: self._compared(kind, left, right))
 
     def _text_beside_time(
         self, left: exp.Expr, right: exp.Expr

@@ -149,9 +149,10 @@ def _beside_nan(
     said: Solved, found: Solution, axis: Axis, column: Column, truth: Truth, known: Known
 ) -> Solved:
     """A predicate with what a condition says of NaN, which is in ranges without an end where it is
-    the largest number."""
+    the largest number, or may be."""
     is_open = bool(found.boxes) and found.boxes[-1].end == axis.whole.end
-    if truth is Truth.NONE or (known.orders_nan and is_open):
+    may_be_largest = known.orders_nan or not dialect_of(known.session.dialect).is_trino
+    if truth is Truth.NONE or (may_be_largest and is_open):
         return said
     whole = any_of(said.predicate, Comparison(Op.IS_NAN, column))
     return Solved(whole, said.is_exact and truth is Truth.ALL)

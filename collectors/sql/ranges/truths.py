@@ -79,7 +79,7 @@ def _truths(span: Span) -> set[bool | None]:
         if not isinstance(span.low, bool):
             return {True, False, None}  # of what is cast to a truth
         found = {bool(span.low), bool(span.high)}
-    return found | {None} if span.null else found
+    return found | {None} if span.null or span.is_empty else found
 
 
 def _either(a: bool | None, b: bool | None) -> bool | None:
@@ -99,7 +99,8 @@ def comparison(
 ) -> Span:
     """The truths of a comparison of two sets of values."""
     if is_nan(one.low) or is_nan(other.low):
-        return _with_nan(kind, one, other, orders_nan=orders_nan)
+        is_ieee = dialect_of(session.dialect).is_trino and not orders_nan
+        return _with_nan(kind, one, other, is_ordered=not is_ieee, is_known=is_ieee or orders_nan)
     if one.is_empty or other.is_empty:
         return NOTHING
     if not _are_comparable(one.low, other.low):
@@ -129,15 +130,19 @@ def _are_comparable(one: Folded, other: Folded) -> bool:
     return are_of_one_kind((one, other)) or (isinstance(one, times) and isinstance(other, times))
 
 
-def _with_nan(kind: type[exp.Expr], one: Span, other: Span, *, orders_nan: bool) -> Span:
+def _with_nan(
+    kind: type[exp.Expr], one: Span, other: Span, *, is_ordered: bool, is_known: bool
+) -> Span:
     """A comparison with NaN, which is more than any number and equal to itself, or is neither."""
     if one.is_empty or other.is_empty:
         return NOTHING
     if not (one.is_point and other.is_point):
         return UNKNOWN
-    if not orders_nan:
-        return TRUE if kind is exp.NEQ else FALSE
-    return TRUE if HOLDS[kind](is_nan(one.low) - is_nan(other.low)) else FALSE
+    of_ieee = kind is exp.NEQ
+    in_order = HOLDS[kind](is_nan(one.low) - is_nan(other.low))
+    if not is_known and of_ieee != in_order:
+        return EITHER
+    return TRUE if (in_order if is_ordered else of_ieee) else FALSE
 
 
 def _ordered(kind: type[exp.Expr], one: Span, other: Span, session: Session) -> Span:
