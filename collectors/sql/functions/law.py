@@ -24,7 +24,6 @@ from collectors.sql.functions.spans import (
     hull,
     is_number,
     key,
-    point,
 )
 
 Name = str | int

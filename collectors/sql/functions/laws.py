@@ -9,7 +9,7 @@ from collections.abc import Mapping, Sequence
 from sqlglot import exp
 
 from collectors.sql.constants.days import NODES
-from collectors.sql.constants.values import Folded, Whole, is_int
+from collectors.sql.constants.values import Whole, is_int
 from collectors.sql.functions import beginnings
 from collectors.sql.functions.clickhouse import CLICKHOUSE
 from collectors.sql.functions.law import Asked, Law, at_end, corners, monotone, of_one, rising

@@ -28,6 +28,7 @@ from collectors.sql.functions.law import Name
 from collectors.sql.functions.laws import law_of
 from collectors.sql.functions.spans import (
     NEVER,
+    NOTHING,
     Span,
     is_between,
     middle,
@@ -197,6 +198,11 @@ class Call:
             self._spans[marks] = self._span(spans)
         return self._spans[marks]
 
+    def beside_unknown(self, spans: Iterable[Span]) -> Span | None:
+        """All values of the call where nothing is known of its other arguments: functions with a
+        law are null where one of their arguments is."""
+        return NOTHING if self._law and any(span.is_empty for span in spans) else None
+
     def _span(self, spans: Sequence[Span]) -> Span | None:
         if any(span.is_empty and not span.null for span in spans):
             return NEVER
@@ -204,10 +210,10 @@ class Call:
             value = self.value(*(span.low for span in spans))
             if value is not None:
                 return NEVER if value is NULL and self._fails(spans) else point(value)
-        elif any(span.is_empty for span in spans):
-            return None
         if self._law is None:
             return None
+        if any(span.is_empty for span in spans):
+            return NOTHING
         try:
             found = self._law(self, spans)
         except (TypeError, ValueError, ArithmeticError):

@@ -32,7 +32,7 @@ def coalesced(parts: Sequence[Evaluate]) -> Evaluate:
                 found.append(replace(one, null=False))
             if not one.null:
                 return hull(found)
-        return None if not found else hull([*found, NOTHING])
+        return hull([*found, NOTHING])
 
     return evaluate
 
@@ -82,7 +82,8 @@ def extreme(parts: Sequence[Evaluate], *, is_least: bool, skips_null: bool | Non
 
     def evaluate(given: Given) -> Span | None:
         found = [part(given) for part in parts]
-        if skips_null is False and any(each is not None and each.is_empty for each in found):
+        empty = [each is not None and each.is_empty for each in found]
+        if all(empty) or (skips_null is False and any(empty)):
             return NOTHING
         known = [each for each in found if each is not None and not each.is_empty]
         ends = [end for each in known for end in (each.low, each.high)]

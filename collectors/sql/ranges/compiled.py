@@ -177,7 +177,8 @@ class Compiler:
         def evaluate(given: Given) -> Span | None:
             one, other = sides[0](given), sides[1](given)
             if one is None or other is None:
-                return UNKNOWN
+                known = one or other
+                return NOTHING if known is not None and known.is_empty else UNKNOWN
             return comparison(kind, *as_time(one, other), session, orders_nan=orders_nan)
 
         return evaluate
@@ -314,9 +315,8 @@ class Compiler:
 
         def evaluate(given: Given) -> Span | None:
             spans = [part(given) for part in parts]
-            if any(span is None for span in spans):
-                return None
-            return call([span for span in spans if span is not None])
+            known = [span for span in spans if span is not None]
+            return call(known) if len(known) == len(spans) else call.beside_unknown(known)
 
         return evaluate
 

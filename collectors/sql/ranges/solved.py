@@ -30,6 +30,11 @@ from collectors.types import NANOS_PER_UNIT, is_floating
 
 _MOST_OF_INEXACT = 2
 """Ranges beside a condition that they do not stand for."""
+_MOST_OF_NULLS = 4
+"""Columns of a condition that are asked for one by one where others are null: their orders are as
+many as the factorial of this, at most."""
+_NONE: frozenset[Path] = frozenset()
+_NAN = point(float("nan"))
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,16 +65,8 @@ def solved(condition: Formula, known: Known) -> Solved | None:
         return None  # which begin on a day that sessions set
     paths = _paths(condition, known.path_of)
     kinds = {path: known.types.get(".".join(path).lower()) for path in paths if path is not None}
-    typed = [(path, kind) for path, kind in kinds.items() if kind is not None]
-    if not typed:
-        return None
-    reading = _reading(condition, known)
-    each = [_of_column(condition, path, kind, reading) for path, kind in typed]
-    found = [one for one in each if one is not None]
-    if not found:
-        return None
-    whole = all_of(*(one.predicate for one in found))
-    return Solved(whole, is_exact=len(paths) == 1 and found[0].is_exact)
+    typed = {path: kind for path, kind in kinds.items() if kind is not None}
+    return _of_columns(condition, typed, _reading(condition, known)) if typed else None
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,11 +99,32 @@ def _paths(condition: Formula, path_of: PathOf) -> list[Path | None]:
     return [*dict.fromkeys(path_of(column) for column in columns)]
 
 
-def _of_column(condition: Formula, path: Path, kind: str, reading: _Reading) -> Solved | None:
-    axis = reading.axis(path)
+def _of_columns(
+    condition: Formula, kinds: Mapping[Path, str], reading: _Reading, nulls: frozenset[Path] = _NONE
+) -> Solved | None:
+    """What a condition says of columns where others are null."""
+    found = []
+    for path in kinds:
+        one = _of_column(condition, path, kinds, reading, nulls)
+        if one is not None and one.is_exact:
+            return one
+        if one is not None:
+            found.append(one.predicate)
+    return Solved(all_of(*found), is_exact=False) if found else None
+
+
+def _of_column(
+    condition: Formula,
+    path: Path,
+    kinds: Mapping[Path, str],
+    reading: _Reading,
+    nulls: frozenset[Path],
+) -> Solved | None:
+    axis, kind = reading.axis(path), kinds[path]
     if axis is None:
         return None
-    test = _test(condition, path, reading.compiler, _others(condition, path, reading))
+    others = {**_others(condition, path, reading), **dict.fromkeys(nulls, NOTHING)}
+    test = _test(condition, path, reading.compiler, others)
     held = held_of(axis, reading.known.session)
     found, is_late = (
         solve(test, axis, [held]),
@@ -121,13 +139,19 @@ def _of_column(condition: Formula, path: Path, kind: str, reading: _Reading) -> 
     if not found.is_exact and (found.is_all or _has_single_gaps(found.boxes, axis)):
         return None
     column = Column(path)
-    said = _said(found, axis, column, _numbers(condition))
+    null = Solved(Comparison(Op.IS_NULL, column), found.null is not None)
+    left = {each: kind for each, kind in kinds.items() if each != path}
+    if found.null is None and len(left) + len(nulls) < _MOST_OF_NULLS:
+        rest = _of_columns(condition, left, reading, nulls | {path})
+        if rest is not None:
+            null = Solved(all_of(null.predicate, rest.predicate), rest.is_exact)
+    said = _said(found, axis, column, _numbers(condition), null)
     if is_late and not (found.boxes and found.boxes[-1].end == axis.whole.end):
         later = Comparison(Op.GT, column, (LAST_OF_CALENDAR[kind == "date"],))
         said = Solved(any_of(said.predicate, later), said.is_exact)
     if is_floating(kind):
         said = _beside_nan(
-            said, found, axis, column, truth_of(test(point(float("nan")))), reading.known
+            said, found, axis, column, truth_of(test(_NAN)), reading.known
         )
     if held == axis.whole:
         return said
@@ -158,12 +182,14 @@ def _beside_nan(
     return Solved(whole, said.is_exact and truth is Truth.ALL)
 
 
-def _said(found: Solution, axis: Axis, column: Column, told: frozenset[str]) -> Solved:
+def _said(
+    found: Solution, axis: Axis, column: Column, told: frozenset[str], null: Solved
+) -> Solved:
     boxes = coarser(found.boxes, MOST_RANGES if found.is_exact else _MOST_OF_INEXACT)
     said = predicate_of(boxes, axis, column, told)
-    is_exact = found.is_exact and len(boxes) == len(found.boxes) and found.null is not None
+    is_exact = found.is_exact and len(boxes) == len(found.boxes) and null.is_exact
     if found.null is not False:
-        said = any_of(said, Comparison(Op.IS_NULL, column))
+        said = any_of(said, null.predicate)
     elif boxes == (axis.whole,):
         said = Comparison(Op.NOT_NULL, column)
     return Solved(said, is_exact)
@@ -188,14 +214,15 @@ def _others(condition: Formula, path: Path, reading: _Reading) -> dict[Path, Spa
         domain = _domain(other, axis, reading)
         if domain != (axis.whole,) and domain:
             values = axis.span(Box(domain[0].start, domain[-1].end))
-            found[other] = values.or_null(_may_be_null(other, reading))
+            if not (isinstance(values.low, float) and _may_be(_NAN, other, reading)):
+                found[other] = values.or_null(_may_be(NOTHING, other, reading))
     return found
 
 
-def _may_be_null(path: Path, reading: _Reading) -> bool:
-    """Whether the conditions beside one leave that a column is null."""
+def _may_be(value: Span, path: Path, reading: _Reading) -> bool:
+    """Whether the conditions beside one leave that a column has a value that is in no box."""
     return all(
-        truth_of(_test(part, path, reading.compiler, {})(NOTHING)) is not Truth.NONE
+        truth_of(_test(part, path, reading.compiler, {})(value)) is not Truth.NONE
         for part in _beside(path, reading)
     )
 
