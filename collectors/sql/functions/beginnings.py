@@ -11,7 +11,7 @@ from collectors.sql.constants.patterns import text_of_pattern
 from collectors.sql.constants.values import Whole, is_int
 from collectors.sql.functions.law import Asked
 from collectors.sql.functions.letters import first_letters
-from collectors.sql.functions.spans import AFTER_TEXTS, Span, common_length, hull, point, texts_of
+from collectors.sql.functions.spans import AFTER_TEXTS, Span, common_length, point, texts_of, union
 from collectors.sql.functions.texts import by_place, cut, padded, unchanged
 
 
@@ -71,7 +71,7 @@ def cased(asked: Asked, span: Span) -> Span | None:
         return begun.after(image, span)
     case = "upper" if isinstance(asked.expression, exp.Upper) else "lower"
     letters = first_letters(case, begun.least, begun.most)
-    return hull(Beginning(image, begun.is_whole, *each).after(image, span) for each in letters)
+    return union(Beginning(image, begun.is_whole, *each).after(image, span) for each in letters)
 
 
 def stripped(asked: Asked, span: Span) -> Span | None:
@@ -209,7 +209,7 @@ def found_at(asked: Asked, span: Span) -> Span | None:
     if known:
         return Span(first, first, null=span.null)
     last = Whole(_MOST_LETTERS, none.bits) if isinstance(none, Whole) else _MOST_LETTERS
-    return hull([point(none), Span(first, last, null=span.null)])
+    return union([point(none), Span(first, last, null=span.null)])
 
 
 _MOST_LETTERS = 1 << 31
@@ -243,4 +243,4 @@ def filled(asked: Asked, span: Span) -> Span | None:
     if not asked.expression.args.get("is_left"):
         return texts_between(low, begun.text + max(begun.most, fill[0]) + AFTER_TEXTS, span)
     before = ((fill * count)[:count] for count in range(size - shortest + 1))
-    return hull(texts_between(each + low, each + high, span) for each in before)
+    return union(texts_between(each + low, each + high, span) for each in before)

@@ -24,6 +24,7 @@ from collectors.sql.functions.spans import (
     hull,
     is_number,
     key,
+    union,
 )
 
 Name = str | int
@@ -192,7 +193,7 @@ def over_clocks(
     found = (
         law([part for part in parts if part is not None]) for parts in itertools.product(*pieces)
     )
-    return hull(found)
+    return union(found)
 
 
 def _pieces(clocks: Clocks, span: Span) -> Iterator[Span | None]:

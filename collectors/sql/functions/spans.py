@@ -182,7 +182,14 @@ _MOST_PIECES = 12
 
 
 def hull(spans: Iterable[Span | None]) -> Span | None:
-    """The least span that holds others; None where one of them is not known."""
+    """The least span that holds others and what is between them; None where one of them is not
+    known."""
+    found = union(spans)
+    return found if found is None or not found.among else replace(found, among=())
+
+
+def union(spans: Iterable[Span | None]) -> Span | None:
+    """The values of spans; None where one of them is not known."""
     known = [*spans]
     if len(known) == 1:
         return known[0]

@@ -12,9 +12,9 @@ from collectors.sql.functions.spans import (
     Span,
     are_of_one_kind,
     extreme_of,
-    hull,
     is_number,
     key,
+    union,
 )
 from collectors.sql.ranges.truths import Evaluate, Given
 
@@ -31,8 +31,8 @@ def coalesced(parts: Sequence[Evaluate]) -> Evaluate:
             if not one.is_empty:
                 found.append(replace(one, null=False))
             if not one.null:
-                return hull(found)
-        return hull([*found, NOTHING])
+                return union(found)
+        return union([*found, NOTHING])
 
     return evaluate
 
@@ -51,8 +51,8 @@ def choice(branches: Sequence[tuple[Evaluate, Evaluate]], otherwise: Evaluate) -
                 continue
             found.append(value)
             if holds.low is True and not holds.null:
-                return hull(found)
-        return hull([*found, values[-1]])
+                return union(found)
+        return union([*found, values[-1]])
 
     return evaluate
 

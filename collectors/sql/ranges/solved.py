@@ -150,9 +150,7 @@ def _of_column(
         later = Comparison(Op.GT, column, (LAST_OF_CALENDAR[kind == "date"],))
         said = Solved(any_of(said.predicate, later), said.is_exact)
     if is_floating(kind):
-        said = _beside_nan(
-            said, found, axis, column, truth_of(test(_NAN)), reading.known
-        )
+        said = _beside_nan(said, found, axis, column, truth_of(test(_NAN)), reading.known)
     if held == axis.whole:
         return said
     before, after = Box(axis.whole.start, held.start), Box(held.end or 0, axis.whole.end)
