@@ -55,7 +55,8 @@ class Function:
     a call that sqlglot does not know; of "expressions", any number. The last of them,
     `most_lacking` at most, may be missing. What else the node has must be empty or `ignored`. It
     `takes_padded` texts where the spaces that these lack here make no difference. With
-    `lacks_first`, the first ones may be missing instead of the last. A whole number of no type has
+    `lacks_first`, the first ones may be missing instead of the last. One that `takes_null` is a
+    value of NULLs, too. A whole number of no type has
     so many `bits`, or those of most functions of the dialect."""
 
     of: Callable[..., Folded]
@@ -66,12 +67,13 @@ class Function:
     takes_padded: bool = False
     bits: int | None = None
     lacks_first: bool = False
+    takes_null: bool = False
 
     def value(self, expression: exp.Expr, session: Session, fold: Fold) -> Folded:
         """What a call of it is; raises CannotConvert."""
         arguments = self._arguments(expression)
         values = [fold(argument) for argument in arguments]
-        if any(value is NULL for value in values):
+        if any(value is NULL for value in values) and not self.takes_null:
             if self.refuses_null:
                 raise not_constant()
             return NULL

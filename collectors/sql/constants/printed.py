@@ -5,19 +5,44 @@ from __future__ import annotations
 import re
 
 from collectors.sql.constants.call import Call
-from collectors.sql.constants.values import Folded, is_int, not_constant
+from collectors.sql.constants.values import NULL, Folded, is_int, not_constant
 
 _PLACE = re.compile(r"%(?:%|(?:-?[1-9][0-9]?)?s|(?:[0-]?[1-9][0-9]?)?d)")
 
 
-def printed(_call: Call, pattern: Folded, *values: Folded) -> str:
-    """Texts (%s) and whole numbers (%s, %d) in their places, which may have a width."""
+def pieces_of(pattern: str) -> list[str]:
+    """The pieces of a pattern: each second one is the place of a value, the others are texts."""
+    found = [""]
+    last = 0
+    for place in _PLACE.finditer(pattern):
+        found[-1] += pattern[last : place.start()]
+        last = place.end()
+        if place[0] == "%%":
+            found[-1] += "%"
+        else:
+            found += [place[0], ""]
+    found[-1] += pattern[last:]
+    return found
+
+
+def printed(_call: Call, pattern: Folded, *values: Folded) -> Folded:
+    """Texts (%s) and whole numbers (%s, %d) in their places, which may have a width. NULL is the
+    word `null` there; a pattern that is NULL makes NULL."""
+    if pattern is NULL:
+        return NULL
     if not isinstance(pattern, str) or "%" in _PLACE.sub("", pattern):
         raise not_constant()
-    places = [place[-1] for place in _PLACE.findall(pattern) if place != "%%"]
-    if len(places) != len(values):
+    pieces = pieces_of(pattern)
+    if len(pieces) // 2 != len(values):
         raise not_constant()
-    for place, value in zip(places, values, strict=True):
-        if not is_int(value) and not (place == "s" and isinstance(value, str)):
-            raise not_constant()
-    return pattern % values
+    for at, value in enumerate(values):
+        pieces[2 * at + 1] = _in_place(pieces[2 * at + 1], value)
+    return "".join(pieces)
+
+
+def _in_place(place: str, value: Folded) -> str:
+    if value is NULL:
+        return place.replace("%0", "%").replace("d", "s") % "null"
+    if not is_int(value) and not (place[-1] == "s" and isinstance(value, str)):
+        raise not_constant()
+    return place % value

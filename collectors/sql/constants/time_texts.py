@@ -122,12 +122,11 @@ def cast_text_of(value: Timestamp, session: Session) -> str:
 
 def read_time(text: Folded, pattern: object, session: Session) -> Timestamp:
     """The time without zone of a text that has all digits of the parts of its pattern, or in DuckDB
-    as many as there are: a date, or
-    a year and month in Spark, and of a clock what it has. Raises CannotConvert for others, and
-    ValueError for what is no date."""
+    as many as there are: a date, or a year and month in Spark and Trino, and of a clock what it
+    has. Raises CannotConvert for others, and ValueError for what is no date."""
     parts = parts_of(pattern, session)
     names = [part for part in parts if part in _DIGITS]
-    needed = {"Y", "m"} if dialect_of(session.dialect).is_spark else {"Y", "m", "d"}
+    needed = {"Y", "m"} if dialect_of(session.dialect).is_measured else {"Y", "m", "d"}
     if not isinstance(text, str) or len({*names}) < len(names) or not needed <= {*names}:
         raise not_constant()
     if any(part in WRITTEN - _READ for part in parts):

@@ -11,7 +11,15 @@ from collectors.sql.constants.patterns import text_of_pattern
 from collectors.sql.constants.values import Whole, is_int
 from collectors.sql.functions.law import Asked
 from collectors.sql.functions.letters import first_letters
-from collectors.sql.functions.spans import AFTER_TEXTS, Span, common_length, point, texts_of, union
+from collectors.sql.functions.spans import (
+    AFTER_TEXTS,
+    LAST,
+    Span,
+    common_length,
+    point,
+    texts_of,
+    union,
+)
 from collectors.sql.functions.texts import by_place, cut, padded, unchanged
 
 
@@ -78,7 +86,7 @@ def stripped(asked: Asked, span: Span) -> Span | None:
     """The law of trim(), ltrim() and rtrim(). Unless told, all strip spaces, and some what else is
     blank."""
     begun, found = beginning_of(span), unchanged(asked, span)
-    if begun is None or found is not None:
+    if begun is None or found is not None or asked.names[0] != "this":
         return found
     sure = may_be = asked.constant("expression")
     if asked.expression.args.get("expression") is None:
@@ -221,9 +229,15 @@ def turned(_asked: Asked, span: Span) -> Span | None:
     begun = beginning_of(span)
     if begun is None:
         return None
-    low, high = span.ending or ("", "")
-    text, least, most = begun.text[::-1], begun.least, begun.most
-    ending = (text, text) if begun.is_whole else (least + text, most + text)
+    places = [
+        (least, most)
+        if least == most or len(least) == 1
+        else ("\0" * len(least), LAST * len(least))
+        for least, most in span.ending
+    ]
+    low, high = ("".join(place[side] for place in places) for side in (0, 1))
+    text = begun.text[::-1]
+    ending = ((text, text),) if begun.is_whole else ((begun.least, begun.most), (text, text))
     return Span(low[::-1], high[::-1] + AFTER_TEXTS, null=span.null, ending=ending)
 
 

@@ -22,7 +22,7 @@ from collectors.sql.functions.spans import (
     texts_of,
     zero_between,
 )
-from collectors.sql.functions.texts import cut, ending, is_even, length, written
+from collectors.sql.functions.texts import cut, ending, is_even, length, printed, written
 from collectors.sql.functions.times import beyond_text, formatted, part, seconds
 
 _FIELDS = {
@@ -332,6 +332,7 @@ LAWS: Mapping[type[exp.Expr] | str, Law] = {
     exp.Bracket: of_one(beginnings.element),
     exp.StrPosition: of_one(beginnings.found_at),
     exp.Length: of_one(length),
+    **dict.fromkeys((exp.Format, "printf"), printed),
 }
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import datetime as dt
 import math
 import struct
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from decimal import ROUND_FLOOR, Decimal, localcontext
 from typing import Any, TypeGuard
@@ -37,8 +37,8 @@ class Span:
     """Whether texts are those of times, so that these can be read from them again."""
     is_cut: bool = False
     """Whether values beyond all calendars are taken for the first or the last of these."""
-    ending: tuple[str, str] | None = None
-    """Of texts, the least and the greatest character at each of the last places."""
+    ending: tuple[tuple[str, str], ...] = ()
+    """The least and the greatest of each of the last pieces of texts, which have one length."""
     among: tuple[Span, ...] = ()
     """Spans of which each value is in one; none where they are not known."""
 
@@ -115,12 +115,13 @@ def has_text(span: Span, text: str) -> bool:
     return all(a <= c <= b for a, c, b in zip(least, text, most, strict=True))
 
 
-def _may_end(ending: tuple[str, str] | None, text: str) -> bool:
-    if ending is None:
-        return True
-    last = text[len(text) - len(ending[0]) :] if len(ending[0]) <= len(text) else ""
-    pairs = zip(ending[0], last, ending[1], strict=False)
-    return len(last) == len(ending[0]) and all(a <= c <= b for a, c, b in pairs)
+def _may_end(ending: Sequence[tuple[str, str]], text: str) -> bool:
+    for least, most in reversed(ending):
+        before = len(text) - len(least)
+        if before < 0 or not least <= text[before:] <= most:
+            return False
+        text = text[:before]
+    return True
 
 
 def may_begin(span: Span, start: str) -> bool:
@@ -219,10 +220,10 @@ def _joined(one: Span, other: Span) -> Span | None:
         high = max(one.high, other.high, key=key)
     except TypeError:
         return None
-    return Span(low, high, even=min(one.even, other.even, _alike(one.low, other.low)))
+    return Span(low, high, even=min(one.even, other.even, alike(one.low, other.low)))
 
 
-def _alike(one: object, other: object) -> int:
+def alike(one: object, other: object) -> int:
     """The number of characters that two texts begin with, digits for digits."""
     if not isinstance(one, str) or not isinstance(other, str):
         return 0

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 from sqlglot import exp
 
+from collectors.sql.constants.printed import pieces_of
 from collectors.sql.constants.values import NULL, Folded, is_int
 from collectors.sql.functions.law import Asked, texts_at_ends
 from collectors.sql.functions.spans import (
@@ -14,6 +15,7 @@ from collectors.sql.functions.spans import (
     Span,
     common_length,
     is_digit,
+    point,
     texts_of,
 )
 
@@ -183,10 +185,39 @@ def digits_between(low: str, high: str) -> tuple[str, str]:
 def written(asked: Asked, span: Span) -> Span | None:
     """All texts of numbers with as many digits."""
     ends = texts_at_ends(asked, span)
-    if ends is None:
-        return None
-    low, high = ends
+    return None if ends is None else _of_digits(*ends, span)
+
+
+def _of_digits(low: str, high: str, span: Span) -> Span:
     if len(low) == len(high) and low[:1] != "-" and high[:1] != "-" and low.isdecimal():
         return Span(low, high, null=span.null, even=len(low), each=digits_between(low, high))
     first = ("-" if low[:1] == "-" else "0"), ("-" if high[:1] == "-" else "9")
     return Span(first[0], first[1] + LAST, null=span.null)
+
+
+def printed(asked: Asked, spans: Sequence[Span]) -> Span | None:
+    """The law of format(): numbers and texts in their places."""
+    known = dict(zip(asked.names, spans, strict=True))
+    pattern, first = asked.constant("this"), 0
+    if isinstance(asked.expression, exp.Anonymous):
+        pattern, first = asked.constant(0), 1
+    if not isinstance(pattern, str):
+        return None
+    parts = []
+    for at, piece in enumerate(pieces_of(pattern)):
+        found: Span | None = point(piece)
+        if at % 2:
+            constant = asked.constant(first + at // 2)
+            value = known.get(first + at // 2) if constant is None else point(constant)
+            found = None if value is None else _printed(piece, value)
+        if found is None or found.null:
+            return None
+        parts.append(found)
+    return joined(parts)
+
+
+def _printed(place: str, span: Span) -> Span | None:
+    """What a number or a text is in its place."""
+    if is_int(span.low) and is_int(span.high):
+        return _of_digits(place % span.low, place % span.high, span)
+    return span if texts_of(span) is not None and place == "%s" else None

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import datetime as dt
+import itertools
 from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from decimal import Decimal
@@ -17,6 +18,7 @@ from collectors.predicates.calendar import (
 )
 from collectors.predicates.literals import Timestamp
 from collectors.sql.constants.clocks import at_digits, in_zone, wall_of
+from collectors.sql.constants.day_parts import written
 from collectors.sql.constants.time_texts import parts_of
 from collectors.sql.constants.values import NULL, CannotConvert, Exact, Folded, Whole
 from collectors.sql.dialects import dialect_of
@@ -29,7 +31,7 @@ from collectors.sql.functions.law import (
     over_clocks,
     texts_at_ends,
 )
-from collectors.sql.functions.spans import LAST, Span, is_number, point
+from collectors.sql.functions.spans import LAST, Span, alike, is_number, point
 from collectors.sql.functions.texts import digits_between
 
 FIELDS = "YmdHMS"
@@ -182,45 +184,68 @@ def _texts(asked: Asked, span: Span, parts: Sequence[str]) -> Span | None:
     finest = min(units, default=Unit.YEAR)
     if low == high and _are_within(asked, span, finest):
         return replace(point(low), null=span.null)
-    each = _each(asked, span, low, high, parts)
-    if any(part in _NAMED for part in parts):
-        return replace(_up_to_named(low, high, span, parts), each=each)
-    if len(low) != len(high) or each is None:
-        return None
+    pieces = [_of_pattern(asked, span, part) for part in parts]
+    each, ending = _each(pieces), _ending(pieces)
+    named = next((place for place, part in enumerate(parts) if part in _NAMED), None)
+    if each is None or not len(low) == len(high) == len(each[0]):
+        if named is None:
+            return None
+        risen = _rising_length(parts[:named], 0)
+        return Span(low[:risen], high[:risen] + LAST, null=span.null, ending=ending)
     first = next((FIELDS.index(part) for part in parts if part in FIELDS), 0)
     risen = 0
     if first == 0 or _are_within(asked, span, _UNITS[first - 1]):
-        risen = _rising_length(parts, first)
+        risen = _rising_length(parts[:named], first)
     least, most = low[:risen] + each[0][risen:], high[:risen] + each[1][risen:]
-    return Span(least, most, span.null, len(low), each, of_times=True)
+    return Span(
+        *(least, most, span.null, alike(least, most), each), of_times=named is None, ending=ending
+    )
 
 
-def _each(
-    asked: Asked, span: Span, low: str, high: str, parts: Sequence[str]
-) -> tuple[str, str] | None:
-    """What texts have at each place, where all parts have always as many characters."""
+def _each(pieces: Sequence[tuple[str, str] | None]) -> tuple[str, str] | None:
+    """The least and the greatest character at each place, where all pieces have always as many."""
     least = most = ""
-    for part in parts:
-        if part in FIELDS:
-            place = slice(len(least), len(least) + digits_of(part))
-            between = _digits(asked, span, part, (low[place], high[place]))
-        elif part in _SIZES:
-            between = "\0" * _SIZES[part], LAST * _SIZES[part]
-        elif part in _NAMED:
+    for piece in pieces:
+        if piece is None:
             return None
-        else:
-            between = part, part
+        between = digits_between(*piece) if piece[0].isdecimal() else piece
         least, most = least + between[0], most + between[1]
-    return (least, most) if len(least) == len(low) == len(high) else None
+    return least, most
 
 
-def _digits(asked: Asked, span: Span, part: str, ends: tuple[str, str]) -> tuple[str, str]:
-    """The digits of a part of times at each place: any that it has, where it starts anew between
-    the times."""
-    place = FIELDS.index(part)
-    if place and not _are_within(asked, span, _UNITS[place - 1]):
-        ends = "00", ("", "19", "39", "29", "59", "59")[place]
-    return digits_between(*ends)
+def _ending(pieces: Sequence[tuple[str, str] | None]) -> tuple[tuple[str, str], ...]:
+    """The last pieces, of as many as have always as many characters."""
+    found = itertools.takewhile(lambda piece: piece is not None, reversed(pieces))
+    return tuple(piece for piece in found if piece is not None)[::-1]
+
+
+def _of_pattern(asked: Asked, span: Span, part: str) -> tuple[str, str] | None:
+    """The least and the greatest text that a part of a pattern is; None for a part that has not
+    always as many characters."""
+    if part not in FIELDS and part not in _NAMED:
+        return part, part
+    try:
+        low, high = (written(part, _reading(asked, end)) for end in (span.low, span.high))
+    except (CannotConvert, ValueError, OverflowError):
+        return None
+    if _are_within(asked, span, _unit_of(part)):
+        return low, low
+    if part in _RISING and len(low) == len(high) and _are_in_one(asked, span, _RISING[part]):
+        return low, high
+    if part in FIELDS:
+        return "00", ("", "12", "31", "23", "59", "59")[FIELDS.index(part)]
+    return ("\0" * _SIZES[part], LAST * _SIZES[part]) if part in _SIZES else None
+
+
+_RISING: Mapping[str, Callable[[int], Hashable]] = {
+    **dict.fromkeys(("Y", "week year"), lambda _wall: None),
+    **{part: _within(unit, 0, 0).of for part, unit in zip(FIELDS[1:], _UNITS, strict=False)},
+    "week": PARTS["week"].of,
+    "day of year": PARTS["day of year"].of,
+    "plain month": PARTS["month"].of,
+    "plain day": PARTS["day"].of,
+}
+"""The periods within which numbers rise."""
 
 
 def beyond_text(asked: Asked, span: Span) -> Span | None:
@@ -258,13 +283,6 @@ def _year(asked: Asked, value: Folded) -> int | None:
         return _LAST_YEAR + 1 if is_late else 0
     except CannotConvert:
         return None
-
-
-def _up_to_named(low: str, high: str, span: Span, parts: Sequence[str]) -> Span:
-    """Texts that rise up to a part which has no order, or not always as many characters."""
-    known = next(place for place, part in enumerate(parts) if part in _NAMED)
-    risen = _rising_length(parts[:known], 0)
-    return Span(low[:risen], high[:risen] + LAST, null=span.null)
 
 
 def digits_of(field: str) -> int:

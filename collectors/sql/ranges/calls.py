@@ -176,6 +176,8 @@ class Call:
         return self._constants[name]
 
     def _folded(self, name: Name) -> Folded | None:
+        if name in self.names:
+            return None
         args = self.expression.args
         listed = args.get("expressions") or []
         if isinstance(name, str):

@@ -70,6 +70,12 @@ _X = "9dd4e461268c8034f5c8564e155c67a6"
         ("spark", "substr('abc', 0, 2)", "ab"),
         ("spark", "initcap('aB cD  e')", "Ab Cd  E"),
         ("trino", "trim(NULL)", NULL),
+        (
+            "spark",
+            "format_string('%s|%02d|%05d|%-6s', NULL, 3, NULL, NULL)",
+            "null|03| null|null  ",
+        ),
+        ("trino", "format(NULL, 3)", NULL),
     ],
 )
 def test_texts_that_are_constants(dialect: str, sql: str, expected: Folded) -> None:
@@ -92,7 +98,6 @@ def test_texts_that_are_constants(dialect: str, sql: str, expected: Folded) -> N
         pytest.param("spark", "chr(256)", id="wraps-around"),
         pytest.param("spark", "ascii('é')", id="code-or-byte"),
         pytest.param("trino", "format('%x', 255)", id="another-format"),
-        pytest.param("trino", "format('%s', NULL)", id="null-is-a-word"),
         pytest.param("trino", "format('%s')", id="too-few"),
         pytest.param("spark", "format_string('%d', 'a')", id="no-number"),
         pytest.param("spark", "array_join(array('a', NULL), ',')", id="null-in-an-array"),

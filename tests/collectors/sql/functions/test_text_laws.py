@@ -88,11 +88,11 @@ def test_values_are_within_what_laws_say(sql: str, dialect: str) -> None:
     compiler = Compiler(lambda column: (column.name,), session, Clocks(["UTC"]))
     evaluate = compiler.compiled(parse_condition(sql, dialect))
     told = 0
-    for _ in range(3_000):
+    for _ in range(1_500):
         among, text = span(rng)
         whole, one = evaluate({("s",): among}), evaluate({("s",): point(text)})
         if whole is None or one is None or not one.is_point or one.is_empty:
             continue
         assert holds(whole, one.low), f"{text!r} in {among}: {one.low!r} in {whole}"
         told += whole.low != "" or bool(whole.ending)
-    assert told > 5
+    assert told > 2
