@@ -228,7 +228,10 @@ def _any(values: Sequence[Folded]) -> Folded:
 
 
 def _joined(expression: exp.Expr, fold: Fold, session: Session) -> Folded:
-    return joined([fold(each) for each in expression.expressions], session)
+    values = [fold(each) for each in expression.expressions]
+    if NULL in values and dialect_of(session.dialect).has_snowflake_patterns:
+        return NULL
+    return joined(values, session)
 
 
 _RANGE = ("start", "end", "step")

@@ -3,8 +3,10 @@ split."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from bisect import bisect_left, bisect_right
+from collections.abc import Mapping, Sequence
 from decimal import Decimal
+from itertools import pairwise
 
 from collectors.predicates.calendar import nanos_of
 from collectors.predicates.literals import LiteralValue
@@ -16,13 +18,14 @@ from collectors.sql.functions.letters import other_cases
 from collectors.sql.functions.spans import (
     AFTER_TEXTS,
     LAST,
+    NOTHING,
     Span,
     common_length,
     float_at,
     ordered,
     point,
 )
-from collectors.sql.ranges.boxes import Axis, Box, Place, WholePlaces, distance, ends_of
+from collectors.sql.ranges.boxes import Apart, Axis, Box, Place, WholePlaces, ends_of
 from collectors.sql.ranges.times import Times
 from collectors.types import (
     INT64_RANGE,
@@ -36,8 +39,10 @@ from collectors.types import (
 class Numbers(WholePlaces):
     """Numbers, by places that are whole numbers in their order."""
 
-    def __init__(self, type_name: str) -> None:
+    def __init__(self, type_name: str, constants: Sequence[int]) -> None:
         self._type = type_name
+        is_whole = type_name in ("int", "long")
+        self._constants = sorted({0, *constants}) if is_whole and constants else []
         self._scale = 0
         if type_name.startswith("decimal"):
             precision, self._scale = decimal_parameters(type_name)
@@ -46,6 +51,7 @@ class Numbers(WholePlaces):
         elif type_name in ("float", "double"):
             high = ordered(float("inf"), self._bits)
             low = ordered(float("-inf"), self._bits)
+            self.apart = {**self.apart, Apart.NAN: point(float("nan"))}
         else:
             low, high = INTEGER_RANGE.get(type_name, INT64_RANGE)
         self.whole = Box(low, high + 1)
@@ -65,11 +71,6 @@ class Numbers(WholePlaces):
             return Single(found) if self._type == "float" else found
         return Exact(from_unscaled(place, self._scale), self._precision)
 
-    def width(self, box: Box) -> float:
-        """The number of places of a box."""
-        start, end = ends_of(box)
-        return end - start
-
     def split(self, box: Box) -> Place | None:
         """The second half of a box, which starts with a round number."""
         start, end = ends_of(box)
@@ -78,6 +79,8 @@ class Numbers(WholePlaces):
             return None
         if low < 0 <= high:
             return 0
+        if inside := self._inside(box):
+            return inside[len(inside) // 2]
         if self._type in ("float", "double"):
             return (low + high + 1) // 2
         return _round(low, high) if low >= 0 else 1 - _round(-high, -low)
@@ -99,9 +102,22 @@ class Numbers(WholePlaces):
         return False
 
     def is_coarse(self, box: Box) -> bool:
-        """Whether numbers have different signs or numbers of digits."""
+        """Whether numbers have different signs or numbers of digits, or lie around a constant."""
         start, end = ends_of(box)
-        return start < 0 < end or len(str(start)) != len(str(end - 1))
+        is_mixed = start < 0 < end or len(str(start)) != len(str(end - 1))
+        return is_mixed or bool(self._inside(box))
+
+    def cells(self, box: Box) -> Sequence[Box]:
+        """The boxes between constants."""
+        start, end = ends_of(box)
+        places = [start, *self._inside(box), end]
+        return [Box(*ends) for ends in pairwise(places)]
+
+    def _inside(self, box: Box) -> Sequence[int]:
+        """The constants within a box, but for its first number."""
+        known = self._constants
+        start, end = ends_of(box)
+        return known[bisect_right(known, start) : bisect_left(known, end)]
 
 
 def _round(low: int, high: int) -> int:
@@ -128,6 +144,7 @@ class Texts:
     """Texts, in the order of their characters' code points."""
 
     whole = Box("", None)
+    apart: Mapping[Apart, Span] = {Apart.NULL: NOTHING}
 
     def __init__(self, constants: Sequence[str]) -> None:
         self._constants = sorted({each for text in constants for each in _beside(text)})
@@ -147,11 +164,8 @@ class Texts:
         return Span(low, high, even=common_length(low, high))
 
     def width(self, box: Box) -> float:
-        """The distance of the ends of a box by the first character that is not alike."""
-        assert isinstance(box.start, str)
-        if box.end is None:
-            return 1e9
-        return distance(box.start, str(box.end))
+        """The number of constants that one is split at, and one more."""
+        return len(_inside(box, self._constants)) + 1
 
     def split(self, box: Box) -> Place | None:
         """The constant in the middle of those within a box. Where there is none, what begins as all
@@ -163,6 +177,10 @@ class Texts:
             start = str(span.low)[: span.even]
             inside = _inside(box, [start + each for each in self._next])
         return inside[len(inside) // 2] if inside else None
+
+    def cells(self, box: Box) -> Sequence[Box]:
+        """The box."""
+        return (box,)
 
     def literal(self, place: Place) -> LiteralValue:
         """The text at a place."""
@@ -179,15 +197,16 @@ class Texts:
 
 
 def _inside(box: Box, places: Sequence[str]) -> Sequence[str]:
-    """The places at which a box may be split."""
-    start, end = str(box.start), box.end
-    return [each for each in places if start < each and (end is None or each < str(end))]
+    """The places within a box, but for its first text, of some in their order."""
+    assert isinstance(box.start, str)
+    end = None if box.end is None else bisect_left(places, str(box.end))
+    return places[bisect_right(places, box.start) : end]
 
 
 def _beside(text: str) -> Sequence[str]:
     """Where boxes of texts are split for a constant: at each of its beginnings, and after what
     begins with it."""
-    found = []
+    found = ["\0"]
     for length in range(1, min(len(text), 40) + 1):
         start = text[:length]
         found += [start, f"{start}\0"]
@@ -204,16 +223,21 @@ def _before(end: str) -> str:
 
 
 def axis_of(
-    type_name: str, session: Session, clocks: Clocks, constants: Sequence[str]
+    type_name: str,
+    session: Session,
+    clocks: Clocks,
+    texts: Sequence[str],
+    numbers: Sequence[int] = (),
 ) -> Axis | None:
-    """The axis of a type; None for one whose values have no order here."""
+    """The axis of a type, with the constants that it is split at; None for one whose values have no
+    order here."""
     if type_name in NANOS_PER_UNIT:
         return Times(type_name, session, clocks)
     if type_name in ("int", "long", "float", "double", "boolean") or type_name.startswith(
         "decimal"
     ):
-        return Numbers(type_name)
-    return Texts(constants) if type_name == "string" else None
+        return Numbers(type_name, numbers)
+    return Texts(texts) if type_name == "string" else None
 
 
 def held_of(axis: Axis, session: Session) -> Box:

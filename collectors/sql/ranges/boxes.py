@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from enum import Enum, auto
 from typing import Protocol
 
 from collectors.predicates.literals import LiteralValue
 from collectors.sql.constants.values import Folded
-from collectors.sql.functions.spans import Span, common_length, point
+from collectors.sql.functions.spans import NOTHING, Span, common_length, point
 
 Place = int | str
 """Of a value on an axis, in the order of values."""
@@ -25,6 +27,49 @@ class Box:
     def is_single(self) -> bool:
         """Whether there is one value."""
         return self.end == after(self.start)
+
+    def __and__(self, other: Box) -> bool:
+        """Whether both hold some value."""
+        return _is_before(self.start, other.end) and _is_before(other.start, self.end)
+
+
+def _is_before(one: Place | None, other: Place | None) -> bool:
+    """Whether the end of a box, or its start, comes before another one."""
+    if one is None or other is None:
+        return one is not None
+    return one < other if isinstance(one, int) and isinstance(other, int) else str(one) < str(other)
+
+
+class Apart(Enum):
+    """Values of a column that lie in no box."""
+
+    NULL = auto()
+    NAN = auto()
+    LATE = auto()
+    """Times after all calendars."""
+
+
+@dataclass(frozen=True, slots=True)
+class Values:
+    """Values of a column: boxes in their order with gaps between them, and those apart."""
+
+    boxes: tuple[Box, ...]
+    apart: frozenset[Apart] = frozenset()
+
+    def __or__(self, other: Values) -> Values:
+        return Values(merged((*self.boxes, *other.boxes)), self.apart | other.apart)
+
+
+def merged(boxes: Iterable[Box]) -> tuple[Box, ...]:
+    """Boxes in their order, with those joined that share values or lie side by side."""
+    found: list[Box] = []
+    for box in sorted(boxes, key=lambda each: each.start):
+        last = found[-1] if found else None
+        if last is None or _is_before(last.end, box.start):
+            found.append(box)
+        elif _is_before(last.end, box.end):
+            found[-1] = Box(last.start, box.end)
+    return tuple(found)
 
 
 def after(place: Place) -> Place:
@@ -55,15 +100,20 @@ class Axis(Protocol):
     """The values of a column."""
 
     whole: Box
+    apart: Mapping[Apart, Span]
+    """What conditions are asked of values that lie in no box."""
 
     def span(self, box: Box) -> Span:
         """The values of a box."""
 
     def width(self, box: Box) -> float:
-        """The part of the axis that a box takes, to split the widest first."""
+        """The number of boxes that a box may be split in, to split the widest first."""
 
     def split(self, box: Box) -> Place | None:
         """The place where the second half of a box starts; None for one that is not split."""
+
+    def cells(self, box: Box) -> Sequence[Box]:
+        """The boxes that constants split one in, if these tell how large values are."""
 
     def literal(self, place: Place) -> LiteralValue:
         """The value at a place, as one that the column is compared with."""
@@ -80,10 +130,20 @@ class WholePlaces(ABC):
     """An axis of values whose places are whole numbers."""
 
     whole: Box
+    apart: Mapping[Apart, Span] = {Apart.NULL: NOTHING}
 
     @abstractmethod
     def value(self, place: int) -> Folded:
         """The value at a place."""
+
+    def width(self, box: Box) -> float:
+        """The number of places of a box."""
+        start, end = ends_of(box)
+        return end - start
+
+    def cells(self, box: Box) -> Sequence[Box]:
+        """The box, if there are no constants."""
+        return (box,)
 
     def span(self, box: Box) -> Span:
         """The values of a box."""

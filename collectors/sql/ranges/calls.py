@@ -215,7 +215,9 @@ class Call:
         if self._law is None:
             return None
         if any(span.is_empty for span in spans):
-            return NOTHING
+            # Functions with a law are NULL of any NULL, or of none.
+            value = self.value(*(span.low for span in spans))
+            return NOTHING if value is NULL else None
         try:
             found = self._law(self, spans)
         except (TypeError, ValueError, ArithmeticError):

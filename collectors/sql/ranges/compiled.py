@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import datetime as dt
 import re
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 
 from sqlglot import exp
 
@@ -137,7 +137,7 @@ class Compiler:
 
     def _text(self, expression: exp.Expr) -> Evaluate | None:
         match expression:
-            case exp.Concat() | exp.DPipe() if not isinstance(expression, exp.ConcatWs):
+            case exp.Concat() | exp.DPipe():
                 return self._joined(expression)
             case exp.Like() | exp.StartsWith():
                 return self._like(expression)
@@ -244,17 +244,30 @@ class Compiler:
         return choice(pairs, self._or_null(default))
 
     def _joined(self, expression: exp.Expr) -> Evaluate:
+        """concat(), || and concat_ws(), whose separator is its first operand."""
         parts = self._each(expression.expressions or expression.flatten())
         call, as_text = self._call(expression), self._as_text()
+        is_separated = isinstance(expression, exp.ConcatWs)
+        skips_nulls = bool(expression.args.get("coalesce"))
+        is_strict = not is_separated or self._dialect.has_snowflake_patterns
 
         def evaluate(given: Given) -> Span | None:
             found = [part(given) for part in parts]
             if all(each is not None and each.is_point for each in found):
-                return call(given)
+                told = call(given)
+                if told is not None:
+                    return told
             written = [as_text(each) for each in found]
-            if any(each is not None and each.null for each in written):
-                return None  # some engines leave out nulls
-            return joined(written)
+            if is_separated and (written[0] is None or written[0].null):
+                return None
+            if skips_nulls:
+                written = [each for each in written if each != NOTHING]
+            elif is_strict and NOTHING in written:
+                return NOTHING
+            is_certain = is_strict and not skips_nulls
+            if not is_certain and any(each is None or each.null for each in written):
+                return None
+            return joined(_separated(written) if is_separated else written)
 
         return evaluate
 
@@ -333,6 +346,11 @@ class Compiler:
         parts.append(self.compiled(value))
         slots.append((name, slot))
         return slot
+
+
+def _separated(texts: Sequence[Span | None]) -> list[Span | None]:
+    """Texts with the first one between the others."""
+    return [each for text in texts[1:] for each in (texts[0], text)][1:]
 
 
 def _prefix_of(expression: exp.Expr) -> tuple[str | None, bool]:

@@ -16,7 +16,8 @@ from collectors.predicates.model import (
     any_of,
 )
 from collectors.predicates.operators import Op
-from collectors.sql.ranges.boxes import Axis, Box, Place, after, distance
+from collectors.sql.ranges.boxes import Apart, Axis, Box, Place, Values, after, distance
+from collectors.sql.ranges.times import LAST_OF_CALENDAR, Times
 
 _MOST_ZEROS = 30
 """More zeros than the nanoseconds of a timestamp end with."""
@@ -25,10 +26,39 @@ MOST_RANGES = 64
 
 
 def predicate_of(
-    boxes: Sequence[Box], axis: Axis, column: Column, told: Collection[str] = ()
+    values: Values,
+    axis: Axis,
+    column: Column,
+    told: Collection[str] = (),
+    *,
+    orders_nan: bool = False,
 ) -> Predicate:
-    """The condition that a column is in one of the boxes. Of two ways to write an end, it takes
+    """The condition that a column has one of some values. Of two ways to write an end, it takes
     that of a number which is `told`, or the shorter one."""
+    boxes, apart = values.boxes, {*values.apart}
+    if boxes and boxes[-1].end == axis.whole.end:
+        # A range without an end has what comes after all others.
+        apart -= {Apart.LATE, Apart.NAN} if orders_nan else {Apart.LATE}
+    said = _within_boxes(boxes, axis, column, told)
+    if boxes == (axis.whole,) and Apart.NULL not in apart:
+        said = Comparison(Op.NOT_NULL, column)
+    return any_of(said, *(_is_apart(each, axis, column) for each in Apart if each in apart))
+
+
+def _is_apart(apart: Apart, axis: Axis, column: Column) -> Predicate:
+    match apart:
+        case Apart.NULL:
+            return Comparison(Op.IS_NULL, column)
+        case Apart.NAN:
+            return Comparison(Op.IS_NAN, column)
+        case Apart.LATE:
+            is_date = isinstance(axis, Times) and axis.is_date
+            return Comparison(Op.GT, column, (LAST_OF_CALENDAR[is_date],))
+
+
+def _within_boxes(
+    boxes: Sequence[Box], axis: Axis, column: Column, told: Collection[str]
+) -> Predicate:
     if not boxes:
         return FALSE
     missing = _missing(boxes, axis)

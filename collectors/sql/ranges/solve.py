@@ -1,116 +1,281 @@
-"""Branch and bound: a condition is asked about boxes of its column's values; those of which it is
+"""Branch and bound: a condition is asked about regions of its columns' values; those in which it is
 true of none are dropped, and others are split."""
 
 from __future__ import annotations
 
 import heapq
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+import itertools
+import math
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, field, replace
 from enum import Enum, auto
 
-from collectors.sql.functions.spans import NOTHING, UNKNOWN, Span
-from collectors.sql.ranges.boxes import Axis, Box, single
+from collectors.sql.functions.spans import UNKNOWN, Span
+from collectors.sql.ranges.boxes import Apart, Axis, Box, Values, single
 
-BUDGET = 1_000
-"""Boxes that are looked at for one condition."""
+BUDGET = 1_500
+"""Regions that are looked at for one condition."""
 _FOR_NULLS = 150
-"""Boxes that are looked at to tell where a condition is null and where it is true."""
+"""Regions for each column that are looked at to tell where a condition is null and where it is
+true."""
 _HOPELESS = 100
-"""Boxes after which none is known to be dropped, so that none will be."""
+"""Regions for each column after which none is known to be dropped, so that none will be."""
+_MOST_CELLS = 256
+"""Regions between the constants of a condition on several columns."""
+_MOST_OPEN = 32
+"""Regions of several columns that are neither dropped nor kept: more have no short answer."""
+MOST_TERMS = 16
+"""Terms of one condition: of more, the values of each column are said."""
 
 
 class Truth(Enum):
-    """The values of a box that a condition is true of."""
+    """The values of a region that a condition is true of."""
 
     ALL = auto()
     NONE = auto()
     SOME = auto()
 
 
+Term = tuple[Values, ...]
+"""The values of each column."""
+
+
 @dataclass(frozen=True, slots=True)
 class Solution:
-    """The boxes outside of which a condition is not true, in their order, and whether it is true of
-    all values in them; `null` tells whether it is true of NULL, None where that is not known."""
+    """Terms outside of which a condition is not true, and whether it is true of all values in
+    them."""
 
-    boxes: tuple[Box, ...]
+    terms: tuple[Term, ...]
     is_exact: bool
-    null: bool | None
     is_all: bool = False
     """Whether nothing is ruled out."""
 
 
-Test = Callable[[Span], Span | None]
-"""The truths of a condition for values of its column."""
+Test = Callable[[Sequence[Span]], Span | None]
+"""The truths of a condition for values of its columns."""
+Region = tuple[Box | Apart, ...]
+"""Of each column, a box of values or those apart."""
+_Found = Span | None
 
 
-def solve(test: Test, axis: Axis, domain: Sequence[Box]) -> Solution:
-    """The boxes that a condition leaves of a column whose values lie in a domain."""
-    search = _Search(test, axis)
-    for box in domain:
-        search.push(box, rank=0)
-    search.run()
-    kept = _with_edges(search.kept, search.edges)
-    return Solution(
-        _merged(kept),
-        all(is_true for _, is_true in kept),
-        _null_truth(test),
-        is_all=not search.dropped and not search.edges,
-    )
+def solve(test: Test, axes: Sequence[Axis], domains: Sequence[Values]) -> Solution:
+    """The terms that a condition leaves of columns whose values lie in domains: of searches that
+    split one column or another first, the first that is exact, or the one that leaves least."""
+    searches = []
+    for first in sorted(range(len(axes)), key=lambda place: _width(axes[place], domains[place])):
+        search = _Search(test, axes, first)
+        search.run(_regions(domains))
+        if search.is_exact:
+            return search.solution()
+        searches.append(search)
+    return min(searches, key=_Search.volume).solution()
+
+
+def solve_by_cells(test: Test, axes: Sequence[Axis], domains: Sequence[Values]) -> Solution | None:
+    """The regions between constants, but for what is decided without that any is split in vain;
+    None where there are too many, or nothing is decided."""
+    cells = [
+        replace(domain, boxes=tuple(itertools.chain(*map(axis.cells, domain.boxes))))
+        for axis, domain in zip(axes, domains, strict=True)
+    ]
+    if math.prod(len(each.boxes) for each in cells) > _MOST_CELLS:
+        return None
+    whole = _Search(test, axes)
+    for region in _regions(cells):
+        search = _Search(test, axes, splits_in_vain=False)
+        search.run([region])
+        whole.kept += search.kept if search.is_exact else [(region, False)]
+        whole.dropped += search.dropped if search.is_exact else 0
+    return whole.solution() if whole.dropped else None
+
+
+def _regions(domains: Sequence[Values]) -> Iterator[Region]:
+    starts: list[list[Box | Apart]] = [[*each.boxes, *each.apart] for each in domains]
+    return itertools.product(*starts)
+
+
+def _width(axis: Axis, domain: Values) -> float:
+    return sum(map(axis.width, domain.boxes))
 
 
 @dataclass
 class _Search:
-    """Boxes that are kept, with whether the condition is true of all their values, boxes beyond
-    what functions take, and those that are still to be looked at: first those that hold values of
-    which the condition is false, and of these the widest."""
+    """Regions that are kept, with whether the condition is true of all their values, regions beyond
+    what functions take, and those that are still to be split: first those that hold values of
+    which the condition is false, and of these those that were seldom split in vain, the widest
+    first.
+
+    Of several axes, that one is split whose halves are decided: the first in the `order` of those
+    that were so first, which is that of their significance. Where none is, it is the `first`, if
+    regions are split in vain at all."""
 
     test: Test
-    axis: Axis
-    kept: list[tuple[Box, bool]] = field(default_factory=list)
-    edges: list[Box] = field(default_factory=list)
+    axes: Sequence[Axis]
+    first: int = 0
+    splits_in_vain: bool = True
+    order: list[int] = field(default_factory=list)
+    kept: list[tuple[Region, bool]] = field(default_factory=list)
+    edges: list[Region] = field(default_factory=list)
+    before_nulls: list[tuple[Region, bool]] = field(default_factory=list)
+    """All that is not dropped, before what is true or null was split."""
     dropped: int = 0
-    _queue: list[tuple[int, float, int, Box]] = field(default_factory=list)
+    _decided: int = 0
+    _looked: int = 0
     _pushed: int = 0
+    _queue: list[tuple[int, int, float, int, Region, _Found]] = field(default_factory=list)
 
-    def push(self, box: Box, *, rank: int) -> None:
-        """Takes a box to be looked at."""
-        heapq.heappush(self._queue, (rank, -self.axis.width(box), self._pushed, box))
-        self._pushed += 1
+    def __post_init__(self) -> None:
+        self.order = [*range(len(self.axes))]
 
-    def run(self) -> None:
-        """Looks at all boxes, and splits them as long as that may help."""
-        looked, most = 0, BUDGET
-        is_null_only = False
-        while self._queue:
-            rank, _, _, box = heapq.heappop(self._queue)
-            looked += 1
-            if rank and not is_null_only:
-                is_null_only, most = True, min(BUDGET, looked + _FOR_NULLS)
-            is_last = looked > most or (looked > _HOPELESS and not self.dropped)
-            self._look(box, is_last=is_last)
+    def run(self, regions: Iterable[Region]) -> None:
+        """Looks at regions, and splits them as long as that may help."""
+        for region in regions:
+            found = self._ask(region)
+            if Apart.LATE not in region or (found is not None and found != UNKNOWN):
+                self._take(region, found, in_vain=0)
+        most = BUDGET
+        while self._queue and self._looked < most and not self._is_hopeless():
+            if self._queue[0][0] and not self.before_nulls:
+                self._take_nulls()
+                most = min(BUDGET, self._looked + _FOR_NULLS * len(self.axes))
+            else:
+                _, in_vain, _, _, region, found = heapq.heappop(self._queue)
+                self._split(region, found, in_vain)
+        self.kept += self._open()
+        self.kept = _with_edges(self.kept, self.edges)
 
-    def _look(self, box: Box, *, is_last: bool) -> None:
-        found = self.test(self.axis.span(box))
-        truth = truth_of(found)
+    def _take_nulls(self) -> None:
+        """Looks again at what is true or null, and was split for what else is there."""
+        opened = self._open()
+        self.before_nulls = [*self.kept, *opened]
+        self._queue.clear()
+        for term in _merged(opened, self.order):
+            for region in _regions(term):
+                self._take(region, self._ask(region), in_vain=0)
+
+    def _open(self) -> list[tuple[Region, bool]]:
+        return [(region, False) for *_, region, _ in self._queue]
+
+    @property
+    def is_exact(self) -> bool:
+        """Whether the condition is true of all that is kept."""
+        return all(is_true for _, is_true in self.kept)
+
+    def solution(self) -> Solution:
+        """What is kept, before nulls were told apart if that makes too many terms."""
+        is_all = not self.dropped and not self.edges
+        terms = _merged(self.kept, self.order)
+        if len(terms) > MOST_TERMS and self.before_nulls:
+            fewer = _merged(_with_edges(self.before_nulls, self.edges), self.order)
+            return Solution(fewer, is_exact=False, is_all=is_all)
+        return Solution(terms, self.is_exact, is_all)
+
+    def volume(self) -> float:
+        """The number of values that are kept."""
+        regions = (self._boxes(region) for region, _ in self.kept)
+        return sum(
+            math.prod(self.axes[place].width(box) for place, box in boxes) for boxes in regions
+        )
+
+    def _is_hopeless(self) -> bool:
+        if self._looked > _HOPELESS * len(self.axes) and not self.dropped:
+            return True
+        if len(self.axes) == 1 or not self.splits_in_vain:
+            return False
+        return sum(not rank for rank, *_ in self._queue) > _MOST_OPEN
+
+    def _ask(self, region: Region) -> _Found:
+        self._looked += 1
+        return self.test(self._spans(region))
+
+    def _spans(self, region: Region) -> list[Span]:
+        pairs = zip(self.axes, region, strict=True)
+        return [axis.span(at) if isinstance(at, Box) else axis.apart[at] for axis, at in pairs]
+
+    def _boxes(self, region: Region) -> list[tuple[int, Box]]:
+        """The boxes of a region, and their axes, the most significant first."""
+        pairs = ((place, region[place]) for place in self.order)
+        return [(place, box) for place, box in pairs if isinstance(box, Box)]
+
+    def _take(self, region: Region, found: _Found, in_vain: int) -> None:
+        truth, boxes = truth_of(found), self._boxes(region)
         if truth is Truth.NONE:
-            self.dropped += 1
-        elif truth is Truth.ALL or is_last:
-            self.kept.append((box, truth is Truth.ALL))
+            self.dropped += len(boxes) == len(region)
+        elif truth is Truth.ALL or not boxes:
+            self.kept.append((region, truth is Truth.ALL))
         else:
-            self._split(box, found)
+            width = sum(math.log2(self.axes[place].width(box)) for place, box in boxes)
+            item = (_rank(found), in_vain, -width, self._pushed, region, found)
+            heapq.heappush(self._queue, item)
+            self._pushed += 1
 
-    def _split(self, box: Box, found: Span | None) -> None:
-        at = self.axis.split(box)
-        if at is not None and not _is_dark(found, self.test, self.axis, box):
-            for half in (Box(box.start, at), Box(at, box.end)):
-                self.push(half, rank=_rank(found))
-        elif self.axis.is_edge(box):
-            self.edges.append(box)
+    def _split(self, region: Region, found: _Found, in_vain: int) -> None:
+        halves = None if self._is_dark(region, found) else self._halves(region, found)
+        if halves is not None:
+            is_vain = len(self.axes) > 1 and not any(
+                _is_decided(of_half, found) for _, of_half in halves
+            )
+            if is_vain and not self.splits_in_vain:
+                self.kept.append((region, False))
+                self._queue.clear()
+                return
+            for half, of_half in halves:
+                self._take(half, of_half, in_vain + is_vain)
+        elif any(self.axes[place].is_edge(box) for place, box in self._boxes(region)):
+            self.edges.append(region)
         else:
-            self.kept.append((box, False))
+            self.kept.append((region, False))
+
+    def _halves(self, region: Region, whole: _Found) -> Sequence[tuple[Region, _Found]] | None:
+        """The halves of a region, and the truths for them: along the first axis along which one of
+        them is decided, else along one that holds values of several kinds, or is split least. None
+        for a region that is not split."""
+        in_vain = []
+        for place, box in self._boxes(region):
+            axis = self.axes[place]
+            at = axis.split(box)
+            if at is None:
+                continue
+            parts = [
+                (*region[:place], half, *region[place + 1 :])
+                for half in (Box(box.start, at), Box(at, box.end))
+            ]
+            halves = [(part, self._ask(part)) for part in parts]
+            if any(_is_decided(found, whole) for _, found in halves):
+                self._note(place)
+                return halves
+            in_vain.append(
+                (not axis.is_coarse(box), place != self.first, axis.width(box), place, halves)
+            )
+        return min(in_vain)[-1] if in_vain else None
+
+    def _note(self, place: int) -> None:
+        """Has an axis come before others that did not decide anything yet."""
+        rank = self.order.index(place)
+        if rank >= self._decided:
+            self.order.insert(self._decided, self.order.pop(rank))
+            self._decided += 1
+
+    def _is_dark(self, region: Region, found: _Found) -> bool:
+        """Whether no more is known of single values of a region, either."""
+        boxes = self._boxes(region)
+        if found is not None and found.low is found.high:
+            return False
+        if len(self.axes) == 1 and any(self.axes[place].is_coarse(box) for place, box in boxes):
+            return False
+        samples = [[*region] for _ in range(3)]
+        for place, box in boxes:
+            middle = self.axes[place].split(box)
+            last = box.end - 1 if isinstance(box.end, int) else box.start
+            at_each = (box.start, box.start if middle is None else middle, last)
+            for sample, at in zip(samples, at_each, strict=True):
+                sample[place] = single(at)
+        return all(
+            truth_of(self.test(self._spans(tuple(sample)))) is Truth.SOME for sample in samples
+        )
 
 
-def truth_of(found: Span | None) -> Truth:
+def truth_of(found: _Found) -> Truth:
     """The values that a condition is true of, by its truths for all of them."""
     found = found or UNKNOWN
     if found.is_empty or found.high is False:
@@ -118,50 +283,78 @@ def truth_of(found: Span | None) -> Truth:
     return Truth.ALL if found.low is True and not found.null else Truth.SOME
 
 
-def _rank(found: Span | None) -> int:
+def _is_decided(found: _Found, whole: _Found) -> bool:
+    """Whether a half has other truths than what it is a half of."""
+    return truth_of(found) is not Truth.SOME or _rank(found) > _rank(whole)
+
+
+def _rank(found: _Found) -> int:
     """1 for what is true or null, which is looked at once all else was."""
     return int(found is not None and not found.is_empty and found.low is True)
 
 
-def _is_dark(found: Span | None, test: Test, axis: Axis, box: Box) -> bool:
-    """Whether no more is known of single values of a box, either."""
-    if (found is not None and found.low is found.high) or axis.is_coarse(box):
-        return False
-    middle = axis.split(box)
-    places = [box.start] if middle is None else [box.start, middle]
-    if isinstance(box.end, int):
-        places.append(box.end - 1)
-    return all(truth_of(test(axis.span(single(at)))) is Truth.SOME for at in places)
+def _values(at: Box | Apart) -> Values:
+    return Values((at,)) if isinstance(at, Box) else Values((), frozenset((at,)))
 
 
-def _with_edges(kept: list[tuple[Box, bool]], edges: list[Box]) -> list[tuple[Box, bool]]:
-    """The kept boxes, with those of the edges that lie beside them."""
-    starts = {box.start: is_true for box, is_true in kept}
-    ends = {box.end: is_true for box, is_true in kept}
-    found = [*kept]
-    left = [*edges]
-    while left:
-        beside = [edge for edge in left if edge.end in starts or edge.start in ends]
-        if not beside:
-            return found
-        for edge in beside:
-            is_true = starts[edge.end] if edge.end in starts else ends[edge.start]
-            starts[edge.start] = ends[edge.end] = is_true
-            found.append((edge, is_true))
-        left = [edge for edge in left if edge not in beside]
+def _with_edges(
+    kept: Sequence[tuple[Region, bool]], edges: Sequence[Region]
+) -> list[tuple[Region, bool]]:
+    """The kept regions, with those of the edges that lie beside them."""
+    found, left = [*kept], [*edges]
+    is_more = True
+    while left and is_more:
+        beside = [
+            (edge, is_true) for edge in left if (is_true := _truth_beside(edge, found)) is not None
+        ]
+        found += beside
+        left = [edge for edge in left if edge not in dict(beside)]
+        is_more = bool(beside)
     return found
 
 
-def _merged(kept: Sequence[tuple[Box, bool]]) -> tuple[Box, ...]:
-    found: list[Box] = []
-    for box, _ in sorted(kept, key=lambda each: each[0].start):
-        if found and found[-1].end == box.start:
-            found[-1] = Box(found[-1].start, box.end)
-        else:
-            found.append(box)
+def _truth_beside(edge: Region, kept: Sequence[tuple[Region, bool]]) -> bool | None:
+    """Whether the condition is true of all values beside an edge; None for one that is dropped."""
+    truths = [
+        is_true and _differing(edge, region) == 1
+        for region, is_true in kept
+        if _are_beside(edge, region)
+    ]
+    return all(truths) if truths else None
+
+
+def _differing(one: Region, other: Region) -> int:
+    return sum(a != b for a, b in zip(one, other, strict=True))
+
+
+def _are_beside(edge: Region, region: Region) -> bool:
+    """Whether two regions have boxes side by side in one column, and share values of the others."""
+    pairs = [
+        (one, other)
+        for one, other in zip(edge, region, strict=True)
+        if one != other and not (isinstance(one, Box) and isinstance(other, Box) and one & other)
+    ]
+    if len(pairs) != 1:
+        return False
+    one, other = pairs[0]
+    return (
+        isinstance(one, Box)
+        and isinstance(other, Box)
+        and (one.end == other.start or other.end == one.start)
+    )
+
+
+def _merged(kept: Sequence[tuple[Region, bool]], order: Sequence[int]) -> tuple[Term, ...]:
+    """The terms of regions: those that differ in one column as one, the least significant columns
+    first."""
+    found, before = [tuple(map(_values, region)) for region, _ in kept], None
+    while len(found) != before:
+        before = len(found)
+        for place in reversed(order):
+            groups: dict[Term, Values] = {}
+            for term in found:
+                others = (*term[:place], *term[place + 1 :])
+                known = groups.get(others)
+                groups[others] = term[place] if known is None else known | term[place]
+            found = [(*key[:place], value, *key[place:]) for key, value in groups.items()]
     return tuple(found)
-
-
-def _null_truth(test: Test) -> bool | None:
-    truth = truth_of(test(NOTHING))
-    return None if truth is Truth.SOME else truth is Truth.ALL

@@ -5,36 +5,34 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import reduce
 from itertools import pairwise
+from operator import or_
 
 from sqlglot import exp
 
 from collectors.predicates.calendar import NANOS_PER_SECOND
 from collectors.predicates.instants import parse_zone
-from collectors.predicates.model import Column, Comparison, Predicate, all_of, any_of
-from collectors.predicates.operators import Op
+from collectors.predicates.model import Column, Predicate, all_of, any_of
 from collectors.sql.constants.session import Session
 from collectors.sql.constants.terms import PathOf
 from collectors.sql.dialects import dialect_of
 from collectors.sql.functions.clocks import Clocks
-from collectors.sql.functions.spans import NOTHING, UNKNOWN, Span, point
+from collectors.sql.functions.spans import Span, hull
 from collectors.sql.ranges.axes import axis_of, held_of
-from collectors.sql.ranges.boxes import Axis, Box, after
+from collectors.sql.ranges.boxes import Apart, Axis, Box, Values, after, merged, single
 from collectors.sql.ranges.compiled import Compiler
 from collectors.sql.ranges.said import MOST_RANGES, coarser, predicate_of
-from collectors.sql.ranges.solve import Solution, Test, Truth, solve, truth_of
-from collectors.sql.ranges.times import LAST_OF_CALENDAR, LATE
+from collectors.sql.ranges.solve import MOST_TERMS, Solution, Term, Test, solve, solve_by_cells
 from collectors.sql.ranges.truths import Evaluate, Path, logic
 from collectors.sql.text.boolean import AllOf, AnyOf, Formula, Leaf, leaves, own_columns
-from collectors.types import NANOS_PER_UNIT, is_floating
 
 _MOST_OF_INEXACT = 2
 """Ranges beside a condition that they do not stand for."""
-_MOST_OF_NULLS = 4
-"""Columns of a condition that are asked for one by one where others are null: their orders are as
-many as the factorial of this, at most."""
-_NONE: frozenset[Path] = frozenset()
-_NAN = point(float("nan"))
+_MOST_TOGETHER = 4
+"""Columns of one condition that are searched together."""
+_LONGEST_JOINED = 40
+"""Characters of texts at which those of other columns may begin."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,9 +62,21 @@ def solved(condition: Formula, known: Known) -> Solved | None:
     if dialect_of(known.session.dialect).has_snowflake_patterns and _asks_for_weeks(condition):
         return None  # which begin on a day that sessions set
     paths = _paths(condition, known.path_of)
-    kinds = {path: known.types.get(".".join(path).lower()) for path in paths if path is not None}
-    typed = {path: kind for path, kind in kinds.items() if kind is not None}
-    return _of_columns(condition, typed, _reading(condition, known)) if typed else None
+    if isinstance(condition, AnyOf) and len(paths) > 1:
+        return None  # whose parts say as much
+    reading = _reading(condition, known, together=len(paths) > 1)
+    axes = {path: axis for path in paths if path and (axis := reading.axis(path)) is not None}
+    groups = [[*axes]] if len(axes) <= _MOST_TOGETHER else [[path] for path in axes]
+    each = [
+        _of_columns(condition, {path: axes[path] for path in group}, reading)
+        for group in groups
+        if group
+    ]
+    found = [one for one in each if one is not None]
+    if not found:
+        return None
+    whole = all_of(*(one.predicate for one in found))
+    return Solved(whole, is_exact=groups == [paths] and found[0].is_exact)
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,22 +86,31 @@ class _Reading:
 
     known: Known
     texts: Sequence[str]
+    numbers: Sequence[int]
     clocks: Clocks
     compiler: Compiler
 
     def axis(self, path: Path) -> Axis | None:
         """The values that a column may have; None where its type is not known."""
         kind = self.known.types.get(".".join(path).lower())
-        return None if kind is None else axis_of(kind, self.known.session, self.clocks, self.texts)
+        if kind is None:
+            return None
+        return axis_of(kind, self.known.session, self.clocks, self.texts, self.numbers)
 
 
-def _reading(condition: Formula, known: Known) -> _Reading:
+def _reading(condition: Formula, known: Known, *, together: bool) -> _Reading:
+    """How a condition is read. Texts of several columns `together` may begin anywhere in others,
+    and numbers that others are multiplied by tell how large they are."""
     texts = _texts((condition, *known.beside))
     digits = dialect_of(known.session.dialect).formatted_digits
     early = 0 if digits is None else NANOS_PER_SECOND // 10**digits // 2
     clocks = Clocks(_zones(known.session, texts), early)
     compiler = Compiler(known.path_of, known.session, clocks, orders_nan=known.orders_nan)
-    return _Reading(known, texts, clocks, compiler)
+    numbers = []
+    if together:
+        numbers = [int(each) for each in _numbers(condition) if each.isdecimal()]
+        texts += _endings(condition)
+    return _Reading(known, texts, numbers, clocks, compiler)
 
 
 def _paths(condition: Formula, path_of: PathOf) -> list[Path | None]:
@@ -99,145 +118,133 @@ def _paths(condition: Formula, path_of: PathOf) -> list[Path | None]:
     return [*dict.fromkeys(path_of(column) for column in columns)]
 
 
-def _of_columns(
-    condition: Formula, kinds: Mapping[Path, str], reading: _Reading, nulls: frozenset[Path] = _NONE
-) -> Solved | None:
-    """What a condition says of columns where others are null."""
+def _of_columns(condition: Formula, axes: Mapping[Path, Axis], reading: _Reading) -> Solved | None:
+    """What a condition says of some of its columns."""
+    others = _others(condition, axes, reading)
+    test = _test(condition, [*axes], reading.compiler, others)
+    held = [held_of(axis, reading.known.session) for axis in axes.values()]
+    domains = [
+        Values((box,), frozenset(axis.apart)) for axis, box in zip(axes.values(), held, strict=True)
+    ]
+    found = solve(test, [*axes.values()], domains) if len(axes) == 1 else None
+    if found is None or not found.is_exact or _is_long(found):
+        known = [
+            _domain(path, axis, box, reading)
+            for (path, axis), box in zip(axes.items(), held, strict=True)
+        ]
+        if found is None or known != domains:
+            domains = known
+            found = solve(test, [*axes.values()], domains)
+    if len(axes) > 1 and not found.is_exact:
+        columns = [(*each, domain) for each, domain in zip(axes.items(), domains, strict=True)]
+        alone = _alone(condition, columns, reading)
+        found = solve_by_cells(test, [*axes.values()], alone) or found
+        if len(found.terms) > MOST_TERMS:
+            found = Solution((alone,), is_exact=False)
+    terms, is_exact = found.terms, found.is_exact
+    if _is_long(found) or len(terms) > MOST_TERMS:
+        terms, is_exact = (_hull(terms),), False
+    if not is_exact:
+        terms = tuple(
+            tuple(replace(each, boxes=coarser(each.boxes, _MOST_OF_INEXACT)) for each in term)
+            for term in terms
+        )
+        if found.is_all or any(_rules_nothing_out(term, domains) for term in terms):
+            return None
+    said = any_of(*(_said(term, axes, condition, reading) for term in terms))
+    beyond = [
+        predicate_of(Values((box,)), axis, Column(path))
+        for (path, axis), at in zip(axes.items(), held, strict=True)
+        if at != axis.whole
+        for box in (Box(axis.whole.start, at.start), Box(at.end or 0, axis.whole.end))
+    ]
+    return Solved(any_of(said, *beyond), is_exact and not beyond)
+
+
+def _is_long(found: Solution) -> bool:
+    """Whether there is no predicate of a few ranges for an answer."""
+    return sum(max(len(each.boxes) for each in term) for term in found.terms) > MOST_RANGES
+
+
+def _hull(terms: Sequence[Term]) -> Term:
+    """The values that each column has in some term."""
+    return tuple(reduce(or_, each) for each in zip(*terms, strict=True))
+
+
+def _alone(
+    condition: Formula, columns: Sequence[tuple[Path, Axis, Values]], reading: _Reading
+) -> Term:
+    """The values that a condition leaves of each column, whichever those of the others are."""
+    spans = {path: _span_of(domain, axis) for path, axis, domain in columns}
     found = []
-    for path in kinds:
-        one = _of_column(condition, path, kinds, reading, nulls)
-        if one is not None and one.is_exact:
-            return one
-        if one is not None:
-            found.append(one.predicate)
-    return Solved(all_of(*found), is_exact=False) if found else None
+    for path, axis, domain in columns:
+        test = _test(condition, [path], reading.compiler, spans)
+        terms = solve(test, [axis], [domain]).terms
+        found.append(terms[0][0] if terms else Values(()))
+    return tuple(found)
 
 
-def _of_column(
-    condition: Formula,
-    path: Path,
-    kinds: Mapping[Path, str],
-    reading: _Reading,
-    nulls: frozenset[Path],
-) -> Solved | None:
-    axis, kind = reading.axis(path), kinds[path]
-    if axis is None:
+def _span_of(values: Values, axis: Axis) -> Span | None:
+    """The least span that holds some values of a column; None where none is known to."""
+    if Apart.NAN in values.apart:
         return None
-    others = {**_others(condition, path, reading), **dict.fromkeys(nulls, NOTHING)}
-    test = _test(condition, path, reading.compiler, others)
-    held = held_of(axis, reading.known.session)
-    found, is_late = (
-        solve(test, axis, [held]),
-        kind in NANOS_PER_UNIT and _may_be_late(condition, test),
-    )
-    if not found.is_exact or len(found.boxes) > MOST_RANGES:
-        domain = _domain(path, axis, reading)
-        if domain != (axis.whole,) and held == axis.whole:
-            found, is_late = solve(test, axis, domain), False
-            if found.boxes == domain and not found.is_exact:
-                return None
-    if not found.is_exact and (found.is_all or _has_single_gaps(found.boxes, axis)):
-        return None
-    column = Column(path)
-    null = Solved(Comparison(Op.IS_NULL, column), found.null is not None)
-    left = {each: kind for each, kind in kinds.items() if each != path}
-    if found.null is None and len(left) + len(nulls) < _MOST_OF_NULLS:
-        rest = _of_columns(condition, left, reading, nulls | {path})
-        if rest is not None:
-            null = Solved(all_of(null.predicate, rest.predicate), rest.is_exact)
-    said = _said(found, axis, column, _numbers(condition), null)
-    if is_late and not (found.boxes and found.boxes[-1].end == axis.whole.end):
-        later = Comparison(Op.GT, column, (LAST_OF_CALENDAR[kind == "date"],))
-        said = Solved(any_of(said.predicate, later), said.is_exact)
-    if is_floating(kind):
-        said = _beside_nan(said, found, axis, column, truth_of(test(_NAN)), reading.known)
-    if held == axis.whole:
-        return said
-    before, after = Box(axis.whole.start, held.start), Box(held.end or 0, axis.whole.end)
-    ends = [predicate_of([box], axis, column) for box in (before, after)]
-    return Solved(any_of(ends[0], said.predicate, ends[1]), is_exact=False)
+    ends = Box(values.boxes[0].start, values.boxes[-1].end) if values.boxes else None
+    apart = (axis.apart[each] for each in values.apart)
+    return hull([*apart, *([] if ends is None else [axis.span(ends)])])
 
 
-def _has_single_gaps(boxes: Sequence[Box], axis: Axis) -> bool:
-    """Whether boxes hold all but a few single values, which prunes nothing."""
-    if not boxes or boxes[0].start != axis.whole.start or boxes[-1].end != axis.whole.end:
-        return False
-    return all(
-        one.end is not None and after(one.end) == other.start for one, other in pairwise(boxes)
-    )
+def _rules_nothing_out(term: Term, domains: Sequence[Values]) -> bool:
+    pairs = zip(term, domains, strict=True)
+    return all(_with_single_gaps(each.boxes) == domain.boxes for each, domain in pairs)
 
 
-def _beside_nan(
-    said: Solved, found: Solution, axis: Axis, column: Column, truth: Truth, known: Known
-) -> Solved:
-    """A predicate with what a condition says of NaN, which is in ranges without an end where it is
-    the largest number, or may be."""
-    is_open = bool(found.boxes) and found.boxes[-1].end == axis.whole.end
-    may_be_largest = known.orders_nan or not dialect_of(known.session.dialect).is_trino
-    if truth is Truth.NONE or (may_be_largest and is_open):
-        return said
-    whole = any_of(said.predicate, Comparison(Op.IS_NAN, column))
-    return Solved(whole, said.is_exact and truth is Truth.ALL)
+def _with_single_gaps(boxes: Sequence[Box]) -> tuple[Box, ...]:
+    """Boxes and the single values between two of them, which prune nothing."""
+    gaps = [
+        single(one.end)
+        for one, other in pairwise(boxes)
+        if one.end is not None and after(one.end) == other.start
+    ]
+    return merged([*boxes, *gaps])
 
 
 def _said(
-    found: Solution, axis: Axis, column: Column, told: frozenset[str], null: Solved
-) -> Solved:
-    boxes = coarser(found.boxes, MOST_RANGES if found.is_exact else _MOST_OF_INEXACT)
-    said = predicate_of(boxes, axis, column, told)
-    is_exact = found.is_exact and len(boxes) == len(found.boxes) and null.is_exact
-    if found.null is not False:
-        said = any_of(said, null.predicate)
-    elif boxes == (axis.whole,):
-        said = Comparison(Op.NOT_NULL, column)
-    return Solved(said, is_exact)
-
-
-def _may_be_late(condition: Formula, test: Test) -> bool:
-    """Whether a condition is known to be true of times after all calendars, as texts of these are
-    less than others, and functions of these may have no value."""
-    columns = (column for leaf in leaves(condition) for column in own_columns(leaf.expression))
-    is_read = any(not isinstance(column.parent, exp.Predicate) for column in columns)
-    found = test(replace(LATE, null=is_read))
-    return found is not None and found != UNKNOWN and truth_of(found) is not Truth.NONE
-
-
-def _others(condition: Formula, path: Path, reading: _Reading) -> dict[Path, Span | None]:
-    """The values that the conditions beside one leave of its other columns."""
-    found: dict[Path, Span | None] = {}
-    for other in _paths(condition, reading.known.path_of):
-        axis = None if other is None or other == path else reading.axis(other)
-        if other is None or axis is None:
-            continue
-        domain = _domain(other, axis, reading)
-        if domain != (axis.whole,) and domain:
-            values = axis.span(Box(domain[0].start, domain[-1].end))
-            if not (isinstance(values.low, float) and _may_be(_NAN, other, reading)):
-                found[other] = values.or_null(_may_be(NOTHING, other, reading))
-    return found
-
-
-def _may_be(value: Span, path: Path, reading: _Reading) -> bool:
-    """Whether the conditions beside one leave that a column has a value that is in no box."""
-    return all(
-        truth_of(_test(part, path, reading.compiler, {})(value)) is not Truth.NONE
-        for part in _beside(path, reading)
+    term: Term, axes: Mapping[Path, Axis], condition: Formula, reading: _Reading
+) -> Predicate:
+    told, orders_nan = _numbers(condition), reading.known.orders_nan
+    return all_of(
+        *(
+            predicate_of(values, axis, Column(path), told, orders_nan=orders_nan)
+            for (path, axis), values in zip(axes.items(), term, strict=True)
+        )
     )
 
 
-def _beside(path: Path, reading: _Reading) -> list[Formula]:
-    """The conditions beside one that are on a column alone."""
-    known = reading.known
-    return [part for part in known.beside if _paths(part, known.path_of) == [path]]
+def _others(
+    condition: Formula, axes: Mapping[Path, Axis], reading: _Reading
+) -> dict[Path, Span | None]:
+    """The values that the conditions beside one leave of its other columns."""
+    found: dict[Path, Span | None] = {}
+    for other in _paths(condition, reading.known.path_of):
+        axis = None if other is None or other in axes else reading.axis(other)
+        if other is None or axis is None:
+            continue
+        domain = _domain(other, axis, axis.whole, reading)
+        if domain != Values((axis.whole,), frozenset(axis.apart)):
+            found[other] = _span_of(domain, axis)
+    return found
 
 
 def _test(
-    condition: Formula, path: Path, compiler: Compiler, others: Mapping[Path, Span | None]
+    condition: Formula,
+    paths: Sequence[Path],
+    compiler: Compiler,
+    others: Mapping[Path, Span | None],
 ) -> Test:
     evaluate = _evaluate(condition, compiler)
 
-    def test(span: Span) -> Span | None:
-        return evaluate({**others, path: span})
+    def test(spans: Sequence[Span]) -> Span | None:
+        return evaluate({**others, **dict(zip(paths, spans, strict=True))})
 
     return test
 
@@ -253,14 +260,17 @@ def _evaluate(condition: Formula, compiler: Compiler) -> Evaluate:
             return logic(exp.Or, [_evaluate(part, compiler) for part in parts])
 
 
-def _domain(path: Path, axis: Axis, reading: _Reading) -> tuple[Box, ...]:
-    """The values of a column that the conditions beside one leave."""
-    domain: tuple[Box, ...] = (axis.whole,)
+def _domain(path: Path, axis: Axis, held: Box, reading: _Reading) -> Values:
+    """The values of a column, of those that functions hold, that the conditions beside one
+    leave."""
+    domain = Values((held,), frozenset(axis.apart))
+    known = reading.known
+    parts = [part for part in known.beside if _paths(part, known.path_of) == [path]]
     for _ in range(2):
-        for part in _beside(path, reading):
-            found = solve(_test(part, path, reading.compiler, {}), axis, domain)
-            if len(found.boxes) <= MOST_RANGES:
-                domain = found.boxes
+        for part in parts:
+            found = solve(_test(part, [path], reading.compiler, {}), [axis], [domain])
+            if not _is_long(found):
+                domain = found.terms[0][0] if found.terms else Values(())
     return domain
 
 
@@ -272,6 +282,18 @@ def _texts(conditions: Sequence[Formula]) -> list[str]:
         for leaf in leaves(condition)
         for literal in leaf.expression.find_all(exp.Literal)
         if literal.is_string
+    )
+    return [*dict.fromkeys(found)]
+
+
+def _endings(condition: Formula) -> list[str]:
+    """What the constant texts of a condition end with, but for those that are cast."""
+    found = (
+        literal.name[start:]
+        for leaf in leaves(condition)
+        for literal in leaf.expression.find_all(exp.Literal)
+        if literal.is_string and not isinstance(literal.parent, exp.Cast)
+        for start in range(1, min(len(literal.name), _LONGEST_JOINED))
     )
     return [*dict.fromkeys(found)]
 

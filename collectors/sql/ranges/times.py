@@ -20,15 +20,13 @@ from collectors.sql.constants.values import CannotConvert, Folded
 from collectors.sql.dialects import dialect_of
 from collectors.sql.functions.clocks import Clocks
 from collectors.sql.functions.spans import Span
-from collectors.sql.ranges.boxes import Box, Place, WholePlaces, ends_of
+from collectors.sql.ranges.boxes import Apart, Box, Place, WholePlaces, ends_of
 from collectors.types import INT64_RANGE, NANOS_PER_UNIT
 
 _YEARS = nanos_of(dt.date(1, 1, 1)), nanos_of(dt.date(9999, 12, 31)) + NANOS_PER_DAY
-LATE = Span(
-    Timestamp(_YEARS[1], zoned=False, digits=6),
-    Timestamp(2 * _YEARS[1], zoned=False, digits=6),
+_LATE = Span(
+    Timestamp(_YEARS[1], zoned=False, digits=6), Timestamp(2 * _YEARS[1], zoned=False, digits=6)
 )
-"""Times after all calendars."""
 LAST_OF_CALENDAR: tuple[LiteralValue, LiteralValue] = (
     Timestamp(_YEARS[1] - 1_000, zoned=False, is_ntz=True),
     dt.date.max,
@@ -48,7 +46,7 @@ class Times(WholePlaces):
 
     def __init__(self, type_name: str, session: Session, clocks: Clocks) -> None:
         self._unit = NANOS_PER_UNIT[type_name]
-        self._is_date = type_name == "date"
+        self.is_date = type_name == "date"
         self._zoned = type_name.startswith("timestamptz")
         self._session = session
         dialect = dialect_of(session.dialect)
@@ -59,11 +57,12 @@ class Times(WholePlaces):
             zone="UTC" if self._zoned and dialect.is_trino else None,
             digits=9 if type_name.endswith("_ns") else 6,
         )
-        self._marks = () if self._is_date else clocks.marks(zoned=self._zoned)
+        self._marks = () if self.is_date else clocks.marks(zoned=self._zoned)
         first, end = (year // self._unit for year in _YEARS)
         if type_name.endswith("_ns"):
             first, end = max(first, INT64_RANGE[0]), min(end, INT64_RANGE[1] + 1)
         self.whole = Box(first, end)
+        self.apart = {**self.apart, Apart.LATE: _LATE}
 
     def place(self, nanos: int) -> int:
         """The place of a time."""
@@ -72,17 +71,12 @@ class Times(WholePlaces):
     def value(self, place: int) -> Folded:
         """The value at a place."""
         nanos = place * self._unit
-        return date_of(nanos) if self._is_date else replace(self._base, nanos=nanos)
+        return date_of(nanos) if self.is_date else replace(self._base, nanos=nanos)
 
     def _nanos(self, box: Box) -> tuple[int, int]:
         """The time when a box starts, and when the next one does, in nanoseconds since 1970."""
         start, end = ends_of(box)
         return start * self._unit, end * self._unit
-
-    def width(self, box: Box) -> float:
-        """The length of a box in nanoseconds."""
-        low, high = self._nanos(box)
-        return high - low
 
     def split(self, box: Box) -> Place | None:
         """The second half of a box, which starts with a year, or with the longest other period."""
@@ -125,7 +119,7 @@ class Times(WholePlaces):
         assert isinstance(place, int)
         nanos = place * self._unit
         has_date = not self._zoned or self._session.time_zone == "UTC"
-        if self._is_date or (has_date and nanos % NANOS_PER_DAY == 0):
+        if self.is_date or (has_date and nanos % NANOS_PER_DAY == 0):
             return date_of(nanos)
         return Timestamp(nanos, zoned=self._zoned, is_ntz=self._base.is_ntz)
 
