@@ -20,6 +20,7 @@ from collectors.sql.catalyst.literals import factor_sql, literal_sql, quoted
 from collectors.sql.catalyst.signatures import SIGNATURES, TEXTS, signed
 from collectors.sql.catalyst.times import TIMES
 from collectors.sql.constants.functions import functions_of
+from collectors.sql.constants.values import HIDDEN
 from collectors.sql.functions.laws import LAWS
 from collectors.sql.text.cases import as_case
 from collectors.sql.text.parse import parse_condition
@@ -69,9 +70,12 @@ _RESULTS = {
 # Those whose arguments and result are of one type.
 _OF_ONE_TYPE = frozenset(("abs", "coalesce", "greatest", "least", "mod", "pmod"))
 # What their SQL says of a column is what they say: all of it is known.
-_SAME_IN_SQL = frozenset(("abs", "coalesce", "concat"))
+_SAME_IN_SQL = frozenset(("abs", "coalesce", "concat", "lower", "upper"))
 # Conditions, and choices.
-_UNDERSTOOD = (exp.Predicate, exp.Connector, exp.Coalesce, exp.Case, exp.If, exp.Nvl2)
+_UNDERSTOOD = (
+    *(exp.Predicate, exp.Connector, exp.Coalesce, exp.Case, exp.If, exp.Nvl2, exp.Nullif),
+    *(exp.Greatest, exp.Least, exp.Concat, exp.ConcatWs, exp.StartsWith, exp.Cast),
+)
 
 
 def call_sql(call: Call) -> Expression:
@@ -90,8 +94,8 @@ def opaque(name: str, columns: tuple[str, ...], kind: str | None = None) -> Expr
     that is known."""
     plain = name.strip("<>")  # of a lambda in Python
     shown = plain.upper() if _NAME.fullmatch(plain) else "FUNCTION"
-    sql = f"{shown}({', '.join((*columns, quoted('…')))})"
-    return Expression(sql if _is_opaque(sql) else f"SPARK_{sql}", kind or _RESULTS.get(name))
+    sql = f"{shown}({', '.join((*columns, quoted(HIDDEN)))})"
+    return Expression(f"SPARK_{sql}" if _is_chosen(sql) else sql, kind or _RESULTS.get(name))
 
 
 def is_no_operand(printed: str) -> bool:
@@ -249,6 +253,17 @@ def _may_be_one(printed: Sequence[tuple[str, Expression | None]]) -> bool:
         and not (_NUMBER.fullmatch(one) and _NUMBER.fullmatch(other))
         for one, other in pairwise(literals)
     )
+
+
+@lru_cache(maxsize=4_096)
+def _is_chosen(sql: str) -> bool:
+    """Whether SQL is no function, or one that is known by some of its arguments alone."""
+    try:
+        tree = parse_condition(sql, "spark")
+    except QueryError:
+        return True
+    is_call = isinstance(tree, exp.Func | exp.Mod) and not isinstance(tree, _UNDERSTOOD)
+    return not is_call or as_case(tree) is not None
 
 
 @lru_cache(maxsize=4_096)

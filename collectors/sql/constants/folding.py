@@ -41,6 +41,7 @@ from collectors.sql.constants.slot import Slot
 from collectors.sql.constants.texts import concatenated, unicode_text
 from collectors.sql.constants.time_texts import UNSAID, time_text
 from collectors.sql.constants.values import (
+    HIDDEN,
     NULL,
     Folded,
     NoValue,
@@ -150,9 +151,9 @@ def _written(expression: exp.Expr, session: Session) -> Folded:
             return NULL
         case exp.Boolean(this=value):
             return bool(value)
-        case exp.Literal(is_string=True, this=text):
+        case exp.Literal(is_string=True, this=text) if text != HIDDEN:
             return _text(text, session)
-        case exp.Literal():
+        case exp.Literal(is_string=False):
             return number(expression.name, dialect_of(session.dialect))
         case exp.RawString():
             return str(expression.this)

@@ -56,8 +56,11 @@ OPERATIONS: Mapping[type[exp.Expr], Callable[[Context, Decimal, Decimal], Decima
 
 def whole(value: int, bits: int, dialect: Dialect | None = None) -> Whole:
     """A whole number of a type; raises Overflows where that does not hold it, and Fails where that
-    is an error in the dialect."""
+    is an error in the dialect. Spark wraps it around, where it is none."""
     if not holds(value, bits):
+        if dialect is not None and dialect.is_spark:
+            least, most = ends_of(bits)
+            raise Overflows(least, most, Whole((value - least) % (1 << bits) + least, bits))
         raise beyond(value > 0, ends_of(bits), dialect)
     return Whole(value, bits)
 

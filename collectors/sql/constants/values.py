@@ -30,6 +30,10 @@ Folded = LiteralValue | Interval | Null | tuple[str, ...]
 """A tuple is an array of texts."""
 
 
+HIDDEN = "…"
+"""Of texts: what a condition does not say, in the place of an argument."""
+
+
 class Whole(int):
     """A whole number of a type of so many bits. `is_written` tells that it stands in the query, so
     that Spark takes it for a decimal of as many digits as it has, and not as its type may have."""
@@ -118,8 +122,12 @@ class Between(CannotConvert):
 
 
 class Overflows(Between):
-    """A number is beyond its type: in some sessions an error, in others wrapped around, or the next
-    number that the type holds."""
+    """A number is beyond its type: in some sessions an error, in others `wrapped` around, or the
+    next number that the type holds."""
+
+    def __init__(self, low: Folded, high: Folded, wrapped: Folded | None = None) -> None:
+        super().__init__(low, high)
+        self.wrapped = wrapped
 
 
 def fails(end: Folded | None = None) -> Fails:

@@ -21,6 +21,7 @@ from collectors.sql.constants.values import (
     Fails,
     Folded,
     NoValue,
+    Overflows,
 )
 from collectors.sql.dialects import dialect_of
 from collectors.sql.functions.clocks import Clocks
@@ -69,6 +70,7 @@ class Call:
         self._constants: dict[Name, Folded | None] = {}
         self._between: dict[Marks, Span] = {}
         self._ends: dict[Marks, Folded] = {}
+        self._wrapped: dict[Marks, Folded] = {}
         self._failing: set[Marks] = set()
         self._beyond: set[Marks] = set()
         self._limits: dict[object, list[tuple[Folded, Folded]]] = {}
@@ -91,6 +93,8 @@ class Call:
             found = None
             if self._takes_constants():
                 self._between[marks] = Span(error.low, error.high)
+                if isinstance(error, Overflows) and error.wrapped is not None:
+                    self._wrapped[marks] = error.wrapped
         except NoValue:
             found = None
             self._beyond.add(marks)
@@ -209,7 +213,10 @@ class Call:
         if any(span.is_empty and not span.null for span in spans):
             return NEVER
         if all(span.is_point for span in spans):
-            value = self.value(*(span.low for span in spans))
+            arguments = [span.low for span in spans]
+            value = self.value(*arguments)
+            if value is None and (wrapped := self._wrapped.get(_marks(arguments))) is not None:
+                return point(wrapped)
             if value is not None:
                 return NEVER if value is NULL and self._fails(spans) else point(value)
         if self._law is None:

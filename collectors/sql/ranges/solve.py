@@ -158,8 +158,8 @@ class _Search:
 
     @property
     def is_exact(self) -> bool:
-        """Whether the condition is true of all that is kept."""
-        return all(is_true for _, is_true in self.kept)
+        """Whether the condition is true of all that is kept, times after all calendars aside."""
+        return all(is_true for region, is_true in self.kept if Apart.LATE not in region)
 
     def solution(self) -> Solution:
         """What is kept, before nulls were told apart if that makes too many terms."""
