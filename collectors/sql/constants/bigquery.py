@@ -179,7 +179,9 @@ BIGQUERY: Mapping[type[exp.Expr] | str, Function] = {
     exp.TimestampFromParts: Function(
         days.made_time, ("year", "month", "day", "hour", "min", "sec")
     ),
-    "timestamp_bucket": Function(buckets.of_moments, ("this", "width", "origin"), most_lacking=1),
+    "timestamp_bucket": Function(
+        buckets.on_clock_of_utc(buckets.FROM_1950), ("this", "width", "origin"), most_lacking=1
+    ),
     **dict.fromkeys((exp.DateAdd, exp.DatetimeAdd), Function(_moved(1), BOTH, UNIT)),
     **dict.fromkeys((exp.DateSub, exp.DatetimeSub), Function(_moved(-1), BOTH, UNIT)),
     exp.TimestampAdd: Function(_moved_moment(1), BOTH, UNIT),

@@ -59,16 +59,18 @@ def _is_of_time(width: Folded) -> bool:
     return isinstance(width, Interval) and not width.months
 
 
-def of_moments(call: Call, value: Folded, *width_and_origin: Folded) -> Folded:
-    """BigQuery's TIMESTAMP_BUCKET(), on the clock of UTC."""
-    values = [
-        replace(each, zoned=False) if isinstance(each, Timestamp) and each.zoned else each
-        for each in (value, *width_and_origin)
-    ]
-    if not isinstance(values[0], Timestamp):
-        raise not_constant()
-    found = bucketed(FROM_1950)(call, *values)
-    return replace(found, zoned=True) if isinstance(found, Timestamp) else found
+def on_clock_of_utc(origin: int) -> Callable[..., Folded]:
+    """The same of moments as well, on the clock of UTC."""
+
+    def of(call: Call, *values: Folded) -> Folded:
+        readings = [
+            replace(each, zoned=False) if isinstance(each, Timestamp) else each for each in values
+        ]
+        found = bucketed(origin)(call, *readings)
+        is_moment = any(isinstance(each, Timestamp) and each.zoned for each in values)
+        return replace(found, zoned=is_moment) if isinstance(found, Timestamp) else found
+
+    return of
 
 
 def sliced(call: Call, value: Folded, count: Folded) -> Folded:

@@ -6,6 +6,7 @@ import datetime as dt
 import math
 import re
 from dataclasses import replace
+from decimal import Decimal
 from typing import TypeVar
 
 from sqlglot import exp
@@ -52,6 +53,7 @@ _T = TypeVar("_T")
 TRINO_DEFAULT_PRECISION = 3
 _NANOSECONDS = 9
 _MICROSECONDS, _MICROSECOND = 6, 1_000
+_HELD_BY_DOUBLES = (1 << 33) * NANOS_PER_SECOND
 _DAY_TEXT = re.compile(r"\d{4}-\d{2}-\d{2}", re.ASCII)
 _NAIVE_TIMESTAMPS = (exp.DType.TIMESTAMP, exp.DType.TIMESTAMPNTZ, exp.DType.DATETIME)
 TIMESTAMPS = (*_NAIVE_TIMESTAMPS, *ZONED_TIMESTAMPS)
@@ -82,6 +84,7 @@ def _cast(expression: exp.Cast, value: Folded, session: Session) -> Folded:
         case exp.DType.DATE:
             result: Folded = to_date(value, session)
         case exp.DType.DECIMAL:
+            value = _exact_seconds(value, session)
             result = decimal(expression, value, sizes, dialect_of(session.dialect))
         case exp.DType.DOUBLE:
             result = double(_seconds(value, session), dialect_of(session.dialect))
@@ -111,6 +114,17 @@ def _seconds(value: Folded, session: Session) -> Folded:
     """A number, or in Spark the seconds of a moment."""
     is_moment = isinstance(value, Timestamp) and dialect_of(session.dialect).is_spark
     return instant_of(value, session) / NANOS_PER_SECOND if is_moment else value
+
+
+def _exact_seconds(value: Folded, session: Session) -> Folded:
+    """A number, or in Spark the seconds of a moment: of those that a double holds to the
+    microsecond, as versions before 4 make them of one."""
+    if not isinstance(value, Timestamp) or not dialect_of(session.dialect).has_java_time:
+        return value
+    instant = instant_of(value, session)
+    if abs(instant) >= _HELD_BY_DOUBLES:
+        raise not_constant()
+    return Decimal(instant // _MICROSECOND).scaleb(-_MICROSECONDS)
 
 
 def _text(value: Folded, kind: exp.DType, sizes: list[int], session: Session) -> str:
@@ -190,6 +204,8 @@ def _to_precise_timestamp(
     if is_ntz and isinstance(value, str):
         return to_ntz(value)
     result = to_timestamp(value)
+    if result.is_ntz and not is_ntz:
+        result = replace(result, is_ntz=False)  # Spark's other timestamps are moments
     if isinstance(value, str) and dialect.has_java_time:
         result = in_microseconds(result)
     if result.zoned and is_naive and not dialect.is_spark:
@@ -278,6 +294,17 @@ def to_timestamp(value: Folded) -> Timestamp:
                 return Timestamp(nanos_of(date), zoned=False)
             return _known(parse_timestamp(value))
     raise not_constant()
+
+
+def implied_time(value: Folded, session: Session) -> Folded:
+    """What Spark's functions of times take for one: of a text without a zone, the time that it
+    is."""
+    if not isinstance(value, str) or not dialect_of(session.dialect).has_java_time:
+        return value
+    found = in_microseconds(to_timestamp(_known(cast_text(value, is_date=False))))
+    if found.zoned:
+        raise not_constant()
+    return found
 
 
 def to_ntz(value: Folded) -> Timestamp:

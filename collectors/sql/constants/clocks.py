@@ -88,7 +88,8 @@ def in_one_type(left: Folded, right: Folded, session: Session) -> tuple[Timestam
         if any(map(session.is_ambiguous, readings)):
             raise not_constant()
         return first, second
-    reads_clock = dialect.follows_clock and not dialect.plain_are_moments
+    is_read = not dialect.plain_are_moments or session.time_zone == "UTC"
+    reads_clock = dialect.follows_clock and is_read
     if not dialect.has_known_functions and not (reads_clock and session.time_zone):
         if first.zoned != second.zoned:
             raise not_constant()
@@ -104,8 +105,10 @@ def elapsed(end: Folded, start: Folded, session: Session) -> int:
     dialect = dialect_of(session.dialect)
     if not dialect.has_known_functions and not dialect.has_strftime:
         raise not_constant()
+    if any(isinstance(side, Timestamp) and side.is_ntz for side in (end, start)):
+        return wall_of(end, session) - wall_of(start, session)
     last, first = in_one_type(end, start, session)
-    if dialect.is_spark and not last.zoned and not (last.is_ntz and first.is_ntz):
+    if dialect.is_spark and not last.zoned and not last.is_ntz:
         return instant_of(end, session) - instant_of(start, session)
     found = last.nanos - first.nanos
     if dialect.is_trino and found % _MILLISECOND:

@@ -24,7 +24,7 @@ from collectors.predicates.calendar import (
 )
 from collectors.predicates.literals import Timestamp
 from collectors.sql.constants.call import Call
-from collectors.sql.constants.casts import as_text, to_date
+from collectors.sql.constants.casts import as_text, implied_time, to_date
 from collectors.sql.constants.clocks import wall_of
 from collectors.sql.constants.day_parts import CLOCK_PARTS, PARTS, written
 from collectors.sql.constants.values import Exact, Folded, fails, is_int, not_constant
@@ -199,6 +199,7 @@ def named(part: str) -> Callable[[Call, Folded], str]:
 def _part(name: str, call: Call, value: Folded) -> int:
     if name in PARTS:
         return PARTS[name](_day(call, value))
+    value = implied_time(value, call.session)
     if not isinstance(value, Timestamp):
         raise not_constant()
     return CLOCK_PARTS[name](wall_of(value, call.session) % NANOS_PER_DAY)

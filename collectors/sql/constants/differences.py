@@ -81,13 +81,15 @@ def whole_units(call: Call, end: Folded, start: Folded) -> int:
 
 def whole_units_of_trino(call: Call, end: Folded, start: Folded) -> int:
     """Trino's date_diff(unit, start, end) of dates, or of times, of which it knows no parts of
-    milliseconds."""
+    milliseconds. Beside a time, a date is one; those with a zone are on the clock of UTC."""
     are_dates = isinstance(end, dt.date) and isinstance(start, dt.date)
     unit = _unit(call)
-    are_times = all(isinstance(side, Timestamp) and not side.zoned for side in (end, start))
-    if not (are_times or (are_dates and unit >= Unit.DAY)):
+    if are_dates and unit < Unit.DAY:
         raise not_constant()
     sides = [wall_of(side, call.session) for side in (end, start)]
+    zones = {side.zone for side in (end, start) if isinstance(side, Timestamp) and side.zoned}
+    if zones and not (zones == {"UTC"} and call.session.time_zone == "UTC"):
+        raise not_constant()
     return _counted(call, _of_joda, [wall - wall % _MILLISECOND for wall in sides])
 
 

@@ -105,7 +105,7 @@ DUCKDB: Mapping[type[exp.Expr] | str, Function] = {
     **{node: Function(days.part_of(part)) for node, part in _PARTS.items()},
     exp.DateDiff: Function(differences.boundaries, BOTH, frozenset({"unit", "date_part_boundary"})),
     exp.DateBin: Function(
-        buckets.bucketed(buckets.FROM_2000), ("this", "expression", "unit"), most_lacking=1
+        buckets.on_clock_of_utc(buckets.FROM_2000), ("this", "expression", "unit"), most_lacking=1
     ),
     exp.TimeToStr: Function(epochs.formatted, ("this", "format")),
     exp.TimeToUnix: Function(_seconds),

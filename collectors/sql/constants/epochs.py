@@ -24,7 +24,12 @@ from collectors.predicates.calendar import (
 from collectors.predicates.instants import parse_date
 from collectors.predicates.literals import Timestamp
 from collectors.sql.constants.call import Call
-from collectors.sql.constants.casts import to_date, to_timestamp, with_session_zone
+from collectors.sql.constants.casts import (
+    implied_time,
+    to_date,
+    to_timestamp,
+    with_session_zone,
+)
 from collectors.sql.constants.clocks import in_zone, instant_of, moment
 from collectors.sql.constants.time_texts import UNSAID, read_time, time_text
 from collectors.sql.constants.values import Folded, is_int, not_constant
@@ -123,7 +128,10 @@ def unix_timestamp(call: Call, value: Folded) -> int:
     if isinstance(value, str):
         pattern = call.expression.args.get("format") or exp.Literal.string(UNSAID)
         value = read_time(value, pattern, call.session)
-    nanos = instant_of(value, call.session)
+    if isinstance(value, Timestamp) and value.is_ntz:
+        nanos = value.nanos  # as by the clock of UTC
+    else:
+        nanos = instant_of(value, call.session)
     return nanos // NANOS_PER_SECOND if nanos >= 0 else -(-nanos // NANOS_PER_SECOND)
 
 
@@ -214,4 +222,4 @@ def read_zoned_moment(call: Call, value: Folded, _pattern: Folded) -> Timestamp:
 
 def formatted(call: Call, value: Folded, _pattern: Folded) -> str:
     """A date or time as text in a pattern."""
-    return time_text(value, call.arguments[1], call.session)
+    return time_text(implied_time(value, call.session), call.arguments[1], call.session)

@@ -22,7 +22,7 @@ from collectors.predicates.calendar import (
 )
 from collectors.predicates.instants import parse_date
 from collectors.predicates.literals import Timestamp
-from collectors.sql.constants.casts import to_date
+from collectors.sql.constants.casts import implied_time, to_date
 from collectors.sql.constants.clocks import at_digits, clock_of, in_zone
 from collectors.sql.constants.session import Session
 from collectors.sql.constants.values import NULL, Folded, not_constant
@@ -42,7 +42,9 @@ def shifted(
 ) -> Folded:
     """A value moved by an interval; `is_added` tells that date_add() does. In Trino, it stays in
     the type of a time, while an interval of days and seconds is one of milliseconds."""
-    if isinstance(value, dt.date) and dialect_of(session.dialect).dates_become_times:
+    dialect = dialect_of(session.dialect)
+    in_hours = dialect.has_java_time and interval.nanos
+    if isinstance(value, dt.date) and (dialect.dates_become_times or in_hours):
         value = Timestamp(nanos_of(value), zoned=False)
     found = _moved(value, interval, session, is_added=is_added)
     if not isinstance(found, Timestamp) or found.digits is None:
@@ -121,6 +123,8 @@ def truncated(expression: exp.Expr, value: Folded, session: Session) -> Folded:
             raise not_constant()
         session = in_zone(zone.name, session)
         value = replace(value, zone=zone.name if dialect.plain_are_moments else None)
+    if isinstance(expression, exp.TimestampTrunc):
+        value = implied_time(value, session)
     if dialect.plain_are_moments and unit > Unit.DAY:
         value = to_date(value, session)  # of which these functions are dates
     if isinstance(expression, exp.DateTrunc) and dialect.is_spark:

@@ -11,6 +11,7 @@ from typing import Any, Protocol
 
 from sqlglot import exp
 
+from collectors.predicates.calendar import Interval
 from collectors.predicates.literals import Timestamp, is_nan
 from collectors.sql.constants.session import Session
 from collectors.sql.constants.values import NULL, Folded
@@ -67,6 +68,9 @@ class Asked(Protocol):
         """The value of an argument that hangs on no column; None where it has none."""
 
 
+_MILLISECOND = 1_000_000
+"""In nanoseconds."""
+
 Law = Callable[[Asked, Sequence[Span]], Span | None]
 
 
@@ -100,7 +104,27 @@ def monotone(asked: Asked, spans: Sequence[Span], signs: Mapping[Name, int]) -> 
     """All values of a call that rises with some arguments, and falls with others."""
     if not _are_told(asked, spans, signs) or any(map(_is_open_text, spans)):
         return None
-    return over_clocks(asked, spans, lambda parts: _between_ends(asked, parts, signs))
+
+    def of_pieces(parts: Sequence[Span]) -> Span | None:
+        found = _between_ends(asked, parts, signs)
+        coarse = [*map(_in_milliseconds, parts)]
+        return _between_ends(asked, coarse, signs) if found is None and coarse != parts else found
+
+    return over_clocks(asked, spans, of_pieces)
+
+
+def _in_milliseconds(span: Span) -> Span:
+    """The span from the millisecond around its low end to the next one after its high end: engines
+    differ in how they round parts of these."""
+    low, high = span.low, span.high
+    if not isinstance(low, Timestamp) or not isinstance(high, Timestamp):
+        return span
+    ends = low.nanos // _MILLISECOND, -(-high.nanos // _MILLISECOND)
+    return replace(
+        span,
+        low=replace(low, nanos=ends[0] * _MILLISECOND),
+        high=replace(high, nanos=ends[1] * _MILLISECOND),
+    )
 
 
 def _are_told(asked: Asked, spans: Sequence[Span], signs: Mapping[Name, int]) -> bool:
@@ -206,7 +230,11 @@ def _pieces(clocks: Clocks, span: Span) -> Iterator[Span | None]:
 
 
 def _may_be_null(spans: Iterable[Span]) -> bool:
-    return any(span.null for span in spans)
+    """Whether one of some spans has NULL, or texts that may be no times or numbers."""
+    return any(
+        span.null or (isinstance(span.low, str) and not (span.is_point or span.of_times))
+        for span in spans
+    )
 
 
 def corners(asked: Asked, spans: Sequence[Span]) -> Span | None:
@@ -215,6 +243,8 @@ def corners(asked: Asked, spans: Sequence[Span]) -> Span | None:
     name = asked.names[0]
     if len(spans) == 1 and (name == "this" or isinstance(asked.expression, exp.Mul)):
         by = asked.constant("expression" if name == "this" else "this")
+        if isinstance(by, Interval):
+            by = by.months or by.days or by.nanos
         if is_number(by) and (by or name != "this"):
             return monotone(asked, spans, {name: 1 if by > 0 else -1})
     if isinstance(asked.expression, exp.Div | exp.IntDiv) and "expression" in asked.names:

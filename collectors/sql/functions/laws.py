@@ -13,6 +13,7 @@ from collectors.sql.constants.values import Whole, is_int
 from collectors.sql.functions import beginnings
 from collectors.sql.functions.clickhouse import CLICKHOUSE
 from collectors.sql.functions.law import Asked, Law, at_end, corners, monotone, of_one, rising
+from collectors.sql.functions.months import months
 from collectors.sql.functions.parts import made_date
 from collectors.sql.functions.reading import read
 from collectors.sql.functions.spans import (
@@ -304,6 +305,7 @@ LAWS: Mapping[type[exp.Expr] | str, Law] = {
         _DIFFERENCE,
     ),
     **dict.fromkeys(("age", "date_sub"), rising(2, falling=(1,))),
+    exp.MonthsBetween: of_one(months),
     **dict.fromkeys((exp.DateFromParts, "make_date", "makedate", "makedate32"), made_date),
     **dict.fromkeys((exp.Cast, exp.TryCast), of_one(_converted)),
     **dict.fromkeys((exp.Date, exp.TsOrDsToDate, exp.FromISO8601Date), of_one(_read_day)),

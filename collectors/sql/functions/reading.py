@@ -7,10 +7,11 @@ from collections.abc import Sequence
 
 from sqlglot import exp
 
+from collectors.predicates.literals import Timestamp
 from collectors.sql.constants.time_texts import parts_of
 from collectors.sql.constants.values import NULL, CannotConvert
 from collectors.sql.functions.law import Asked
-from collectors.sql.functions.spans import NOTHING, Span, texts_of
+from collectors.sql.functions.spans import NOTHING, Span, after_calendar, before_calendar, texts_of
 from collectors.sql.functions.texts import is_even
 from collectors.sql.functions.times import FIELDS, digits_of
 
@@ -23,8 +24,10 @@ def read(asked: Asked, span: Span) -> Span | None:
     """The law of times that are read from texts which have digits at the same places: it rises
     where these come in order, and what is no date or time is null or an error."""
     texts = texts_of(span)
-    if texts is None or not is_even(span):
+    if texts is None:
         return None
+    if not is_even(span):
+        return _beyond(asked, span) if span.of_times else None
     parts = _read_parts(asked, len(texts[0]))
     fields = "".join(part for part in parts if part in FIELDS)
     if not fields or not FIELDS.startswith(fields):
@@ -38,6 +41,24 @@ def read(asked: Asked, span: Span) -> Span | None:
     if first is None or last is None or NULL in (first, last):
         return None
     return Span(first, last, null=span.null or not span.of_times)
+
+
+def _beyond(asked: Asked, span: Span) -> Span | None:
+    """Times that Spark reads of their own texts, in years after 9999, which have a sign, or before
+    1000."""
+    texts = texts_of(span)
+    size = next(iter(_ISO_PARTS)) if asked.expression.args.get("format") is None else 0
+    limit = "".join(_LIMITS.get(part, part) for part in _read_parts(asked, size))
+    is_late = texts is not None and texts[0] >= "+1" and texts[1] < ","
+    is_early = texts is not None and texts[0] >= "-" and texts[1] < "1"
+    known = asked.value(limit if is_late else limit.replace("9999", "0999", 1))
+    if known is None or known is NULL or not (is_late or is_early):
+        return None
+    low, high = (known, after_calendar(known)) if is_late else (before_calendar(known), known)
+    return Span(low, high, null=span.null, is_cut=not isinstance(known, Timestamp))
+
+
+_LIMITS = {"Y": "9999", "m": "12", "d": "31", "H": "23", "M": "59", "S": "59"}
 
 
 def _read_parts(asked: Asked, size: int) -> Sequence[str]:

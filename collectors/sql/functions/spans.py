@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 from decimal import ROUND_FLOOR, Decimal, localcontext
 from typing import Any, TypeGuard
 
-from collectors.predicates.calendar import nanos_of
+from collectors.predicates.calendar import NANOS_PER_DAY, Interval, nanos_of
 from collectors.predicates.literals import Timestamp
 from collectors.sql.constants.values import CALENDAR, NULL, Exact, Folded, Null, Single, Whole
 
@@ -139,7 +139,9 @@ def key(value: Folded) -> Any:
             return nanos
         case dt.date():
             return nanos_of(value)
-        case Null() | tuple():
+        case Interval(months, days, nanos) if not months or not (days or nanos):
+            return months or days * NANOS_PER_DAY + nanos
+        case Null() | tuple() | Interval():
             raise TypeError
     return value
 
@@ -152,6 +154,8 @@ def are_of_one_kind(values: Iterable[Folded]) -> bool:
 def _kind(value: Folded) -> object:
     if isinstance(value, Timestamp):
         return Timestamp, value.zoned
+    if isinstance(value, Interval):
+        return Interval, bool(value.months)
     return float if is_number(value) else str if isinstance(value, str) else type(value)
 
 
@@ -333,10 +337,16 @@ def extreme_of(value: Folded, *, is_least: bool) -> Folded | None:
 
 
 def after_calendar(value: Folded) -> Folded:
-    """A time after all calendars, as one of the same type; of other values the value."""
-    return replace(value, nanos=2 * CALENDAR[1]) if isinstance(value, Timestamp) else value
+    """A time after all calendars, as one of the type of another; of dates the last one, and of
+    others the value."""
+    if isinstance(value, Timestamp):
+        return replace(value, nanos=2 * CALENDAR[1])
+    return dt.date.max if isinstance(value, dt.date) else value
 
 
 def before_calendar(value: Folded) -> Folded:
-    """A time before all calendars, as one of the same type; of other values the value."""
-    return replace(value, nanos=2 * CALENDAR[0]) if isinstance(value, Timestamp) else value
+    """A time before all calendars, as one of the type of another; of dates the first one, and of
+    others the value."""
+    if isinstance(value, Timestamp):
+        return replace(value, nanos=2 * CALENDAR[0])
+    return dt.date.min if isinstance(value, dt.date) else value

@@ -17,6 +17,7 @@ from collectors.predicates.calendar import (
     period_around,
 )
 from collectors.predicates.literals import Timestamp
+from collectors.sql.constants.casts import implied_time
 from collectors.sql.constants.clocks import at_digits, in_zone, wall_of
 from collectors.sql.constants.day_parts import written
 from collectors.sql.constants.time_texts import parts_of
@@ -130,6 +131,7 @@ def _reading(asked: Asked, value: Folded, zone: Name = "zone") -> int:
     """The reading of the clock of a call, as it is rounded before it is written. Raises
     CannotConvert."""
     session, digits = asked.session, dialect_of(asked.session.dialect).formatted_digits
+    value = implied_time(value, session)
     named = asked.constant(zone)
     if isinstance(named, str):
         session = in_zone(named, session)
@@ -265,10 +267,12 @@ def beyond_text(asked: Asked, span: Span) -> Span | None:
         return None
     if first > _LAST_YEAR:
         sign = "+" if dialect.is_spark else ""
-        return Span(f"{sign}10000", f"{sign}99999{LAST}", even=len(sign) + 5)
-    least = "+" if is_late and dialect.is_spark else "0" if low is None else str(low)
+        return Span(f"{sign}10000", f"{sign}99999{LAST}", even=len(sign) + 5, of_times=True)
+    least = "0" if low is None else str(low)
+    if dialect.is_spark and (is_late or first < 1):
+        least = "+" if is_late else "-"
     most = "9" if is_late else "0" if high is None else str(high)
-    return Span(least, most + LAST, null=span.null)
+    return Span(least, most + LAST, null=span.null, of_times=True)
 
 
 _FIRST_YEAR, _LAST_YEAR = 1000, 9999

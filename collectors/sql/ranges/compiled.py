@@ -142,7 +142,8 @@ class Compiler:
             case exp.Like() | exp.StartsWith():
                 return self._like(expression)
             case exp.UnixToStr(this=seconds):
-                moment = exp.Anonymous(this="timestamp_seconds", expressions=[seconds.copy()])
+                whole = exp.Cast(this=seconds.copy(), to=exp.DataType(this=exp.DType.BIGINT))
+                moment = exp.Anonymous(this="timestamp_seconds", expressions=[whole])
                 return self.compiled(exp.TimeToStr(this=moment, format=expression.args["format"]))
         return None
 

@@ -160,7 +160,7 @@ _OF_TRINO = {
         *("extract([YEAR|MONTH|WEEK|DOW|DOY|YOW|QUARTER] FROM {day|time|zoned})",),
         *("extract([HOUR|MINUTE|SECOND] FROM {time|zoned})", "codepoint('b')"),
         *("date_diff('[day|week|month|quarter|year]', {day}, {day})",),
-        *("date_diff('[millisecond|second|minute|hour|day|week|month|year]', {time}, {time})",),
+        *("date_diff('[millisecond|second|minute|hour|day|week|month|year]', {time}, {time|day})",),
         *("date_diff('[second|hour|day|month]', {zoned}, {zoned})", "({int} / {positive|int})"),
         "millisecond({time|zoned})",
         "day_of_month({day})",
@@ -229,7 +229,8 @@ _OF_SPARK = {
         *_CHOICES["day"],
     ),
     "time": (
-        *("date_trunc('[SECOND|MINUTE|HOUR|DAY|WEEK|MONTH|QUARTER|YEAR]', {day|time})",),
+        *("date_trunc('[SECOND|MINUTE|HOUR|DAY|WEEK|MONTH|QUARTER|YEAR]', {day|time|day_text})",),
+        *("CAST({ntz} AS TIMESTAMP)", "({day} [+|-] INTERVAL '[1|36]' [SECOND|HOUR])"),
         *("CAST({day|day_text} AS TIMESTAMP)", "CAST({n|int} AS TIMESTAMP)"),
         *("({time} [+|-] INTERVAL '[1|36]' [SECOND|HOUR|DAY|MONTH])",),
         *("timestamp_[seconds|millis|micros]({int})", "timestamp_seconds({n})"),
@@ -251,7 +252,7 @@ _OF_SPARK = {
     "int": (
         *_NUMBERS["int"],
         *("[year|quarter|month|day|weekofyear|dayofyear|dayofweek|weekday]({day|time|ntz})",),
-        *("[hour|minute|second]({time|zoned|ntz})", "[year|month|day]({day_text})"),
+        *("[hour|minute|second]({time|zoned|ntz|day_text})", "[year|month|day]({day_text})"),
         *("extract([YEAR|MONTH|WEEK|DOW|DOY|YEAROFWEEK|QUARTER] FROM {day|time})",),
         *("extract([HOUR|MINUTE] FROM {time})", "unix_date({day})", "date_diff({day}, {day|time})"),
         *("timestampdiff([SECOND|HOUR|DAY|WEEK|MONTH|QUARTER|YEAR], {day|time}, {day|time})",),
@@ -262,7 +263,7 @@ _OF_SPARK = {
         *("try_[add|subtract|multiply]({count}, {n})", "try_cast({day_text} AS INT)"),
         "decode({n}, 1, {int}, NULL, {int}, {int})",
         "nvl2({n}, {int}, {int})",
-        *("pmod({int|n}, {positive})", "unix_timestamp({time|day|zoned})", "ascii({text})"),
+        *("pmod({int|n}, {positive})", "unix_timestamp({time|day|zoned|ntz})", "ascii({text})"),
         *(
             "unix_[seconds|millis|micros]({time|zoned})",
             "CAST({time} AS LONG)",
@@ -275,6 +276,7 @@ _OF_SPARK = {
     "decimal": (
         *(*_NUMBERS["decimal"], "round({decimal}, [0|1|2|4])", "[floor|ceil]({decimal})"),
         *("extract(SECOND FROM {time|zoned})", "round({decimal})", "bround({decimal})"),
+        "CAST({time|zoned} AS DECIMAL(20, [0|3|6]))",
     ),
     "double": (
         *_NUMBERS["double"],
@@ -285,7 +287,9 @@ _OF_SPARK = {
     ),
     "text": (
         *_of_texts(forms_of("spark")),
-        *("date_format({day|time|zoned|ntz}, '[yyyy-MM-dd|yyyyMMdd|yyyy-MM-dd HH:mm:ss]')",),
+        *(
+            "date_format({day|time|zoned|ntz|day_text}, '[yyyy-MM-dd|yyyyMMdd|yyyy-MM-dd HH:mm:ss]')",
+        ),
         *("from_unixtime({int|n})", "from_unixtime({int}, '[yyyy-MM-dd|yyyyMM]')"),
         *(
             "CAST({day|int|decimal|bool|time|ntz|zoned|double} AS STRING)",

@@ -117,6 +117,14 @@ _SPARK: list[tuple[str, Folded]] = [
     ("if(NULL, 1, 2)", 2),
     ("nullif(1, 1)", NULL),
     ("CASE WHEN month(current_date()) BETWEEN 1 AND 3 THEN 'q1' ELSE 'q2' END", "q1"),
+    ("unix_timestamp(TIMESTAMP_NTZ '1969-12-31 23:59:58.5')", -1),  # as of UTC
+    ("date_trunc('HOUR', '2024-01-01 12:34:56')", time("2024-01-01 12:00:00")),
+    ("hour('2024-01-01 12:34:56')", 12),
+    ("CAST(TIMESTAMP '1970-01-01 00:00:00.125+00:00' AS DECIMAL(20, 3))", Decimal("0.125")),
+    (
+        "TIMESTAMP '2024-03-10 12:00:00' - TIMESTAMP_NTZ '2024-03-09 12:00:00'",
+        Interval(nanos=86_400_000_000_000),
+    ),
 ]
 _TRINO: list[tuple[str, Folded]] = [
     ("year(current_date) * 100 + month(current_date)", 202_603),
@@ -228,7 +236,6 @@ def test_what_engines_compute(dialect: str, sql: str, expected: Folded) -> None:
         pytest.param("spark", "trunc(current_date(), 'DAY')", id="no-unit-of-days"),
         pytest.param("spark", "make_date(2026, 2, 30)", id="no-day"),
         pytest.param("spark", "next_day(current_date(), 'Someday')", id="no-weekday"),
-        pytest.param("spark", "unix_timestamp(localtimestamp())", id="no-zone"),  # as of UTC
         pytest.param("spark", "unix_timestamp(TIMESTAMP '2026-03-08 02:30:00')", id="skipped"),
         pytest.param("spark", "unix_timestamp(TIMESTAMP '2026-11-01 01:30:00')", id="repeated"),
         pytest.param("spark", "unix_timestamp('2026-01-05')", id="another-pattern"),

@@ -1,0 +1,53 @@
+"""The law of months between two times."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from collectors.predicates.calendar import NANOS_PER_DAY, Unit, date_of, period_around
+from collectors.predicates.literals import Timestamp
+from collectors.sql.constants.clocks import clock_of, wall_of
+from collectors.sql.constants.session import Session
+from collectors.sql.constants.values import NULL, CannotConvert, Folded
+from collectors.sql.functions.law import Asked, over_clocks
+from collectors.sql.functions.spans import Span, hull, point
+
+
+def months(asked: Asked, span: Span) -> Span | None:
+    """The law of months_between(), which rises in the first time and falls in the other, but for
+    last days of months: those are whole months from other last days, days before them may be more.
+    """
+    if isinstance(span.low, str):
+        return None
+    return over_clocks(asked, [span], lambda pieces: _months(asked, pieces[0]))
+
+
+def _months(asked: Asked, span: Span) -> Span | None:
+    try:
+        values = [asked.value(at) for at in (span.low, *_turns(asked, span), span.high)]
+    except CannotConvert:  # what the clock skips or repeats
+        return None
+    if any(value is None or value is NULL for value in values):
+        return None
+    found = hull(point(value) for value in values if value is not None)
+    return None if found is None else found.or_null(span.null)
+
+
+def _turns(asked: Asked, span: Span) -> list[Folded]:
+    """Times within a span: the last day of the first month, and the end of the day before the last
+    day of the last month."""
+    walls = [wall_of(end, asked.session) for end in (span.low, span.high)]
+    first, last = (period_around(wall, Unit.MONTH)[1] - NANOS_PER_DAY for wall in walls)
+    inside = (wall for wall in (first, last - _MICROSECOND) if walls[0] < wall < walls[1])
+    return [_at(span.low, wall, asked.session) for wall in inside]
+
+
+_MICROSECOND = 1_000
+
+
+def _at(value: Folded, wall: int, session: Session) -> Folded:
+    """The time at which a clock reads something, of the type of another time."""
+    if not isinstance(value, Timestamp):
+        return date_of(wall)
+    nanos = clock_of(value, session).instant_nanos(wall) if value.zoned else wall
+    return replace(value, nanos=nanos)
