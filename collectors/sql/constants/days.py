@@ -222,8 +222,13 @@ def add_months(call: Call, value: Folded, months: Folded) -> dt.date:
         raise not_constant()
     moved = date_of(add(nanos_of(day), Interval(months=months)))
     keeps_end = call.expression.args.get("preserve_end_of_month")
-    is_end = bool(keeps_end) and day.day == calendar.monthrange(day.year, day.month)[1]
-    return moved.replace(day=calendar.monthrange(moved.year, moved.month)[1]) if is_end else moved
+    is_end = bool(keeps_end) and day == last_of_month(day)
+    return last_of_month(moved) if is_end else moved
+
+
+def last_of_month(day: dt.date) -> dt.date:
+    """The last day of the month of a day."""
+    return day.replace(day=calendar.monthrange(day.year, day.month)[1])
 
 
 def last_day(call: Call, value: Folded) -> dt.date:
@@ -237,8 +242,7 @@ def last_day(call: Call, value: Folded) -> dt.date:
     start = date_of(period_start(nanos_of(day) - shift, unit) + shift)
     if unit is Unit.WEEK:
         return start + dt.timedelta(6)
-    month = start.month + interval_of(1, unit).months - 1
-    return start.replace(month=month, day=calendar.monthrange(start.year, month)[1])
+    return last_of_month(start.replace(month=start.month + interval_of(1, unit).months - 1))
 
 
 def next_day(call: Call, value: Folded, name: Folded) -> dt.date:

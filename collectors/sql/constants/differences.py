@@ -24,6 +24,7 @@ from collectors.predicates.literals import Timestamp
 from collectors.sql.constants.call import Call
 from collectors.sql.constants.casts import to_date, to_timestamp
 from collectors.sql.constants.clocks import wall_of
+from collectors.sql.constants.days import last_of_month
 from collectors.sql.constants.values import Folded, not_constant
 from collectors.sql.constants.weeks import first_day
 from collectors.sql.dialects import dialect_of
@@ -71,7 +72,7 @@ def _nearest(number: float) -> int:
 
 
 def _is_last(day: dt.date) -> bool:
-    return day.day == calendar.monthrange(day.year, day.month)[1]
+    return day == last_of_month(day)
 
 
 def whole_units(call: Call, end: Folded, start: Folded) -> int:

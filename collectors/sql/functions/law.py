@@ -15,7 +15,7 @@ from collectors.predicates.calendar import Interval
 from collectors.predicates.literals import Timestamp, is_nan
 from collectors.sql.constants.session import Session
 from collectors.sql.constants.values import NULL, Folded
-from collectors.sql.functions.clocks import Clocks
+from collectors.sql.functions.clocks import MARGIN, Clocks
 from collectors.sql.functions.spans import (
     NEVER,
     NOTHING,
@@ -107,23 +107,27 @@ def monotone(asked: Asked, spans: Sequence[Span], signs: Mapping[Name, int]) -> 
 
     def of_pieces(parts: Sequence[Span]) -> Span | None:
         found = _between_ends(asked, parts, signs)
-        coarse = [*map(_in_milliseconds, parts)]
-        return _between_ends(asked, coarse, signs) if found is None and coarse != parts else found
+        for margin in (0, MARGIN):
+            around = [_around(part, margin) for part in parts]
+            if found is None and around != parts:
+                found = _between_ends(asked, around, signs)
+        return found
 
     return over_clocks(asked, spans, of_pieces)
 
 
-def _in_milliseconds(span: Span) -> Span:
-    """The span from the millisecond around its low end to the next one after its high end: engines
-    differ in how they round parts of these."""
+def _around(span: Span, margin: int) -> Span:
+    """The span of times in whole milliseconds that is longer at both ends: some times have no value
+    that is known, as engines differ in how they round parts of milliseconds, and in what they make
+    of readings that a clock skips."""
     low, high = span.low, span.high
     if not isinstance(low, Timestamp) or not isinstance(high, Timestamp):
         return span
     ends = low.nanos // _MILLISECOND, -(-high.nanos // _MILLISECOND)
     return replace(
         span,
-        low=replace(low, nanos=ends[0] * _MILLISECOND),
-        high=replace(high, nanos=ends[1] * _MILLISECOND),
+        low=replace(low, nanos=ends[0] * _MILLISECOND - margin),
+        high=replace(high, nanos=ends[1] * _MILLISECOND + margin),
     )
 
 

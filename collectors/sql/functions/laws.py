@@ -152,7 +152,7 @@ _TIME_TO_SECONDS = len("2020-01-01 00:00:00")
 
 
 def _read_day(asked: Asked, span: Span) -> Span | None:
-    """A date of a time, or of a text."""
+    """A date, or another time, of a time or of a text."""
     if isinstance(span.low, str):
         return read(asked, span)
     return monotone(asked, [span], {"this": 1, 0: 1})
@@ -225,7 +225,6 @@ LAWS: Mapping[type[exp.Expr] | str, Law] = {
             exp.Ceil,
             exp.Round,
             exp.Trunc,
-            exp.TimestampTrunc,
             exp.DateTrunc,
             exp.DatetimeTrunc,
             exp.TimeSlice,
@@ -308,7 +307,9 @@ LAWS: Mapping[type[exp.Expr] | str, Law] = {
     exp.MonthsBetween: of_one(months),
     **dict.fromkeys((exp.DateFromParts, "make_date", "makedate", "makedate32"), made_date),
     **dict.fromkeys((exp.Cast, exp.TryCast), of_one(_converted)),
-    **dict.fromkeys((exp.Date, exp.TsOrDsToDate, exp.FromISO8601Date), of_one(_read_day)),
+    **dict.fromkeys(
+        (exp.Date, exp.TsOrDsToDate, exp.FromISO8601Date, exp.TimestampTrunc), of_one(_read_day)
+    ),
     **dict.fromkeys((exp.TimeToStr, "format_datetime", exp.ToChar), of_one(formatted)),
     **dict.fromkeys(
         (

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from collectors.predicates.calendar import NANOS_PER_DAY, Unit, date_of, period_around
+from collectors.predicates.calendar import date_of, nanos_of
 from collectors.predicates.literals import Timestamp
 from collectors.sql.constants.clocks import clock_of, wall_of
+from collectors.sql.constants.days import last_of_month
 from collectors.sql.constants.session import Session
 from collectors.sql.constants.values import NULL, CannotConvert, Folded
 from collectors.sql.functions.law import Asked, over_clocks
@@ -37,7 +38,7 @@ def _turns(asked: Asked, span: Span) -> list[Folded]:
     """Times within a span: the last day of the first month, and the end of the day before the last
     day of the last month."""
     walls = [wall_of(end, asked.session) for end in (span.low, span.high)]
-    first, last = (period_around(wall, Unit.MONTH)[1] - NANOS_PER_DAY for wall in walls)
+    first, last = (nanos_of(last_of_month(date_of(wall))) for wall in walls)
     inside = (wall for wall in (first, last - _MICROSECOND) if walls[0] < wall < walls[1])
     return [_at(span.low, wall, asked.session) for wall in inside]
 

@@ -287,9 +287,8 @@ _OF_SPARK = {
     ),
     "text": (
         *_of_texts(forms_of("spark")),
-        *(
-            "date_format({day|time|zoned|ntz|day_text}, '[yyyy-MM-dd|yyyyMMdd|yyyy-MM-dd HH:mm:ss]')",
-        ),
+        "date_format({day|time|ntz}, '[yyyy-MM-dd|yyyyMMdd|yyyy-MM-dd HH:mm:ss]')",
+        "date_format({zoned|day_text}, '[yyyy-MM-dd|yyyyMMdd|yyyy-MM-dd HH:mm:ss]')",
         *("from_unixtime({int|n})", "from_unixtime({int}, '[yyyy-MM-dd|yyyyMM]')"),
         *(
             "CAST({day|int|decimal|bool|time|ntz|zoned|double} AS STRING)",
