@@ -8,10 +8,18 @@ from collections.abc import Mapping, Sequence
 
 from sqlglot import exp
 
+from collectors.sql.constants.clickhouse_values import KINDS
 from collectors.sql.constants.days import NODES
 from collectors.sql.constants.values import Whole, is_int
 from collectors.sql.functions import beginnings
 from collectors.sql.functions.clickhouse import CLICKHOUSE
+from collectors.sql.functions.conversions import (
+    converted,
+    number_of,
+    read_time,
+    text_of,
+    written_in,
+)
 from collectors.sql.functions.law import Asked, Law, at_end, corners, monotone, of_one, rising
 from collectors.sql.functions.months import months
 from collectors.sql.functions.parts import made_date
@@ -19,13 +27,11 @@ from collectors.sql.functions.reading import read
 from collectors.sql.functions.spans import (
     Span,
     hull,
-    is_number,
     numbers_of,
-    texts_of,
     zero_between,
 )
-from collectors.sql.functions.texts import cut, ending, is_even, length, printed, written
-from collectors.sql.functions.times import beyond_text, formatted, part, seconds
+from collectors.sql.functions.texts import cut, ending, length, printed
+from collectors.sql.functions.times import formatted, part, seconds
 
 _FIELDS = {
     "YEAR": "year",
@@ -109,53 +115,6 @@ def _day_of_week(asked: Asked, spans: Sequence[Span]) -> Span | None:
 _SUNDAY = dt.date(2023, 1, 1)
 _SUNDAYS = {"from Monday": 7, "from Sunday": 1, "after Monday": 6, "after Sunday": 0}
 """Numbers of Sundays in the ways to count days of weeks."""
-
-
-def _converted(asked: Asked, span: Span) -> Span | None:
-    """CAST: rises with numbers and times, and with texts that have digits at the same places."""
-    target = asked.expression.args.get("to")
-    kind = target.this if isinstance(target, exp.DataType) else None
-    is_text = kind in exp.DataType.TEXT_TYPES
-    if isinstance(span.low, str):
-        if is_text:
-            return cut(asked, span) if kind is not exp.DType.CHAR else None
-        if kind in _NUMBERS:
-            is_digits = is_even(span) and span.low.isdecimal()
-            return monotone(asked, [span], {"this": 1}) if is_digits else None
-        return read(asked, span)
-    if is_text:
-        return _text_of(asked, span)
-    return None if isinstance(span.low, bool) else monotone(asked, [span], {"this": 1})
-
-
-_NUMBERS = {*exp.DataType.INTEGER_TYPES, exp.DType.DECIMAL, exp.DType.DOUBLE}
-"""Types that read digits as a number which rises with them."""
-
-
-def _text_of(asked: Asked, span: Span) -> Span | None:
-    """Texts of whole numbers and of times."""
-    if is_int(span.low):
-        return written(asked, span)
-    if is_number(span.low) or isinstance(span.low, bool):
-        return None
-    if asked.value(span.low) is None or asked.value(span.high) is None:
-        return beyond_text(asked, span)
-    found = monotone(asked, [span], {"this": 1})
-    ends = None if found is None else texts_of(found)
-    if found is None or ends is None:
-        return found
-    shortest = min(len(ends[0]), len(ends[1]), _TIME_TO_SECONDS)
-    return Span(*ends, null=found.null, even=shortest, of_times=True)
-
-
-_TIME_TO_SECONDS = len("2020-01-01 00:00:00")
-
-
-def _read_day(asked: Asked, span: Span) -> Span | None:
-    """A date, or another time, of a time or of a text."""
-    if isinstance(span.low, str):
-        return read(asked, span)
-    return monotone(asked, [span], {"this": 1, 0: 1})
 
 
 def _absolute(asked: Asked, span: Span) -> Span | None:
@@ -306,11 +265,14 @@ LAWS: Mapping[type[exp.Expr] | str, Law] = {
     **dict.fromkeys(("age", "date_sub"), rising(2, falling=(1,))),
     exp.MonthsBetween: of_one(months),
     **dict.fromkeys((exp.DateFromParts, "make_date", "makedate", "makedate32"), made_date),
-    **dict.fromkeys((exp.Cast, exp.TryCast), of_one(_converted)),
+    **dict.fromkeys((exp.Cast, exp.TryCast), of_one(converted)),
     **dict.fromkeys(
-        (exp.Date, exp.TsOrDsToDate, exp.FromISO8601Date, exp.TimestampTrunc), of_one(_read_day)
+        (exp.Date, exp.TsOrDsToDate, exp.FromISO8601Date, exp.TimestampTrunc), of_one(read_time)
     ),
-    **dict.fromkeys((exp.TimeToStr, "format_datetime", exp.ToChar), of_one(formatted)),
+    **dict.fromkeys((exp.TimeToStr, "format_datetime"), of_one(formatted)),
+    exp.ToChar: of_one(written_in),
+    **dict.fromkeys(("tostring", "to_iso8601"), of_one(text_of)),
+    **dict.fromkeys((exp.ToNumber, *(f"to{name}" for name in KINDS)), of_one(number_of)),
     **dict.fromkeys(
         (
             exp.StrToTime,

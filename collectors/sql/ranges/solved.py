@@ -302,7 +302,7 @@ def _asks_for_weeks(condition: Formula) -> bool:
     """Whether a condition counts weeks or their days, but by ISO's rules."""
     nodes = (node for leaf in leaves(condition) for node in leaf.expression.walk())
     return any(
-        isinstance(node, exp.WeekOfYear | exp.DayOfWeek | exp.YearOfWeek)
+        isinstance(node, exp.Week | exp.DayOfWeek | exp.YearOfWeek)
         or node.name.upper() in ("WEEK", "DAYOFWEEK", "WEEKOFYEAR", "YEAROFWEEK")
         for node in nodes
     )
