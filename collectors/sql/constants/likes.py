@@ -55,11 +55,12 @@ def _holds(
         raise not_constant()
     if isinstance(expression, exp.ILike):
         value, pattern = (in_lower_case(text, session) for text in (value, pattern))
-    holds = re.fullmatch(_regular(pattern, escape), value, re.DOTALL) is not None
+    holds = re.fullmatch(regular_of_like(pattern, escape), value, re.DOTALL) is not None
     return holds != bool(expression.args.get("negate"))
 
 
-def _regular(pattern: str, escape: str | None) -> str:
+def regular_of_like(pattern: str, escape: str | None) -> str:
+    """The regular expression of what LIKE finds; raises CannotConvert."""
     if (escape is None and "\\" in pattern) or pattern.count("%") > _MOST_WILD:
         raise not_constant()
     found, rest = [], iter(pattern)
@@ -72,3 +73,11 @@ def _regular(pattern: str, escape: str | None) -> str:
         else:
             found.append({"%": ".*", "_": "."}.get(each) or re.escape(each))
     return "".join(found)
+
+
+def regular_of_glob(pattern: str) -> str:
+    """The regular expression of what GLOB finds, of any letters (*) and of any one letter (?);
+    raises CannotConvert for others."""
+    if "[" in pattern or "\\" in pattern or pattern.count("*") > _MOST_WILD:
+        raise not_constant()
+    return "".join({"*": ".*", "?": "."}.get(each) or re.escape(each) for each in pattern)

@@ -5,7 +5,8 @@ from __future__ import annotations
 
 import re
 
-from collectors.sql.constants.call import LONGEST, Call
+from collectors.sql.constants.call import Call
+from collectors.sql.constants.likes import regular_of_glob
 from collectors.sql.constants.texts import text_of
 from collectors.sql.constants.values import NULL, Folded, is_int, not_constant
 from collectors.sql.dialects import dialect_of
@@ -51,19 +52,10 @@ def is_of(call: Call, value: Folded, pattern: Folded) -> bool:
 
 
 def is_of_glob(_call: Call, value: Folded, pattern: Folded) -> bool:
-    """GLOB of any letters (*) and of any one letter (?)."""
-    if (
-        not isinstance(value, str)
-        or not isinstance(pattern, str)
-        or "[" in pattern
-        or "\\" in pattern
-    ):
+    """GLOB."""
+    if not isinstance(value, str) or not isinstance(pattern, str):
         raise not_constant()
-    if pattern.count("*") > _MOST_REPEATED:
-        raise not_constant()
-    wild = {"*": ".*", "?": "."}
-    regular = "".join(wild.get(each) or re.escape(each) for each in pattern)
-    return re.fullmatch(regular, value, re.DOTALL) is not None
+    return re.fullmatch(regular_of_glob(pattern), value, re.DOTALL) is not None
 
 
 def extracted(call: Call, value: Folded, pattern: Folded, group: Folded) -> Folded:
@@ -99,19 +91,33 @@ def _searched(
     """A text, and what is searched in it. Whether some other letter is there is the same for all
     engines where the pattern names no classes of letters."""
     text = text_of(value, call.session)
-    if not isinstance(pattern, str) or len(pattern) > _LONGEST_PATTERN or "||" in pattern:
+    if not isinstance(pattern, str) or not is_known(pattern):
         raise not_constant()
-    repeated = sum(map(pattern.count, "*+?{"))
-    if repeated > _MOST_REPEATED or len(text) > (_LONGEST_REPEATED if repeated else LONGEST):
+    if _repeated(pattern) and len(text) > _LONGEST_REPEATED:
         raise not_constant()
     is_plain = takes_other_letters and not _CLASS_OF_LETTERS.search(pattern)
-    is_known = _VISIBLE.fullmatch(text) or (is_plain and not _LINE_ENDS & {*text})
-    if not _KNOWN.fullmatch(pattern) or not is_known:
+    is_same = _VISIBLE.fullmatch(text) or (is_plain and not _LINE_ENDS & {*text})
+    if not is_same:
         raise not_constant()
+    return text, re.compile(pattern, re.ASCII)
+
+
+def is_known(pattern: str) -> bool:
+    """Whether a pattern is one that all read alike."""
+    if len(pattern) > _LONGEST_PATTERN or "||" in pattern:
+        return False
+    if _repeated(pattern) > _MOST_REPEATED or not _KNOWN.fullmatch(pattern):
+        return False
     try:
-        return text, re.compile(pattern, re.ASCII)
+        re.compile(pattern, re.ASCII)
     except re.error:
-        raise not_constant() from None
+        return False
+    return True
+
+
+def _repeated(pattern: str) -> int:
+    """The number of times that something of a pattern is repeated."""
+    return sum(map(pattern.count, "*+?{"))
 
 
 def _finds_nothing(pattern: re.Pattern[str], text: str) -> bool:

@@ -11,7 +11,7 @@ from sqlglot import exp
 from collectors.sql.constants.clickhouse_values import KINDS
 from collectors.sql.constants.days import NODES
 from collectors.sql.constants.values import Whole, is_int
-from collectors.sql.functions import beginnings
+from collectors.sql.functions import beginnings, patterns
 from collectors.sql.functions.clickhouse import CLICKHOUSE
 from collectors.sql.functions.conversions import (
     converted,
@@ -296,6 +296,14 @@ LAWS: Mapping[type[exp.Expr] | str, Law] = {
     **dict.fromkeys((exp.Split, exp.RegexpSplit), of_one(beginnings.parts)),
     exp.Bracket: of_one(beginnings.element),
     exp.StrPosition: of_one(beginnings.found_at),
+    **dict.fromkeys(
+        (
+            *(exp.Like, exp.ILike, exp.StartsWith, exp.EndsWith, exp.Contains),
+            *(exp.RegexpLike, exp.RegexpFullMatch, exp.SimilarTo, exp.Glob, "regexp"),
+        ),
+        of_one(patterns.matched),
+    ),
+    exp.RegexpExtract: of_one(patterns.extracted),
     exp.Length: of_one(length),
     **dict.fromkeys((exp.Format, "printf"), printed),
 }

@@ -221,3 +221,21 @@ def _printed(place: str, span: Span) -> Span | None:
     if is_int(span.low) and is_int(span.high):
         return _of_digits(place % span.low, place % span.high, span)
     return span if texts_of(span) is not None and place == "%s" else None
+
+
+_OF_TEXTS: frozenset[type[exp.Expr] | str] = frozenset(
+    (
+        *(exp.Like, exp.ILike, exp.StartsWith, exp.EndsWith, exp.Contains),
+        *(exp.RegexpLike, exp.RegexpExtract, exp.RegexpSplit, "regexp"),
+        *(exp.Substring, exp.Left, exp.Right, exp.Lower, exp.Upper, exp.Trim, exp.Reverse),
+        *(exp.Replace, exp.SplitPart, exp.SubstringIndex, exp.StrPosition, exp.Length),
+    )
+)
+"""Functions whose first argument is made a text, in dialects that do so."""
+
+
+def is_of_text(expression: exp.Expr) -> bool:
+    """Whether the first argument of a call is a text."""
+    if isinstance(expression, exp.Anonymous):
+        return str(expression.this).lower() in _OF_TEXTS
+    return type(expression) in _OF_TEXTS

@@ -22,19 +22,14 @@ from collectors.sql.dialects import dialect_of
 from collectors.sql.functions.clocks import Clocks
 from collectors.sql.functions.law import Name
 from collectors.sql.functions.spans import (
-    EITHER,
     FALSE,
-    LAST,
     NOTHING,
-    TRUE,
     UNKNOWN,
     Span,
     hull,
-    may_begin,
     point,
-    texts_of,
 )
-from collectors.sql.functions.texts import joined
+from collectors.sql.functions.texts import is_of_text, joined
 from collectors.sql.ranges.calls import call_of
 from collectors.sql.ranges.choices import choice, coalesced, extreme, nullif
 from collectors.sql.ranges.rows import Pair, rows_compared, same
@@ -139,8 +134,6 @@ class Compiler:
         match expression:
             case exp.Concat() | exp.DPipe():
                 return self._joined(expression)
-            case exp.Like() | exp.StartsWith():
-                return self._like(expression)
             case exp.UnixToStr(this=seconds):
                 whole = exp.Cast(this=seconds.copy(), to=exp.DataType(this=exp.DType.BIGINT))
                 moment = exp.Anonymous(this="timestamp_seconds", expressions=[whole])
@@ -279,34 +272,14 @@ class Compiler:
         call = call_of(cast, [("this", slot)], self._session, self._clocks)
 
         def text(span: Span | None) -> Span | None:
-            if span is None or isinstance(span.low, str) or span.is_empty:
+            if span is None or isinstance(span.low, str | tuple) or span.is_empty:
                 return span
             return call([span])
 
         return text
 
-    def _like(self, expression: exp.Expr) -> Evaluate:
-        subject, call = self.compiled(expression.this), self._call(expression)
-        prefix, is_open = _prefix_of(expression)
-        as_text = self._as_text() if self._dialect.has_java_time else None
-
-        def evaluate(given: Given) -> Span | None:
-            span = subject(given)
-            span = span if as_text is None else as_text(span)
-            ends = None if span is None else texts_of(span)
-            if span is None or ends is None or prefix is None:
-                return NOTHING if span is not None and span.is_empty else UNKNOWN
-            if span.is_point and (found := call(given)) is not None:
-                return found
-            if ends[1] < prefix or ends[0] > prefix + LAST or not may_begin(span, prefix):
-                return FALSE.or_null(span.null)
-            is_within = is_open and all(end.startswith(prefix) for end in ends)
-            return (TRUE if is_within else EITHER).or_null(span.null)
-
-        return evaluate
-
     def _call(self, expression: exp.Expr) -> Evaluate:
-        if not self._has_functions:
+        if not self._has_functions and not isinstance(expression, exp.Like | exp.StartsWith):
             return _unknown
         try:
             return self._filled(expression)
@@ -326,9 +299,13 @@ class Compiler:
             else:
                 given[name] = self._operand(value, name, parts, slots)
         call = call_of(type(expression)(**given), slots, self._session, self._clocks)
+        makes_text = self._dialect.has_java_time and is_of_text(expression)
+        as_text = self._as_text() if makes_text and slots[0][0] in ("this", 0) else None
 
         def evaluate(given: Given) -> Span | None:
             spans = [part(given) for part in parts]
+            if as_text is not None:
+                spans[0] = as_text(spans[0])
             known = [span for span in spans if span is not None]
             return call(known) if len(known) == len(spans) else call.beside_unknown(known)
 
@@ -352,18 +329,6 @@ class Compiler:
 def _separated(texts: Sequence[Span | None]) -> list[Span | None]:
     """Texts with the first one between the others."""
     return [each for text in texts[1:] for each in (texts[0], text)][1:]
-
-
-def _prefix_of(expression: exp.Expr) -> tuple[str | None, bool]:
-    """The beginning of texts that LIKE or STARTS_WITH finds, None if it is not constant, and
-    whether all texts that begin so are found."""
-    pattern = expression.expression
-    if not isinstance(pattern, exp.Literal) or not pattern.is_string:
-        return None, False
-    if isinstance(expression, exp.StartsWith):
-        return pattern.name, True
-    prefix = _WILDCARD.split(pattern.name, maxsplit=1)[0]
-    return prefix, pattern.name == f"{prefix}%"
 
 
 def _cast(text: str, kind: exp.DType, session: Session) -> Span | None:
