@@ -150,7 +150,7 @@ class Texts:
         self._constants = sorted({each for text in constants for each in _beside(text)})
         letters = {each for text in constants for letter in text for each in other_cases(letter)}
         self._next = sorted({*_CASES, *(each for letter in letters for each in _beside(letter))})
-        self._longest = max(map(len, constants), default=0)
+        self._longest = sum(sorted(map(len, constants))[-2:])
 
     def span(self, box: Box) -> Span:
         """The values of a box."""
@@ -170,7 +170,7 @@ class Texts:
     def split(self, box: Box) -> Place | None:
         """The constant in the middle of those within a box. Where there is none, what begins as all
         of its texts do goes on with a letter of a constant, in any case: in no more places than the
-        longest constant has."""
+        two longest constants have, of which one may come after the other."""
         span = self.span(box)
         inside = _inside(box, self._constants)
         if not inside and not span.is_point and span.even <= self._longest:

@@ -4,7 +4,6 @@ are taken apart once."""
 from __future__ import annotations
 
 import datetime as dt
-import re
 from collections.abc import Callable, Iterable, Sequence
 
 from sqlglot import exp
@@ -35,8 +34,6 @@ from collectors.sql.ranges.choices import choice, coalesced, extreme, nullif
 from collectors.sql.ranges.rows import Pair, rows_compared, same
 from collectors.sql.ranges.truths import Evaluate, Given, comparison, is_null, is_truth, logic
 from collectors.sql.text.cases import as_case, as_in
-
-_WILDCARD = re.compile(r"[%_\\]")
 
 
 class Compiler:

@@ -16,6 +16,7 @@ from collectors.predicates.model import (
     any_of,
 )
 from collectors.predicates.operators import Op
+from collectors.sql.functions.spans import LAST
 from collectors.sql.ranges.boxes import Apart, Axis, Box, Place, Values, after, distance
 from collectors.sql.ranges.times import LAST_OF_CALENDAR, Times
 
@@ -81,7 +82,7 @@ def _within(box: Box, axis: Axis, column: Column, told: Collection[str]) -> Pred
     start, end = box.start, box.end
     if box.is_single:
         return Comparison(Op.EQ, column, (axis.literal(start),))
-    if isinstance(start, str) and start and end == start[:-1] + chr(ord(start[-1]) + 1):
+    if isinstance(start, str) and end is not None and end in _after_all(start):
         return Comparison(Op.STARTS_WITH, column, (start,))
     parts = []
     if start != axis.whole.start:
@@ -91,6 +92,12 @@ def _within(box: Box, axis: Axis, column: Column, told: Collection[str]) -> Pred
         ends = [*((Op.LT_EQ, before) for before in _before(end)), (Op.LT, end)]
         parts.append(_shortest(ends, axis, column, told))
     return all_of(*parts)
+
+
+def _after_all(start: str) -> Sequence[str]:
+    """The first text after all that begin with another one, where there is one of as many
+    letters."""
+    return (start[:-1] + chr(ord(start[-1]) + 1),) if start and start[-1] < LAST else ()
 
 
 def _before(place: Place) -> Sequence[Place]:
