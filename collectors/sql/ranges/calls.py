@@ -4,7 +4,7 @@ of these, and by the laws of functions between them."""
 from __future__ import annotations
 
 import threading
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -31,6 +31,7 @@ from collectors.sql.functions.spans import (
     NEVER,
     NOTHING,
     Span,
+    hull,
     is_between,
     middle,
     origin_of,
@@ -40,12 +41,16 @@ from collectors.sql.functions.spans import (
 
 _MOST_SPANS = 20_000
 """Sets of values that a call remembers."""
-Marks = tuple[tuple[type, Folded], ...]
+Marks = tuple[tuple[type, object], ...]
 
 
 def _marks(values: Iterable[Folded]) -> Marks:
-    """Values with their types, as 1 and 1.0 are equal."""
-    return tuple([(type(each), each) for each in values])
+    """Values with their types, as 1 and 1.0 are equal, and the signs of zeros."""
+    return tuple([(type(each), each or str(each)) for each in values])
+
+
+def _other_zero(value: Folded) -> Folded:
+    return type(value)(-value) if isinstance(value, float) and not value else value
 
 
 class Call:
@@ -204,6 +209,12 @@ class Call:
             self._spans[marks] = self._span(spans)
         return self._spans[marks]
 
+    def _of_other_zeros(self, spans: Sequence[Span]) -> Iterator[Span | None]:
+        """The value of the call where a zero has the other sign, which comparisons do not tell."""
+        if any(isinstance(span.low, float) and not span.low for span in spans):
+            value = self.value(*(_other_zero(span.low) for span in spans))
+            yield None if value is None else point(value)
+
     def beside_unknown(self, spans: Iterable[Span]) -> Span | None:
         """All values of the call where nothing is known of its other arguments: functions with a
         law are null where one of their arguments is."""
@@ -218,7 +229,8 @@ class Call:
             if value is None and (wrapped := self._wrapped.get(_marks(arguments))) is not None:
                 return point(wrapped)
             if value is not None:
-                return NEVER if value is NULL and self._fails(spans) else point(value)
+                one = NEVER if value is NULL and self._fails(spans) else point(value)
+                return hull((one, *self._of_other_zeros(spans)))
         if self._law is None:
             return None
         if any(span.is_empty for span in spans):

@@ -43,7 +43,7 @@ def choice(branches: Sequence[tuple[Evaluate, Evaluate]], otherwise: Evaluate) -
     def evaluate(given: Given) -> Span | None:
         found: list[Span | None] = []
         values = [*(value(given) for _, value in branches), otherwise(given)]
-        if _are_rounded(values):
+        if are_rounded(values):
             return None
         for (test, _), value in zip(branches, values, strict=False):
             holds = test(given) or UNKNOWN
@@ -57,7 +57,7 @@ def choice(branches: Sequence[tuple[Evaluate, Evaluate]], otherwise: Evaluate) -
     return evaluate
 
 
-def _are_rounded(values: Sequence[Span | None]) -> bool:
+def are_rounded(values: Sequence[Span | None]) -> bool:
     """Whether numbers are made doubles because one of them is."""
     numbers = [each.low for each in values if each is not None and is_number(each.low)]
     return len({isinstance(number, float) for number in numbers}) > 1

@@ -29,11 +29,12 @@ from collectors.sql.functions.spans import (
     point,
 )
 from collectors.sql.functions.texts import is_of_text, joined
+from collectors.sql.ranges.branches import branches_of, by_branch, hoisted
 from collectors.sql.ranges.calls import call_of
-from collectors.sql.ranges.choices import choice, coalesced, extreme, nullif
+from collectors.sql.ranges.choices import coalesced, extreme, nullif
 from collectors.sql.ranges.rows import Pair, rows_compared, same
 from collectors.sql.ranges.truths import Evaluate, Given, comparison, is_null, is_truth, logic
-from collectors.sql.text.cases import as_case, as_in
+from collectors.sql.text.cases import as_in
 
 
 class Compiler:
@@ -45,11 +46,11 @@ class Compiler:
         self._orders_nan = orders_nan
         self._path_of = path_of
         self._session = session
-        self._dialect = dialect_of(session.dialect)
+        self.dialect = dialect_of(session.dialect)
         self._clocks = clocks
         # Where columns without a zone are moments, functions read these by more than one clock.
-        is_of_utc = self._dialect.plain_are_moments and session.time_zone == "UTC"
-        is_known = self._dialect.has_known_functions or self._dialect.has_documented_moves
+        is_of_utc = self.dialect.plain_are_moments and session.time_zone == "UTC"
+        is_known = self.dialect.has_known_functions or self.dialect.has_documented_moves
         self._has_functions = is_known or is_of_utc
 
     def compiled(self, expression: exp.Expr) -> Evaluate:
@@ -79,7 +80,7 @@ class Compiler:
         if listed is not None:
             found = self.compiled(listed)
             # To ClickHouse, a null is none of the items of an array, and not unknown.
-            is_unknown = self._dialect.is_measured or not isinstance(expression, exp.ArrayContains)
+            is_unknown = self.dialect.is_measured or not isinstance(expression, exp.ArrayContains)
             return found if is_unknown else coalesced([found, lambda _given: FALSE])
         match expression:
             case exp.And() | exp.Or():
@@ -96,7 +97,7 @@ class Compiler:
                 each = [self._listed(expression.this, item) for item in expression.expressions]
                 return logic(exp.Or, each)
             case exp.NullSafeEQ() | exp.NullSafeNEQ():
-                found = same(self._pair(expression.this, expression.expression))
+                found = same(self.pair(expression.this, expression.expression))
                 is_same = isinstance(expression, exp.NullSafeEQ)
                 return found if is_same else logic(exp.Not, [found])
             case exp.Is(expression=exp.Null()):
@@ -109,23 +110,17 @@ class Compiler:
         match expression:
             case exp.Coalesce():
                 return coalesced(self._each((expression.this, *expression.expressions)))
-            case exp.Case() | exp.If():
-                return self._chosen(expression)
-            case exp.Nvl2():
-                absent = is_null(self.compiled(expression.this))
-                otherwise = self._or_null(expression.args.get("false"))
-                return choice([(absent, otherwise)], self.compiled(expression.args["true"]))
             case exp.Nullif():
                 subject = self.compiled(expression.this)
                 is_same = self._compared(exp.EQ, expression.this, expression.expression)
                 return nullif(subject, is_same)
             case exp.Greatest() | exp.Least():
                 each = self._each((expression.this, *expression.expressions))
-                skips_null = skips_nulls(expression, self._dialect)
+                skips_null = skips_nulls(expression, self.dialect)
                 is_least = isinstance(expression, exp.Least)
                 return extreme(each, is_least=is_least, skips_null=skips_null)
-        case = as_case(expression)
-        return None if case is None else self.compiled(case)
+        found = branches_of(expression, self)
+        return None if found is None else found.chosen(found.values)
 
     def _text(self, expression: exp.Expr) -> Evaluate | None:
         match expression:
@@ -140,10 +135,6 @@ class Compiler:
     def _each(self, expressions: Iterable[exp.Expr]) -> list[Evaluate]:
         return [self.compiled(each) for each in expressions]
 
-    def _or_null(self, expression: exp.Expr | None) -> Evaluate:
-        """An expression that may be left out, for NULL."""
-        return _nothing if expression is None else self.compiled(expression)
-
     def _constant(self, expression: exp.Expr) -> Evaluate:
         try:
             found: Span | None = point(folded(expression, self._session))
@@ -157,9 +148,9 @@ class Compiler:
             if len(rows[0].expressions) != len(rows[1].expressions):
                 return _unknown
             each = zip(rows[0].expressions, rows[1].expressions, strict=True)
-            found = rows_compared(kind, [self._pair(*pair) for pair in each], self._dialect)
+            found = rows_compared(kind, [self.pair(*pair) for pair in each], self.dialect)
             return found or _unknown
-        if self._dialect.is_spark and any(map(is_written_beyond_whole, rows)):
+        if self.dialect.is_spark and any(map(is_written_beyond_whole, rows)):
             return _unknown  # which is TRUE of nulls, too, as `predicates.bind` has it
         sides = self.compiled(left), self.compiled(right)
         session, orders_nan = self._session, self._orders_nan
@@ -172,13 +163,17 @@ class Compiler:
                 return NOTHING if known is not None and known.is_empty else UNKNOWN
             return comparison(kind, *as_time(one, other), session, orders_nan=orders_nan)
 
-        return evaluate
+        if (branches := hoisted(left, self)) is not None:
+            truths = [self._compared(kind, each, right) for each in branches.operands]
+        elif (branches := hoisted(right, self)) is not None:
+            truths = [self._compared(kind, left, each) for each in branches.operands]
+        return evaluate if branches is None else by_branch(evaluate, branches, truths)
 
     def _listed(self, subject: exp.Expr, item: exp.Expr) -> Evaluate:
         """Whether a subject is an item of a list. By a setting, Spark makes texts of times beside a
         text in one, or times of the texts as it does elsewhere."""
         found = self._compared(exp.EQ, subject, item)
-        if not self._dialect.is_spark or not isinstance(item, exp.Literal) or not item.is_string:
+        if not self.dialect.is_spark or not isinstance(item, exp.Literal) or not item.is_string:
             return found
         as_text, subject_of, text = self._as_text(), self.compiled(subject), point(item.name)
 
@@ -194,7 +189,8 @@ class Compiler:
 
         return evaluate
 
-    def _pair(self, left: exp.Expr, right: exp.Expr) -> Pair:
+    def pair(self, left: exp.Expr, right: exp.Expr) -> Pair:
+        """Two expressions that are compared."""
         one, other = self._each((left, right))
         return Pair(one, other, lambda kind: self._compared(kind, left, right))
 
@@ -219,28 +215,13 @@ class Compiler:
         constant = not _has_columns(left), not _has_columns(right)
         return lambda one, other: (cast(one, other, constant[0]), cast(other, one, constant[1]))
 
-    def _chosen(self, expression: exp.Case | exp.If) -> Evaluate:
-        branches = expression.args.get("ifs") or [expression]
-        subject = expression.this if isinstance(expression, exp.Case) else None
-        pairs = []
-        for branch in branches:
-            if subject is None:
-                test = self.compiled(branch.this)
-            elif isinstance(branch.this, exp.Null) and self._dialect.leaves_out_nulls:
-                test = _unknown
-            else:
-                test = self._compared(exp.EQ, subject, branch.this)
-            pairs.append((test, self.compiled(branch.args["true"])))
-        default = expression.args.get("default") or expression.args.get("false")
-        return choice(pairs, self._or_null(default))
-
     def _joined(self, expression: exp.Expr) -> Evaluate:
         """concat(), || and concat_ws(), whose separator is its first operand."""
         parts = self._each(expression.expressions or expression.flatten())
         call, as_text = self._call(expression), self._as_text()
         is_separated = isinstance(expression, exp.ConcatWs)
         skips_nulls = bool(expression.args.get("coalesce"))
-        is_strict = not is_separated or self._dialect.has_snowflake_patterns
+        is_strict = not is_separated or self.dialect.has_snowflake_patterns
 
         def evaluate(given: Given) -> Span | None:
             found = [part(given) for part in parts]
@@ -342,10 +323,6 @@ def _has_columns(expression: exp.Expr) -> bool:
 
 def _unknown(_given: Given) -> Span | None:
     return None
-
-
-def _nothing(_given: Given) -> Span | None:
-    return NOTHING
 
 
 def _time_type(value: Folded) -> exp.DType | None:

@@ -1,0 +1,147 @@
+"""Expressions that choose one of their operands by tests, and comparisons of what they choose."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Protocol
+
+from sqlglot import exp
+
+from collectors.sql.constants.values import Folded
+from collectors.sql.dialects import Dialect
+from collectors.sql.functions.spans import Span, are_of_one_kind
+from collectors.sql.ranges.choices import are_rounded, choice
+from collectors.sql.ranges.rows import Pair, same
+from collectors.sql.ranges.truths import Evaluate, Given, is_null, logic
+from collectors.sql.text.cases import as_case
+
+_NO_CALLS = (exp.Predicate, exp.Connector, exp.Query)
+
+
+class Reader(Protocol):
+    """Takes expressions apart."""
+
+    dialect: Dialect
+
+    def compiled(self, expression: exp.Expr) -> Evaluate:
+        """The expression as a function."""
+
+    def pair(self, left: exp.Expr, right: exp.Expr) -> Pair:
+        """Two expressions that are compared."""
+
+
+@dataclass(frozen=True, slots=True)
+class Branches:
+    """The operands that an expression chooses from, by the first test that is true, and the last of
+    them where none is; `values` are those that engines make of one type. Within a call, operands
+    are calls of these."""
+
+    tests: Sequence[Evaluate]
+    values: Sequence[Evaluate]
+    operands: Sequence[exp.Expr]
+    is_within: bool = False
+
+    def chosen(self, each: Sequence[Evaluate]) -> Evaluate:
+        """What is chosen from what became of the operands."""
+        return choice([*zip(self.tests, each, strict=False)], each[-1])
+
+
+def branches_of(expression: exp.Expr, reader: Reader) -> Branches | None:
+    """The branches of an expression; None where it has none."""
+    match expression:
+        case exp.Case() | exp.If():
+            tests, operands = _of_case(expression, reader)
+        case exp.Nvl2(this=subject):
+            tests = [_present(subject, reader)]
+            operands = [expression.args["true"], expression.args.get("false")]
+        case exp.Coalesce():
+            operands = [expression.this, *expression.expressions]
+            tests = [_present(each, reader) for each in operands[:-1]]
+        case exp.DecodeCase(expressions=[subject, *rest]):
+            tests = [same(reader.pair(subject, key)) for key in rest[: len(rest) // 2 * 2 : 2]]
+            operands = [*rest[1::2], rest[-1] if len(rest) % 2 else None]
+        case _:
+            case = as_case(expression)
+            return None if case is None else branches_of(case, reader)
+    given = [exp.Null() if each is None else each for each in operands]
+    return Branches(tests, [reader.compiled(each) for each in given], given)
+
+
+def _of_case(
+    expression: exp.Case | exp.If, reader: Reader
+) -> tuple[list[Evaluate], list[exp.Expr | None]]:
+    branches = expression.args.get("ifs") or [expression]
+    subject = expression.this if isinstance(expression, exp.Case) else None
+    tests = []
+    for branch in branches:
+        if subject is None:
+            tests.append(reader.compiled(branch.this))
+        elif isinstance(branch.this, exp.Null) and reader.dialect.leaves_out_nulls:
+            tests.append(lambda _given: None)
+        else:
+            tests.append(reader.pair(subject, branch.this).compared(exp.EQ))
+    default = expression.args.get("default") or expression.args.get("false")
+    return tests, [*(branch.args["true"] for branch in branches), default]
+
+
+def _present(expression: exp.Expr | None, reader: Reader) -> Evaluate:
+    return logic(exp.Not, [is_null(reader.compiled(expression or exp.Null()))])
+
+
+def hoisted(expression: exp.Expr, reader: Reader) -> Branches | None:
+    """The branches of an expression, or of the one operand of a call that has any."""
+    expression = expression.unnest()
+    found = branches_of(expression, reader)
+    is_call = isinstance(expression, exp.Func | exp.Binary | exp.Neg)
+    if found is not None or not is_call or isinstance(expression, _NO_CALLS):
+        return found
+    each = [(part, hoisted(part, reader)) for part in expression.iter_expressions()]
+    inner = [(part, branches) for part, branches in each if branches is not None]
+    if len(inner) != 1:
+        return None
+    ((part, branches),) = inner
+    operands = [_around(expression, part, operand) for operand in branches.operands]
+    return replace(branches, operands=operands, is_within=True)
+
+
+def _around(call: exp.Expr, part: exp.Expr, operand: exp.Expr) -> exp.Expr:
+    """A call, with an operand in the place of one of its parts."""
+    found = call.copy()
+    assert part.arg_key is not None
+    place = found.args[part.arg_key]
+    (place if part.index is None else place[part.index]).replace(operand.copy())
+    return found
+
+
+def by_branch(plain: Evaluate, branches: Branches, truths: Sequence[Evaluate]) -> Evaluate:
+    """The truths of a comparison of what is chosen: those of its branches, where these are of one
+    type, as far as `plain` does not decide it."""
+    by_test = branches.chosen(truths)
+
+    def evaluate(given: Given) -> Span | None:
+        found = plain(given)
+        if found is not None and found.low is found.high:
+            return found
+        values = [value(given) for value in branches.values]
+        if not _are_alike(values, is_exactly=branches.is_within):
+            return found
+        return by_test(given)
+
+    return evaluate
+
+
+def _are_alike(spans: Sequence[Span | None], *, is_exactly: bool) -> bool:
+    """Whether values are of one kind, so that choosing changes none of them; of one type exactly,
+    where more is made of them."""
+    if are_rounded(spans):
+        return False
+    present = [each for each in spans if each is not None and not each.is_empty]
+    if is_exactly and len({_type_of(each.low) for each in present}) > 1:
+        return False
+    return None not in spans and are_of_one_kind(each.low for each in present)
+
+
+def _type_of(value: Folded) -> tuple[object, ...]:
+    parameters = ("bits", "precision", "scale", "zoned", "is_ntz")
+    return type(value), *(getattr(value, name, None) for name in parameters)
