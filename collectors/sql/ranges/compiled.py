@@ -277,7 +277,7 @@ class Compiler:
             else:
                 given[name] = self._operand(value, name, parts, slots)
         call = call_of(type(expression)(**given), slots, self._session, self._clocks)
-        makes_text = self._dialect.has_java_time and is_of_text(expression)
+        makes_text = self.dialect.has_java_time and is_of_text(expression)
         as_text = self._as_text() if makes_text and slots[0][0] in ("this", 0) else None
 
         def evaluate(given: Given) -> Span | None:
