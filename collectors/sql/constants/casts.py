@@ -76,8 +76,9 @@ def _cast(expression: exp.Cast, value: Folded, session: Session) -> Folded:
     if value is NULL:
         return NULL
     target = expression.to
-    if target.this is exp.DType.BOOLEAN and is_int(value):
-        return _truth(value, dialect_of(session.dialect))
+    if target.this is exp.DType.BOOLEAN and isinstance(value, int):
+        is_truth = isinstance(value, bool)
+        return value if is_truth else _truth(value, dialect_of(session.dialect))
     kind = target.this
     sizes = [int(size.name) for size in target.expressions]
     match kind:

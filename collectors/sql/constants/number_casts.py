@@ -53,7 +53,7 @@ def decimal(expression: exp.Cast, value: Folded, sizes: list[int], dialect: Dial
     """A decimal of the digits that a cast asks for, which `sizes` are."""
     if isinstance(value, str):
         value = Decimal(_trimmed(value, _REAL, dialect))
-    if isinstance(value, bool) or not isinstance(value, int | Decimal):
+    if not isinstance(value, int | Decimal):
         raise not_constant()
     number = Decimal(value)
     if not number.is_finite():
@@ -139,7 +139,7 @@ def _trimmed(text: str, known: re.Pattern[str], dialect: Dialect) -> str:
 
 def double(value: Folded, dialect: Dialect) -> float:
     """A number of 64 bits with a floating point."""
-    if isinstance(value, bool) or not isinstance(value, int | float | Decimal | str):
+    if not isinstance(value, int | float | Decimal | str):
         raise not_constant()
     if isinstance(value, str) and not _NO_NUMBER.fullmatch(value.strip()):
         value = _trimmed(value, _REAL, dialect)

@@ -228,7 +228,8 @@ _OF_TEXTS: frozenset[type[exp.Expr] | str] = frozenset(
         *(exp.Like, exp.ILike, exp.StartsWith, exp.EndsWith, exp.Contains),
         *(exp.RegexpLike, exp.RegexpExtract, exp.RegexpSplit, "regexp"),
         *(exp.Substring, exp.Left, exp.Right, exp.Lower, exp.Upper, exp.Trim, exp.Reverse),
-        *(exp.Replace, exp.SplitPart, exp.SubstringIndex, exp.StrPosition, exp.Length),
+        *(exp.Replace, exp.SplitPart, exp.SubstringIndex, exp.StrPosition, exp.Length, exp.Pad),
+        *("find_in_set", exp.StrToTime),
     )
 )
 """Functions whose first argument is made a text, in dialects that do so."""
@@ -238,4 +239,5 @@ def is_of_text(expression: exp.Expr) -> bool:
     """Whether the first argument of a call is a text."""
     if isinstance(expression, exp.Anonymous):
         return str(expression.this).lower() in _OF_TEXTS
-    return type(expression) in _OF_TEXTS
+    is_read = isinstance(expression, exp.TsOrDsToDate) and expression.args.get("format") is not None
+    return is_read or type(expression) in _OF_TEXTS

@@ -18,7 +18,7 @@ BUDGET = 1_500
 _FOR_NULLS = 150
 """Regions for each column that are looked at to tell where a condition is null and where it is
 true."""
-_HOPELESS = 100
+_HOPELESS = 200
 """Regions for each column after which none is known to be dropped, so that none will be."""
 _MOST_CELLS = 256
 """Regions between the constants of a condition on several columns."""

@@ -114,8 +114,17 @@ def _reading(condition: Formula, known: Known, *, together: bool) -> _Reading:
 
 
 def _paths(condition: Formula, path_of: PathOf) -> list[Path | None]:
-    columns = (column for leaf in leaves(condition) for column in own_columns(leaf.expression))
+    """The columns of a condition, as they follow each other in it."""
+    columns = (column for leaf in leaves(condition) for column in _in_order(leaf.expression))
     return [*dict.fromkeys(path_of(column) for column in columns)]
+
+
+def _in_order(expression: exp.Expr) -> Sequence[exp.Column]:
+    found = own_columns(expression)
+    if len(found) < 2:
+        return found
+    order = {id(node): place for place, node in enumerate(expression.walk(bfs=False))}
+    return sorted(found, key=lambda column: order[id(column)])
 
 
 def _of_columns(condition: Formula, axes: Mapping[Path, Axis], reading: _Reading) -> Solved | None:

@@ -9,7 +9,6 @@ from collectors.predicates.render import render
 from collectors.schema import Schema, SchemaColumn
 from collectors.sql.extraction.extract import condition
 from collectors.sql.planners.profiles import Planner, bind_pushed
-from tests.unsupported import has_unsupported
 
 KINDS = {
     "i": "int",
@@ -164,18 +163,3 @@ def test_trino_pushes_whole_numbers(sql: str, expected: str) -> None:
     planner = Planner("trino")
     pushed = condition(sql, "trino", planner=planner)
     assert render(bind_pushed(planner, pushed, SCHEMA, time_zone="UTC")) == expected
-
-
-@pytest.mark.parametrize(
-    "sql",
-    [
-        "coalesce(i, 16777217) = 16777216F",
-        "coalesce(l, 9007199254740993) = 9007199254740992D",
-        "coalesce(bdec, 4.99999999999) = 5",
-        "coalesce(d, double('NaN')) > 5",
-    ],
-)
-def test_what_is_chosen_may_be_rounded_as_well(sql: str) -> None:
-    """Spark 4.1, to the type that it has in common with the column."""
-    assert has_unsupported(bind(condition(sql, "spark"), SCHEMA))
-    assert said("coalesce(dec, 0.05) > 0.01") == "dec >= 0.02 OR dec IS NULL"

@@ -59,7 +59,6 @@ def comparisons(predicate: Predicate) -> str:
         ("(round(amount#1, 1) = 5.0)", "round(amount, 1) = 5.0"),
         ("(round(x#1, 0) = 5.0)", "round(x) = 5"),
         ("(shiftright(n#1, 2) = 5)", "shiftright(n, 2) = 5"),
-        ("(width_bucket(x#1, 0.0, 10.0, 5) = 3)", "width_bucket(x, 0, 10, 5) = 3"),
         ("(rtrim(s#1, None) = A)", "rtrim(s) = 'A'"),
         ("(split(s#1, -, -1)[0] = abc)", "split(s, '-')[0] = 'abc'"),
         ("(element_at(stringsplitsql(s#1, -), 1, Some(), false) = abc)",

@@ -75,8 +75,6 @@ def test_no_word_of_a_text_is_taken_for_a_name(text: str) -> None:
         pytest.param("((cast(score(id#1L) as double) + 1) > 0.5)",
                      "(CAST(SCORE(id) AS DOUBLE) + ?) > ?", id="calculated"),
         pytest.param("score(id#1L) IN (1,2)", "SCORE(id) IN (?, ?)", id="in a list"),
-        pytest.param("(upper(score(email#2)) = A)", "UPPER(SPARK_FUNCTION(email, ?)) = ?",
-                     id="within"),
     ],
 )  # fmt: skip
 def test_names_of_functions_are_shown_where_no_text_can_stand(printed: str, shown: str) -> None:

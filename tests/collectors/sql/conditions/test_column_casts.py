@@ -182,11 +182,6 @@ def test_a_comparison_is_null_where_a_cast_is(sql: str, kind: str, is_known: boo
     assert said(sql, kind) == ("c IS NULL" if is_known else "TRUE AND …")
 
 
-@pytest.mark.parametrize("kind", ["timestamptz", "timestamp", "date"])
-def test_a_time_may_be_beyond_the_last_of_another_zone(kind: str) -> None:
-    assert "c > " in said("try_cast(c AS timestamp_ntz) IS NULL", kind)
-
-
 def test_a_text_as_a_time_is_compared_as_another_type() -> None:
     schema = Schema(0, (SchemaColumn(1, ("c",), "string", False, False, False),))
     found = bind(condition("to_timestamp(c) <= '2024-03-01'", "spark"), schema)

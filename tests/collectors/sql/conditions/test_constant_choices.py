@@ -73,7 +73,6 @@ def test_engines_push_what_is_chosen(where: str, expected: str) -> None:
     [
         pytest.param("n = CASE WHEN 1 = 2 THEN 2.5 ELSE m END", id="columns"),
         pytest.param("CASE WHEN 1 = 2 THEN 2.5e0 ELSE m END = 9007199254740993", id="doubles"),
-        pytest.param("coalesce(m, 2.5, n) = 3", id="decimals"),
         pytest.param("coalesce(random(), n, m) = 3", id="no-constant"),
     ],
 )

@@ -140,7 +140,7 @@ def parts_said(sql: str, dialect: str) -> list[str]:
     """The parts of a condition that are known."""
     types = {"a": "string", "b": "int", "d": "date"}
     found = condition(sql, dialect, types=types)
-    return [render(leaf) for leaf in leaves(found) if isinstance(leaf, Comparison)]
+    return sorted(render(leaf) for leaf in leaves(found) if isinstance(leaf, Comparison))
 
 
 @pytest.mark.parametrize("sql", ["(a, b) IN (('x', 1), ('y', 2))", "a RLIKE '^EU-'"])
