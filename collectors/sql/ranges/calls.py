@@ -18,6 +18,7 @@ from collectors.sql.constants.values import (
     NULL,
     Between,
     CannotConvert,
+    Exact,
     Fails,
     Folded,
     NoValue,
@@ -41,12 +42,19 @@ from collectors.sql.functions.spans import (
 
 _MOST_SPANS = 20_000
 """Sets of values that a call remembers."""
-Marks = tuple[tuple[type, object], ...]
+Marks = tuple[tuple[object, ...], ...]
 
 
 def _marks(values: Iterable[Folded]) -> Marks:
-    """Values with their types, as 1 and 1.0 are equal, and the signs of zeros."""
-    return tuple([(type(each), each or str(each)) for each in values])
+    """Values with their types, as 1 and 1.0 are equal, and 1 of 32 bits and of 64, and the signs of
+    zeros."""
+    return tuple([(type(each), _size(each), each or str(each)) for each in values])
+
+
+def _size(value: Folded) -> object:
+    if isinstance(value, Whole):
+        return value.bits
+    return (value.precision, value.scale) if isinstance(value, Exact) else None
 
 
 def _other_zero(value: Folded) -> Folded:
@@ -163,7 +171,7 @@ class Call:
             return end
         inside, outside = anchor, end
         # By type: that of one is no argument of another.
-        limits = self._limits.setdefault((type(end), getattr(end, "zoned", None)), [])
+        limits = self._limits.setdefault((type(end), _size(end), getattr(end, "zoned", None)), [])
         for last, first in limits:
             # In this direction: the last value that is one, and the first that is none.
             if is_between(inside, last, first) and is_between(last, first, outside):
@@ -201,7 +209,7 @@ class Call:
     def __call__(self, spans: Sequence[Span]) -> Span | None:
         """All values of the call for sets of values of its arguments; None where nothing is known
         of them."""
-        marks = tuple((type(span.low), span) for span in spans)
+        marks = tuple((type(span.low), _size(span.low), span) for span in spans)
         if marks not in self._spans:
             if len(self._spans) > _MOST_SPANS:
                 self._spans.clear()
