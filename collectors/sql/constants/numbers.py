@@ -59,8 +59,9 @@ def whole(value: int, bits: int, dialect: Dialect | None = None) -> Whole:
     is an error in the dialect. Spark wraps it around, where it is none."""
     if not holds(value, bits):
         if dialect is not None and dialect.is_spark:
-            least, most = ends_of(bits)
-            raise Overflows(least, most, Whole((value - least) % (1 << bits) + least, bits))
+            ends = ends_of(bits)
+            wrapped = Whole((value - ends[0]) % (1 << bits) + ends[0], bits)
+            raise Overflows(*ends, end=ends[value > 0], wrapped=wrapped)
         raise beyond(value > 0, ends_of(bits), dialect)
     return Whole(value, bits)
 
@@ -80,7 +81,7 @@ def beyond(
 ) -> CannotConvert:
     """The refusal of a number that its type, which has such `ends`, does not hold."""
     is_error = dialect is not None and dialect.overflow_fails
-    return fails(ends[is_above]) if is_error else Overflows(*ends)
+    return fails(ends[is_above]) if is_error else Overflows(*ends, end=ends[is_above])
 
 
 def exact(value: Decimal, size: _Size, dialect: Dialect) -> Exact:

@@ -112,22 +112,21 @@ class Fails(CannotConvert):
         self.end = end
 
 
-class Between(CannotConvert):
-    """The value hangs on settings or on the engine's version, where it is no error: it is `low`,
-    `high` or between them."""
+class Overflows(CannotConvert):
+    """A number is beyond an end of its type, if it is one: in some sessions an error, in others
+    `wrapped` around, or the next number that the type holds. It is `low`, `high` or between them
+    where it is no error."""
 
-    def __init__(self, low: Folded, high: Folded) -> None:
+    def __init__(
+        self,
+        low: Folded,
+        high: Folded,
+        *,
+        end: Folded | None = None,
+        wrapped: Folded | None = None,
+    ) -> None:
         super().__init__(Reason.NOT_CONSTANT)
-        self.low, self.high = low, high
-
-
-class Overflows(Between):
-    """A number is beyond its type: in some sessions an error, in others `wrapped` around, or the
-    next number that the type holds."""
-
-    def __init__(self, low: Folded, high: Folded, wrapped: Folded | None = None) -> None:
-        super().__init__(low, high)
-        self.wrapped = wrapped
+        self.low, self.high, self.end, self.wrapped = low, high, end, wrapped
 
 
 def fails(end: Folded | None = None) -> Fails:

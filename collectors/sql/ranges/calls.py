@@ -16,7 +16,6 @@ from collectors.sql.constants.session import Session
 from collectors.sql.constants.slot import Slot
 from collectors.sql.constants.values import (
     NULL,
-    Between,
     CannotConvert,
     Exact,
     Fails,
@@ -70,7 +69,10 @@ class Call:
         slots: Sequence[tuple[Name, Slot]],
         session: Session,
         clocks: Clocks,
+        *,
+        is_tried: bool,
     ) -> None:
+        self._is_tried = is_tried
         self.expression = expression
         self.session = session
         self.clocks = clocks
@@ -97,17 +99,8 @@ class Call:
             slot.value = argument
         try:
             found: Folded | None = folded(self.expression, self.session)
-        except Fails as error:
-            found = NULL  # no row matches
-            self._failing.add(marks)
-            if error.end is not None and self._takes_constants():
-                self._ends[marks] = error.end
-        except Between as error:
-            found = None
-            if self._takes_constants():
-                self._between[marks] = Span(error.low, error.high)
-                if isinstance(error, Overflows) and error.wrapped is not None:
-                    self._wrapped[marks] = error.wrapped
+        except (Fails, Overflows) as error:
+            found = self._failed(error, marks)
         except NoValue:
             found = None
             self._beyond.add(marks)
@@ -116,6 +109,20 @@ class Call:
         self._known[marks] = found
         return found
 
+    def _failed(self, error: Fails | Overflows, marks: Marks) -> Folded | None:
+        """What the call is where its type does not hold it, or it fails."""
+        is_own = self._takes_constants()
+        if isinstance(error, Overflows) and not self._is_tried:
+            if is_own:
+                self._between[marks] = Span(error.low, error.high)
+                if error.wrapped is not None:
+                    self._wrapped[marks] = error.wrapped
+            return None
+        self._failing.add(marks)
+        if error.end is not None and is_own:
+            self._ends[marks] = error.end
+        return NULL  # no row matches
+
     def _takes_constants(self) -> bool:
         """Whether it is the call that has no value, and no argument of it that is constant."""
         for value in self.expression.args.values():
@@ -123,7 +130,7 @@ class Call:
                 try:
                     if isinstance(each, exp.Expr) and not isinstance(each, Slot):
                         folded(each, self.session)
-                except (Fails, Between):
+                except (Fails, Overflows):
                     return False
                 except CannotConvert:
                     continue
@@ -146,7 +153,8 @@ class Call:
     def is_error(self, *arguments: Folded) -> bool:
         """Whether Trino makes an error of arguments, so that no row is found at all."""
         marks = _marks(arguments)
-        return marks in self._failing and dialect_of(self.session.dialect).is_trino
+        is_trino = dialect_of(self.session.dialect).is_trino
+        return marks in self._failing and is_trino and not self._is_tried
 
     def is_beyond(self, argument: Folded) -> bool:
         """Whether the value of an argument is one that no calendar here has, and not none."""
@@ -265,15 +273,21 @@ _CALLS = _Calls()
 
 
 def call_of(
-    expression: exp.Expr, slots: Sequence[tuple[Name, Slot]], session: Session, clocks: Clocks
+    expression: exp.Expr,
+    slots: Sequence[tuple[Name, Slot]],
+    session: Session,
+    clocks: Clocks,
+    *,
+    is_tried: bool = False,
 ) -> Call:
-    """A call, which remembers what it was of values that other conditions asked for."""
+    """A call, which remembers what it was of values that other conditions asked for. Its errors are
+    NULL if it is tried."""
     if not may_read_clock(expression):
         session = replace(session, started_at=None)
     names = tuple(name for name, _ in slots)
-    key = (repr(expression), names, session, clocks.zones)
+    key = (repr(expression), names, session, clocks.zones, is_tried)
     found = _CALLS.known.get(key)
     if found is None:
-        found = Call(expression, slots, session, clocks)
+        found = Call(expression, slots, session, clocks, is_tried=is_tried)
         _CALLS.known.put(key, found)
     return found

@@ -33,6 +33,7 @@ from collectors.sql.ranges.branches import branches_of, by_branch, hoisted
 from collectors.sql.ranges.calls import call_of
 from collectors.sql.ranges.choices import coalesced, extreme, nullif
 from collectors.sql.ranges.rows import Pair, rows_compared, same
+from collectors.sql.ranges.tried import as_tried
 from collectors.sql.ranges.truths import Evaluate, Given, comparison, is_null, is_truth, logic
 from collectors.sql.text.cases import as_in
 
@@ -41,9 +42,16 @@ class Compiler:
     """Takes expressions of one session apart."""
 
     def __init__(
-        self, path_of: PathOf, session: Session, clocks: Clocks, *, orders_nan: bool = False
+        self,
+        path_of: PathOf,
+        session: Session,
+        clocks: Clocks,
+        *,
+        orders_nan: bool = False,
+        is_tried: bool = False,
     ) -> None:
         self._orders_nan = orders_nan
+        self._is_tried = is_tried
         self._path_of = path_of
         self._session = session
         self.dialect = dialect_of(session.dialect)
@@ -119,8 +127,16 @@ class Compiler:
                 skips_null = skips_nulls(expression, self.dialect)
                 is_least = isinstance(expression, exp.Least)
                 return extreme(each, is_least=is_least, skips_null=skips_null)
+        tried = as_tried(expression)
+        if tried is not None:
+            return self._trying().compiled(tried)
         found = branches_of(expression, self)
         return None if found is None else found.chosen(found.values)
+
+    def _trying(self) -> Compiler:
+        """The same for expressions whose errors are NULL."""
+        read = (self._path_of, self._session, self._clocks)
+        return Compiler(*read, orders_nan=self._orders_nan, is_tried=True)
 
     def _text(self, expression: exp.Expr) -> Evaluate | None:
         match expression:
@@ -276,7 +292,8 @@ class Compiler:
                 ]
             else:
                 given[name] = self._operand(value, name, parts, slots)
-        call = call_of(type(expression)(**given), slots, self._session, self._clocks)
+        filled, is_tried = type(expression)(**given), self._is_tried
+        call = call_of(filled, slots, self._session, self._clocks, is_tried=is_tried)
         makes_text = self.dialect.has_java_time and is_of_text(expression)
         as_text = self._as_text() if makes_text and slots[0][0] in ("this", 0) else None
 

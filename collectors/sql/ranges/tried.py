@@ -1,0 +1,30 @@
+"""Expressions whose errors are NULL."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from sqlglot import exp
+
+_OPERATORS: Mapping[type[exp.Expr], type[exp.Binary]] = {
+    exp.SafeAdd: exp.Add,
+    exp.SafeSubtract: exp.Sub,
+    exp.SafeMultiply: exp.Mul,
+    exp.SafeDivide: exp.Div,
+}
+_CHOOSING = (exp.Predicate, exp.Connector, exp.Case, exp.If, exp.Coalesce, exp.Nvl2, exp.DecodeCase)
+"""What need not read all of its operands, so that not each error is one of the whole."""
+
+
+def as_tried(expression: exp.Expr) -> exp.Expr | None:
+    """The expression that another one is where it does not fail; None for what has errors."""
+    match expression:
+        case exp.TryCast(args={"safe": True}):
+            given = {name: expression.args.get(name) for name in ("this", "to", "format")}
+            return exp.Cast(**{name: part.copy() for name, part in given.items() if part})
+        case exp.Try(this=exp.Expr() as operand) | exp.SafeFunc(this=exp.Expr() as operand):
+            return None if operand.find(*_CHOOSING) else operand
+        case _ if (operator := _OPERATORS.get(type(expression))) is not None:
+            sides = expression.this, expression.expression
+            return operator(this=sides[0].copy(), expression=sides[1].copy())
+    return None
