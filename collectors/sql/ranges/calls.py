@@ -22,6 +22,7 @@ from collectors.sql.constants.values import (
     Folded,
     NoValue,
     Overflows,
+    Whole,
 )
 from collectors.sql.dialects import dialect_of
 from collectors.sql.functions.clocks import Clocks

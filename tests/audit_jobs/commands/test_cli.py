@@ -105,7 +105,7 @@ def test_kept_files_are_listed_by_name(table: Any) -> None:
         pytest.param("id BETWEEN 12 AND 13 OR name = 'n27'", 2, id="or"),
         pytest.param("name LIKE 'n2%'", 1, id="prefix"),
         pytest.param("NOT (id >= 10)", 2, id="not"),
-        pytest.param("lower(name) = 'x'", 4, id="function keeps everything"),
+        pytest.param("md5(name) = 'x'", 4, id="function keeps everything"),
         pytest.param("1 = 0", 0, id="false"),
         pytest.param("id IN (1, 28)", 3, id="in"),
         pytest.param("day > DATE '2019-04-15'", 1, id="range"),

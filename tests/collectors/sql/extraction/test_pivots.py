@@ -25,7 +25,7 @@ def held(sql: str, dialect: str = "spark") -> list[str]:
         (f"SELECT * FROM (SELECT id, x, y FROM ta) {PIVOT} WHERE y = 3", "y = 3"),
         (f"SELECT * FROM (SELECT id, x, y FROM ta) {PIVOT} WHERE y = 3 AND `1` > 5", "y = 3"),
         (f"SELECT * FROM (SELECT id, x, y FROM ta) {PIVOT} WHERE y = 3 OR `1` > 5", "TRUE"),
-        (f"SELECT * FROM (SELECT id, x, y AS z FROM ta) {PIVOT} WHERE z + 1 = 3", "y + 1 = 3"),
+        (f"SELECT * FROM (SELECT id, x, y AS z FROM ta) {PIVOT} WHERE z + 1 = 3", "y = 2"),
         (f"SELECT * FROM (SELECT id, x, y FROM ta) {PIVOT} WHERE y = 3 AND rand() < 2", "y = 3"),
         (f"SELECT * FROM ta {PIVOT} WHERE y = 3 AND x = 4", "y = 3"),
         (f"SELECT * FROM ta {PIVOT} AS p WHERE p.y = 3", "y = 3"),

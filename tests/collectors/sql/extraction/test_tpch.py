@@ -32,6 +32,15 @@ COLUMNS = {
     "region": "regionkey name comment",
 }
 
+TYPES = {
+    **dict.fromkeys(("shipdate", "commitdate", "receiptdate", "orderdate"), "date"),
+    **dict.fromkeys(("quantity", "extendedprice", "discount", "tax"), "decimal(12, 2)"),
+    **dict.fromkeys(("totalprice", "acctbal", "supplycost", "retailprice"), "decimal(12, 2)"),
+    **dict.fromkeys(("orderkey", "partkey", "suppkey", "custkey"), "long"),
+    **dict.fromkeys(("nationkey", "regionkey"), "long"),
+    **dict.fromkeys(("linenumber", "size", "shippriority", "availqty"), "int"),
+}
+
 
 def show(predicate: Predicate) -> str:
     match predicate:
@@ -61,7 +70,10 @@ def scans_of(query: str, shared: Path) -> str:
     sql = (shared / "samples" / "tpch_queries" / f"{query}.sql").read_text()
     for variable, value in (("${database}", "tpch"), ("${schema}", "sf1"), ("${scale}", "1")):
         sql = sql.replace(variable, value)
-    columns = {TableName("tpch", ("sf1",), name): c.split() for name, c in COLUMNS.items()}
+    columns = {
+        TableName("tpch", ("sf1",), name): {each: TYPES.get(each, "string") for each in c.split()}
+        for name, c in COLUMNS.items()
+    }
     scans = extract(parse(sql.replace("${prefix}", ""), "trino"), dialect="trino", columns=columns)
     return "".join(f"{s.table.table} {s.alias}: {show(s.predicate)}\n" for s in scans)
 
