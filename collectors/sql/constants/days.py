@@ -27,6 +27,7 @@ from collectors.sql.constants.call import Call
 from collectors.sql.constants.casts import as_text, implied_time, to_date
 from collectors.sql.constants.clocks import wall_of
 from collectors.sql.constants.day_parts import CLOCK_PARTS, PARTS, written
+from collectors.sql.constants.numbers import holds
 from collectors.sql.constants.values import Exact, Folded, fails, is_int, not_constant
 from collectors.sql.constants.weeks import first_day
 from collectors.sql.dialects import dialect_of
@@ -305,8 +306,9 @@ def days_of(call: Call, value: Folded) -> int:
     return nanos_of(_day(call, value)) // NANOS_PER_DAY
 
 
-def of_days(_call: Call, days: Folded) -> dt.date:
-    """The day that is so many days after 1970-01-01."""
-    if not is_int(days):
+def of_days(call: Call, days: Folded) -> dt.date:
+    """The day that is so many days after 1970-01-01. Spark may wrap others around to 32 bits."""
+    may_wrap = dialect_of(call.session.dialect).has_java_time
+    if not is_int(days) or (may_wrap and not holds(days, 32)):
         raise not_constant()
     return date_of(days * NANOS_PER_DAY)

@@ -200,7 +200,6 @@ LAWS: Mapping[type[exp.Expr] | str, Law] = {
             exp.TimeStrToTime,
             exp.AtTimeZone,
             exp.FromTimeZone,
-            exp.Try,
             exp.Paren,
             "timestamp_seconds",
             "timestamp_millis",

@@ -127,9 +127,11 @@ class Compiler:
                 skips_null = skips_nulls(expression, self.dialect)
                 is_least = isinstance(expression, exp.Least)
                 return extreme(each, is_least=is_least, skips_null=skips_null)
-        tried = as_tried(expression)
+        tried = as_tried(expression, self.dialect)
         if tried is not None:
             return self._trying().compiled(tried)
+        if isinstance(expression, exp.Try | exp.SafeFunc):
+            return _unknown
         found = branches_of(expression, self)
         return None if found is None else found.chosen(found.values)
 

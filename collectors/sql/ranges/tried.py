@@ -6,6 +6,8 @@ from collections.abc import Mapping
 
 from sqlglot import exp
 
+from collectors.sql.dialects import Dialect
+
 _OPERATORS: Mapping[type[exp.Expr], type[exp.Binary]] = {
     exp.SafeAdd: exp.Add,
     exp.SafeSubtract: exp.Sub,
@@ -16,14 +18,16 @@ _CHOOSING = (exp.Predicate, exp.Connector, exp.Case, exp.If, exp.Coalesce, exp.N
 """What need not read all of its operands, so that not each error is one of the whole."""
 
 
-def as_tried(expression: exp.Expr) -> exp.Expr | None:
-    """The expression that another one is where it does not fail; None for what has errors."""
+def as_tried(expression: exp.Expr, dialect: Dialect) -> exp.Expr | None:
+    """The expression that another one is where it does not fail; None for what has errors, and for
+    calls whose errors are not known, as those of numbers without a type."""
     match expression:
         case exp.TryCast(args={"safe": True}):
             given = {name: expression.args.get(name) for name in ("this", "to", "format")}
             return exp.Cast(**{name: part.copy() for name, part in given.items() if part})
         case exp.Try(this=exp.Expr() as operand) | exp.SafeFunc(this=exp.Expr() as operand):
-            return None if operand.find(*_CHOOSING) else operand
+            has_types = dialect.has_known_functions or dialect.whole_bits is not None
+            return operand if has_types and not operand.find(*_CHOOSING) else None
         case _ if (operator := _OPERATORS.get(type(expression))) is not None:
             sides = expression.this, expression.expression
             return operator(this=sides[0].copy(), expression=sides[1].copy())
