@@ -12,6 +12,7 @@ from enum import Enum, auto
 
 from collectors.sql.functions.spans import UNKNOWN, Span
 from collectors.sql.ranges.boxes import Apart, Axis, Box, Values, single
+from collectors.sql.ranges.regions import Region, Term, merged, with_edges
 
 BUDGET = 1_500
 """Regions that are looked at for one condition."""
@@ -36,10 +37,6 @@ class Truth(Enum):
     SOME = auto()
 
 
-Term = tuple[Values, ...]
-"""The values of each column."""
-
-
 @dataclass(frozen=True, slots=True)
 class Solution:
     """Terms outside of which a condition is not true, and whether it is true of all values in
@@ -53,8 +50,6 @@ class Solution:
 
 Test = Callable[[Sequence[Span]], Span | None]
 """The truths of a condition for values of its columns."""
-Region = tuple[Box | Apart, ...]
-"""Of each column, a box of values or those apart."""
 _Found = Span | None
 
 
@@ -142,14 +137,14 @@ class _Search:
                 _, in_vain, _, _, region, found = heapq.heappop(self._queue)
                 self._split(region, found, in_vain)
         self.kept += self._open()
-        self.kept = _with_edges(self.kept, self.edges)
+        self.kept = with_edges(self.kept, self.edges)
 
     def _take_nulls(self) -> None:
         """Looks again at what is true or null, and was split for what else is there."""
         opened = self._open()
         self.before_nulls = [*self.kept, *opened]
         self._queue.clear()
-        for term in _merged(opened, self.order):
+        for term in merged(opened, self.order):
             for region in _regions(term):
                 self._take(region, self._ask(region), in_vain=0)
 
@@ -164,9 +159,9 @@ class _Search:
     def solution(self) -> Solution:
         """What is kept, before nulls were told apart if that makes too many terms."""
         is_all = not self.dropped and not self.edges
-        terms = _merged(self.kept, self.order)
+        terms = merged(self.kept, self.order)
         if len(terms) > MOST_TERMS and self.before_nulls:
-            fewer = _merged(_with_edges(self.before_nulls, self.edges), self.order)
+            fewer = merged(with_edges(self.before_nulls, self.edges), self.order)
             return Solution(fewer, is_exact=False, is_all=is_all)
         return Solution(terms, self.is_exact, is_all)
 
@@ -291,70 +286,3 @@ def _is_decided(found: _Found, whole: _Found) -> bool:
 def _rank(found: _Found) -> int:
     """1 for what is true or null, which is looked at once all else was."""
     return int(found is not None and not found.is_empty and found.low is True)
-
-
-def _values(at: Box | Apart) -> Values:
-    return Values((at,)) if isinstance(at, Box) else Values((), frozenset((at,)))
-
-
-def _with_edges(
-    kept: Sequence[tuple[Region, bool]], edges: Sequence[Region]
-) -> list[tuple[Region, bool]]:
-    """The kept regions, with those of the edges that lie beside them."""
-    found, left = [*kept], [*edges]
-    is_more = True
-    while left and is_more:
-        beside = [
-            (edge, is_true) for edge in left if (is_true := _truth_beside(edge, found)) is not None
-        ]
-        found += beside
-        left = [edge for edge in left if edge not in dict(beside)]
-        is_more = bool(beside)
-    return found
-
-
-def _truth_beside(edge: Region, kept: Sequence[tuple[Region, bool]]) -> bool | None:
-    """Whether the condition is true of all values beside an edge; None for one that is dropped."""
-    truths = [
-        is_true and _differing(edge, region) == 1
-        for region, is_true in kept
-        if _are_beside(edge, region)
-    ]
-    return all(truths) if truths else None
-
-
-def _differing(one: Region, other: Region) -> int:
-    return sum(a != b for a, b in zip(one, other, strict=True))
-
-
-def _are_beside(edge: Region, region: Region) -> bool:
-    """Whether two regions have boxes side by side in one column, and share values of the others."""
-    pairs = [
-        (one, other)
-        for one, other in zip(edge, region, strict=True)
-        if one != other and not (isinstance(one, Box) and isinstance(other, Box) and one & other)
-    ]
-    if len(pairs) != 1:
-        return False
-    one, other = pairs[0]
-    return (
-        isinstance(one, Box)
-        and isinstance(other, Box)
-        and (one.end == other.start or other.end == one.start)
-    )
-
-
-def _merged(kept: Sequence[tuple[Region, bool]], order: Sequence[int]) -> tuple[Term, ...]:
-    """The terms of regions: those that differ in one column as one, the least significant columns
-    first."""
-    found, before = [tuple(map(_values, region)) for region, _ in kept], None
-    while len(found) != before:
-        before = len(found)
-        for place in reversed(order):
-            groups: dict[Term, Values] = {}
-            for term in found:
-                others = (*term[:place], *term[place + 1 :])
-                known = groups.get(others)
-                groups[others] = term[place] if known is None else known | term[place]
-            found = [(*key[:place], value, *key[place:]) for key, value in groups.items()]
-    return tuple(found)

@@ -22,8 +22,9 @@ from collectors.sql.functions.spans import Span, hull
 from collectors.sql.ranges.axes import axis_of, held_of
 from collectors.sql.ranges.boxes import Apart, Axis, Box, Values, after, merged, single
 from collectors.sql.ranges.compiled import Compiler
+from collectors.sql.ranges.regions import Term
 from collectors.sql.ranges.said import MOST_RANGES, coarser, predicate_of
-from collectors.sql.ranges.solve import MOST_TERMS, Solution, Term, Test, solve, solve_by_cells
+from collectors.sql.ranges.solve import MOST_TERMS, Solution, Test, solve, solve_by_cells
 from collectors.sql.ranges.truths import Evaluate, Path, logic
 from collectors.sql.text.boolean import AllOf, AnyOf, Formula, Leaf, leaves, own_columns
 
