@@ -56,6 +56,8 @@ from collectors.sql.text.cases import as_in
 
 _TESTS = exp.Predicate | exp.StartsWith | exp.IsNan | exp.Column | exp.Dot
 """Tests of columns as they are."""
+_PATTERNS = exp.ILike | exp.SimilarTo | exp.Glob | exp.RegexpLike
+"""Those that are held to texts, for what they say of these."""
 
 
 def convert(condition: Formula, reader: Reader) -> Predicate:
@@ -149,7 +151,9 @@ def _is_of_no_text(leaf: Leaf, reader: Reader) -> bool:
     """Whether a leaf looks for a text in a column of another type, of which some engines make text
     for that."""
     subject = leaf.expression.this
-    return isinstance(leaf.expression, exp.Like) and reader.type_of(subject) not in (None, "string")
+    return isinstance(leaf.expression, exp.Like | exp.StartsWith) and reader.type_of(
+        subject
+    ) not in (None, "string")
 
 
 def _solved_whole(condition: AnyOf, reader: Reader) -> Predicate | None:
@@ -162,9 +166,10 @@ def _solved_whole(condition: AnyOf, reader: Reader) -> Predicate | None:
 
 def is_plain(leaf: Leaf) -> bool:
     """Whether a leaf compares columns as they are."""
-    expression = leaf.expression
-    is_test = isinstance(expression, _TESTS) and as_in(expression) is None
-    return is_test and all(column.parent is expression for column in own_columns(expression))
+    expression, columns = leaf.expression, own_columns(leaf.expression)
+    if not isinstance(expression, _TESTS) or isinstance(expression, _PATTERNS):
+        return False
+    return all(column.parent is expression for column in columns) and as_in(expression) is None
 
 
 def _read(leaf: Leaf, reader: Reader) -> Predicate:

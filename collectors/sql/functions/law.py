@@ -16,17 +16,8 @@ from collectors.predicates.literals import Timestamp, is_nan
 from collectors.sql.constants.session import Session
 from collectors.sql.constants.values import NULL, Folded
 from collectors.sql.functions.clocks import MARGIN, Clocks
-from collectors.sql.functions.spans import (
-    NEVER,
-    NOTHING,
-    Span,
-    after_calendar,
-    before_calendar,
-    hull,
-    is_number,
-    key,
-    union,
-)
+from collectors.sql.functions.ends import after_calendar, before_calendar
+from collectors.sql.functions.spans import NEVER, NOTHING, Span, hull, is_number, key, union
 
 Name = str | int
 """Of an argument: its name in the node, or its place in a call that sqlglot does not know."""

@@ -20,16 +20,12 @@ from collectors.sql.functions.conversions import (
     text_of,
     written_in,
 )
+from collectors.sql.functions.ends import zero_between
 from collectors.sql.functions.law import Asked, Law, at_end, corners, monotone, of_one, rising
 from collectors.sql.functions.months import months
 from collectors.sql.functions.parts import made_date
 from collectors.sql.functions.reading import read
-from collectors.sql.functions.spans import (
-    Span,
-    hull,
-    numbers_of,
-    zero_between,
-)
+from collectors.sql.functions.spans import Span, hull, numbers_of
 from collectors.sql.functions.texts import cut, ending, length, printed
 from collectors.sql.functions.times import formatted, part, seconds
 

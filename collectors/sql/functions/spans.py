@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import datetime as dt
-import math
 import struct
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
@@ -12,7 +11,7 @@ from typing import Any, TypeGuard
 
 from collectors.predicates.calendar import NANOS_PER_DAY, Interval, nanos_of
 from collectors.predicates.literals import Timestamp
-from collectors.sql.constants.values import CALENDAR, NULL, Exact, Folded, Null, Single, Whole
+from collectors.sql.constants.values import NULL, Exact, Folded, Null, Single, Whole
 
 LAST = "\U0010ffff"
 """The last character of all."""
@@ -284,69 +283,7 @@ def float_at(place: int, bits: int) -> float:
     return float(found) if place >= 0 else -float(found)
 
 
-def zero_between(low: Folded, high: Folded) -> Folded | None:
-    """0, where it is between two numbers."""
-    if not is_number(low) or not is_number(high) or not min(low, high) <= 0 <= max(low, high):
-        return None
-    return origin_of(low)
-
-
-def origin_of(value: Folded) -> Folded | None:
-    """0, or the beginning of 1970, as a value of the same type; None where that has neither."""
-    match value:
-        case Whole():
-            return Whole(0, value.bits)
-        case int() if is_number(value):
-            return 0
-        case Exact():
-            return Exact(Decimal(0).scaleb(-value.scale), value.precision)
-        case float():
-            return type(value)(0.0)
-        case Timestamp():
-            return replace(value, nanos=0)
-        case dt.date():
-            return dt.date(1970, 1, 1)
-    return None
-
-
 def is_between(low: Folded, value: Folded, high: Folded) -> bool:
     """Whether a value is between two others, or one of them."""
     ends = sorted((key(low), key(high)))
     return bool(ends[0] <= key(value) <= ends[1])
-
-
-_NUMBER = Decimal(10) ** 400
-
-
-def extreme_of(value: Folded, *, is_least: bool) -> Folded | None:
-    """The least or the greatest value of a kind; None where there is none."""
-    match value:
-        case bool():
-            return not is_least
-        case int() | Decimal():
-            return -_NUMBER if is_least else _NUMBER
-        case float():
-            return -math.inf if is_least else math.inf
-        case str():
-            return "" if is_least else AFTER_TEXTS
-        case Timestamp():
-            return replace(value, nanos=CALENDAR[not is_least])
-        case dt.date():
-            return dt.date.min if is_least else dt.date.max
-    return None
-
-
-def after_calendar(value: Folded) -> Folded:
-    """A time after all calendars, as one of the type of another; of dates the last one, and of
-    others the value."""
-    if isinstance(value, Timestamp):
-        return replace(value, nanos=2 * CALENDAR[1])
-    return dt.date.max if isinstance(value, dt.date) else value
-
-
-def before_calendar(value: Folded) -> Folded:
-    """A time before all calendars, as one of the type of another; of dates the first one, and of
-    others the value."""
-    if isinstance(value, Timestamp):
-        return replace(value, nanos=2 * CALENDAR[0])
-    return dt.date.min if isinstance(value, dt.date) else value

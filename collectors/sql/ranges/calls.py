@@ -26,19 +26,10 @@ from collectors.sql.constants.values import (
 )
 from collectors.sql.dialects import dialect_of
 from collectors.sql.functions.clocks import Clocks
+from collectors.sql.functions.ends import origin_of, zero_between
 from collectors.sql.functions.law import Name
 from collectors.sql.functions.laws import law_of
-from collectors.sql.functions.spans import (
-    NEVER,
-    NOTHING,
-    Span,
-    hull,
-    is_between,
-    middle,
-    origin_of,
-    point,
-    zero_between,
-)
+from collectors.sql.functions.spans import NEVER, NOTHING, Span, hull, is_between, middle, point
 
 _MOST_SPANS = 20_000
 """Sets of values that a call remembers."""

@@ -6,12 +6,12 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from collectors.predicates.literals import is_nan
+from collectors.sql.functions.ends import extreme_of
 from collectors.sql.functions.spans import (
     NOTHING,
     UNKNOWN,
     Span,
     are_of_one_kind,
-    extreme_of,
     is_number,
     key,
     union,

@@ -78,7 +78,17 @@ def as_in(expression: exp.Expr) -> exp.In | None:
     if not isinstance(array, exp.Array) or not isinstance(column, exp.Expr):
         return None
     items = [item.unnest() for item in array.expressions]
-    kinds = {isinstance(item, exp.Literal) and str(item.is_string) for item in items}
-    if len(kinds) != 1 or False in kinds:
+    kinds = {_kind_of(item) for item in items}
+    if len(kinds) != 1 or None in kinds:
         return None
     return exp.In(this=column.copy(), expressions=[item.copy() for item in items])
+
+
+def _kind_of(item: exp.Expr) -> str | None:
+    """The kind of a constant of an array: a number, a text, or the type that it is cast to."""
+    match item:
+        case exp.Literal():
+            return str(item.is_string)
+        case exp.Cast(this=exp.Literal(), to=kind):
+            return str(kind.this)
+    return None

@@ -50,7 +50,7 @@ def holds(span: Span, value: Folded) -> bool:
     if isinstance(value, str) and not has_text(span, value):
         return False
     try:
-        return bool(key(span.low) <= key(value) <= key(span.high))  # type: ignore[operator]
+        return bool(key(span.low) <= key(value) <= key(span.high))
     except TypeError:
         return False
 
