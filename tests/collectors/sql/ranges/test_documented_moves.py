@@ -157,7 +157,6 @@ MOVED = [
     ("bigquery", "DATE_ADD(d, INTERVAL 1 MONTH)", "d + INTERVAL 1 MONTH"),
     ("bigquery", "DATE_SUB(d, INTERVAL 7 DAY)", "d - INTERVAL 7 DAY"),
     ("bigquery", "d - 7", "d - INTERVAL 7 DAY"),
-    ("bigquery", "DATETIME_SUB(ts, INTERVAL 36 HOUR)", "ts - INTERVAL 36 HOUR"),
     ("bigquery", "LAST_DAY(d)", "last_day(d)"),
     ("bigquery", "EXTRACT(DATE FROM ts)", "CAST(ts AS DATE)"),
     ("bigquery", "DATE(tz, 'Asia/Tokyo')", TOKYO),
