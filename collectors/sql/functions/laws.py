@@ -172,8 +172,7 @@ LAWS: Mapping[type[exp.Expr] | str, Law] = {
         (exp.BitwiseRightShift, "bitwise_right_shift", "bitwise_right_shift_arithmetic"),
         of_one(_shifted),
     ),
-    exp.Neg: rising(falling=("this",)),
-    "negative": rising(falling=(0,)),
+    **dict.fromkeys((exp.Neg, exp.Negative), rising(falling=("this",))),
     **dict.fromkeys(
         (
             exp.Floor,
