@@ -146,24 +146,30 @@ class Automaton:
         return False
 
     def _after(self, states: frozenset[int], least: str, most: str) -> frozenset[int]:
-        if self.any_case and least <= _TWO_LETTERS <= most:
-            return frozenset(range(self.count))
-        return self._closed(
+        found = self._closed(
             to
             for state in states
             for letters, to in self.steps.get(state, ())
             if letters.may_have(least, most)
         )
+        if self.any_case and least <= _TWO_LETTERS <= most:
+            for each in _TWO_LETTERS.lower():
+                states = self._after(states, each, each)
+            found |= states
+        return found
 
     def _surely_after(self, states: frozenset[int], least: str, most: str) -> frozenset[int]:
-        if self.any_case and least <= _TWO_LETTERS <= most and (least, most) != _ANY[0]:
-            return frozenset()
-        return self._closed(
+        found = self._closed(
             to
             for state in states
             for letters, to in self.steps.get(state, ())
             if letters.have_all(least, most)
         )
+        if self.any_case and least <= _TWO_LETTERS <= most:
+            for each in _TWO_LETTERS.lower():
+                states = self._surely_after(states, each, each)
+            found &= states
+        return found
 
     def _closed(
         self, states: Iterable[int], *, is_start: bool = False, is_end: bool = False
@@ -301,7 +307,9 @@ class _Reader:
     def _one(self, low: str, high: str) -> Letters:
         if not self._made.any_case:
             return Letters(((low, high),), ((low, high),))
-        cases = {case for code in range(ord(low), ord(high) + 1) for case in other_cases(chr(code))}
+        letters = map(chr, range(ord(low), ord(high) + 1))
+        # Those that are several letters in another case are no one letter of a text.
+        cases = {case for each in letters for case in other_cases(each) if len(case.upper()) == 1}
         beyond = () if high.isascii() else (_BEYOND_ASCII,)
         sure = tuple((each, each) for each in cases if each.isascii() or each == low)
         return Letters(sure, (*((each, each) for each in cases), *beyond))

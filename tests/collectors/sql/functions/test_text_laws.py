@@ -58,6 +58,7 @@ FORMS = {
     "s not like 'a__'": ("trino", "spark"),
     "s ilike 'ak_%'": ("spark", "duckdb", "snowflake", "clickhouse"),
     "s ilike 'i_b'": ("spark", "duckdb"),
+    "s ilike '%i%k'": ("spark", "duckdb"),
     "lower(s) like 'ab%'": ("trino", "spark"),
     "starts_with(s, 'ab')": ("trino", "duckdb"),
     "contains(s, 'ab')": ("spark", "duckdb"),
