@@ -107,6 +107,8 @@ def cast_text_of(value: Timestamp, session: Session) -> str:
     clock = f"{seconds // 3600:02}:{seconds // 60 % 60:02}:{seconds % 60:02}"
     written = f"{day.isoformat()} {clock}"
     if not dialect.is_trino:
+        if value.zoned and not (dialect.has_java_time or dialect.plain_are_moments):
+            raise not_constant()  # which others write with their distance from UTC
         return f"{written}.{fraction:09}".rstrip("0").rstrip(".") if fraction else written
     if value.digits is None or value.digits > _NANOSECONDS:
         raise not_constant()
