@@ -14,7 +14,7 @@ from collectors.sql.functions.spans import UNKNOWN, Span
 from collectors.sql.ranges.boxes import Apart, Axis, Box, Values, single
 from collectors.sql.ranges.regions import Region, Term, merged, with_edges
 
-BUDGET = 1_500
+BUDGET = 800
 """Regions that are looked at for one condition."""
 _FOR_NULLS = 150
 """Regions for each column that are looked at to tell where a condition is null and where it is
