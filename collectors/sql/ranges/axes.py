@@ -145,6 +145,8 @@ class Texts:
 
     whole = Box("", None)
     apart: Mapping[Apart, Span] = {Apart.NULL: NOTHING}
+    # Of long texts, the ways to write them in upper and lower case have no short answer.
+    most_looks = 250
 
     def __init__(self, constants: Sequence[str]) -> None:
         self._constants = sorted({each for text in constants for each in _beside(text)})
@@ -228,11 +230,12 @@ def axis_of(
     clocks: Clocks,
     texts: Sequence[str],
     numbers: Sequence[int] = (),
+    times: Sequence[int] = (),
 ) -> Axis | None:
     """The axis of a type, with the constants that it is split at; None for one whose values have no
     order here."""
     if type_name in NANOS_PER_UNIT:
-        return Times(type_name, session, clocks)
+        return Times(type_name, session, clocks, times)
     if type_name in ("int", "long", "float", "double", "boolean") or type_name.startswith(
         "decimal"
     ):

@@ -102,6 +102,8 @@ class Axis(Protocol):
     whole: Box
     apart: Mapping[Apart, Span]
     """What conditions are asked of values that lie in no box."""
+    most_looks: int
+    """Boxes that are looked at for one condition."""
 
     def span(self, box: Box) -> Span:
         """The values of a box."""
@@ -131,6 +133,7 @@ class WholePlaces(ABC):
 
     whole: Box
     apart: Mapping[Apart, Span] = {Apart.NULL: NOTHING}
+    most_looks = 800
 
     @abstractmethod
     def value(self, place: int) -> Folded:

@@ -14,8 +14,6 @@ from collectors.sql.functions.spans import UNKNOWN, Span
 from collectors.sql.ranges.boxes import Apart, Axis, Box, Values, single
 from collectors.sql.ranges.regions import Region, Term, merged, with_edges
 
-BUDGET = 800
-"""Regions that are looked at for one condition."""
 _FOR_NULLS = 150
 """Regions for each column that are looked at to tell where a condition is null and where it is
 true."""
@@ -23,6 +21,9 @@ _HOPELESS = 200
 """Regions for each column after which none is known to be dropped, so that none will be."""
 _MOST_CELLS = 256
 """Regions between the constants of a condition on several columns."""
+_MOST_PIECES = 160
+"""Regions of one column that are not dropped: more have no short answer, as what lies side by side
+is one range."""
 _MOST_OPEN = 32
 """Regions of several columns that are neither dropped nor kept: more have no short answer."""
 MOST_TERMS = 16
@@ -128,11 +129,11 @@ class _Search:
             found = self._ask(region)
             if Apart.LATE not in region or (found is not None and found != UNKNOWN):
                 self._take(region, found, in_vain=0)
-        most = BUDGET
+        budget = most = max(axis.most_looks for axis in self.axes)
         while self._queue and self._looked < most and not self._is_hopeless():
             if self._queue[0][0] and not self.before_nulls:
                 self._take_nulls()
-                most = min(BUDGET, self._looked + _FOR_NULLS * len(self.axes))
+                most = min(budget, self._looked + _FOR_NULLS * len(self.axes))
             else:
                 _, in_vain, _, _, region, found = heapq.heappop(self._queue)
                 self._split(region, found, in_vain)
@@ -175,7 +176,9 @@ class _Search:
     def _is_hopeless(self) -> bool:
         if self._looked > _HOPELESS * len(self.axes) and not self.dropped:
             return True
-        if len(self.axes) == 1 or not self.splits_in_vain:
+        if len(self.axes) == 1:
+            return len(self.kept) + len(self._queue) > _MOST_PIECES
+        if not self.splits_in_vain:
             return False
         return sum(not rank for rank, *_ in self._queue) > _MOST_OPEN
 

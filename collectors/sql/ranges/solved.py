@@ -22,6 +22,7 @@ from collectors.sql.functions.spans import Span, hull
 from collectors.sql.ranges.axes import axis_of, held_of
 from collectors.sql.ranges.boxes import Apart, Axis, Box, Values, after, merged, single
 from collectors.sql.ranges.compiled import Compiler
+from collectors.sql.ranges.named_times import named_times
 from collectors.sql.ranges.regions import Term
 from collectors.sql.ranges.said import MOST_RANGES, coarser, predicate_of
 from collectors.sql.ranges.solve import MOST_TERMS, Solution, Test, solve, solve_by_cells
@@ -88,6 +89,7 @@ class _Reading:
     known: Known
     texts: Sequence[str]
     numbers: Sequence[int]
+    times: Sequence[int]
     clocks: Clocks
     compiler: Compiler
 
@@ -96,7 +98,8 @@ class _Reading:
         kind = self.known.types.get(".".join(path).lower())
         if kind is None:
             return None
-        return axis_of(kind, self.known.session, self.clocks, self.texts, self.numbers)
+        constants = self.texts, self.numbers, self.times
+        return axis_of(kind, self.known.session, self.clocks, *constants)
 
 
 def _reading(condition: Formula, known: Known, *, together: bool) -> _Reading:
@@ -107,11 +110,12 @@ def _reading(condition: Formula, known: Known, *, together: bool) -> _Reading:
     early = 0 if digits is None else NANOS_PER_SECOND // 10**digits // 2
     clocks = Clocks(_zones(known.session, texts), early)
     compiler = Compiler(known.path_of, known.session, clocks, orders_nan=known.orders_nan)
+    times = named_times([*texts, *_numbers(condition)], early)
     numbers = []
     if together:
         numbers = [int(each) for each in _numbers(condition) if each.isdecimal()]
         texts += _endings(condition)
-    return _Reading(known, texts, numbers, clocks, compiler)
+    return _Reading(known, texts, numbers, times, clocks, compiler)
 
 
 def _paths(condition: Formula, path_of: PathOf) -> list[Path | None]:

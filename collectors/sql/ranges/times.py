@@ -4,7 +4,8 @@ those of seconds."""
 from __future__ import annotations
 
 import datetime as dt
-from collections.abc import Iterator
+from bisect import bisect_left, bisect_right
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from collectors.predicates.calendar import (
@@ -44,7 +45,9 @@ _WITHIN_DAYS = 3 * NANOS_PER_DAY
 class Times(WholePlaces):
     """Dates or timestamps, by their physical values."""
 
-    def __init__(self, type_name: str, session: Session, clocks: Clocks) -> None:
+    def __init__(
+        self, type_name: str, session: Session, clocks: Clocks, named: Sequence[int] = ()
+    ) -> None:
         self._unit = NANOS_PER_UNIT[type_name]
         self.is_date = type_name == "date"
         self._zoned = type_name.startswith("timestamptz")
@@ -57,12 +60,17 @@ class Times(WholePlaces):
             zone="UTC" if self._zoned and dialect.is_trino else None,
             digits=9 if type_name.endswith("_ns") else 6,
         )
+        self._named = sorted({place for at in named for place in self._places(at)})
         self._marks = () if self.is_date else clocks.marks(zoned=self._zoned)
         first, end = (year // self._unit for year in _YEARS)
         if type_name.endswith("_ns"):
             first, end = max(first, INT64_RANGE[0]), min(end, INT64_RANGE[1] + 1)
         self.whole = Box(first, end)
         self.apart = {**self.apart, Apart.LATE: _LATE}
+
+    def _places(self, nanos: int) -> Sequence[int]:
+        """Where a time is that a clock reads, or a moment."""
+        return [-(-(nanos - shift) // self._unit) for shift in {0, self._shift(nanos)}]
 
     def place(self, nanos: int) -> int:
         """The place of a time."""
@@ -79,10 +87,14 @@ class Times(WholePlaces):
         return start * self._unit, end * self._unit
 
     def split(self, box: Box) -> Place | None:
-        """The second half of a box, which starts with a year, or with the longest other period."""
+        """The second half of a box, which starts with a time that is named, a year, or the longest
+        other period."""
         start, end = ends_of(box)
         if end - start == 1:
             return None
+        first, last = bisect_right(self._named, start), bisect_left(self._named, end)
+        if first < last:
+            return self._named[(first + last) // 2]
         for place in self._candidates(*self._nanos(box)):
             if start < place < end:
                 return place
