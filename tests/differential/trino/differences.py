@@ -206,12 +206,6 @@ DIFFERENCES = (
         "v3",
     ),
     Difference(
-        "filters by what equals the start of no period, or does not (here, that always holds)",
-        frozenset({Kind.CLASS}),
-        _written(r"date_trunc\('\w+', ts\) IS (?:NOT )?DISTINCT FROM"),
-        "date_trunc('year', ts) IS DISTINCT FROM TIMESTAMP '2024-02-29 00:00:00'",
-    ),
-    Difference(
         "undoes casts of a number that is cast",
         _LESS,
         _written(r"CAST\(CAST\((?:n|i|l|f|d|dec) AS"),
