@@ -43,6 +43,4 @@ CLICKHOUSE: Mapping[type[exp.Expr] | str, Law] = {
         ),
         rising(0),
     ),
-    "makedate": rising(0, 1, 2),
-    "makedate32": rising(0, 1, 2),
 }
