@@ -181,7 +181,7 @@ def common_length(one: str, other: str) -> int:
     return next((n for n, (a, b) in enumerate(pairs) if a != b), min(len(one), len(other)))
 
 
-_MOST_PIECES = 12
+_MOST_PIECES = 24
 """Spans that are remembered of all values."""
 
 

@@ -6,7 +6,6 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import reduce
-from itertools import pairwise
 from operator import or_
 
 from sqlglot import exp
@@ -209,17 +208,17 @@ def _span_of(values: Values, axis: Axis) -> Span | None:
 
 def _rules_nothing_out(term: Term, domains: Sequence[Values]) -> bool:
     pairs = zip(term, domains, strict=True)
-    return all(_with_single_gaps(each.boxes) == domain.boxes for each, domain in pairs)
+    return all(
+        _with_single_gaps(each.boxes, domain.boxes) == domain.boxes for each, domain in pairs
+    )
 
 
-def _with_single_gaps(boxes: Sequence[Box]) -> tuple[Box, ...]:
-    """Boxes and the single values between two of them, which prune nothing."""
-    gaps = [
-        single(one.end)
-        for one, other in pairwise(boxes)
-        if one.end is not None and after(one.end) == other.start
-    ]
-    return merged([*boxes, *gaps])
+def _with_single_gaps(boxes: Sequence[Box], domain: Sequence[Box]) -> tuple[Box, ...]:
+    """Boxes and the single values before and between them, which prune nothing."""
+    starts = [each.start for each in domain]
+    ends = [*starts, *(each.end for each in boxes if each.end is not None)]
+    firsts = {each.start for each in boxes}
+    return merged([*boxes, *(single(end) for end in ends if after(end) in firsts)])
 
 
 def _said(
