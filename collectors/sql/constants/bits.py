@@ -77,7 +77,9 @@ def sign(call: Call, value: Folded) -> Folded:
     found = (value > 0) - (value < 0)
     if is_nan(value):
         raise not_constant()
-    if isinstance(value, float) or dialect_of(call.session.dialect).is_spark:
+    if isinstance(value, float):
+        return math.copysign(abs(float(found)), value)
+    if dialect_of(call.session.dialect).is_spark:
         return float(found)
     if isinstance(value, Exact):
         return Exact(Decimal(found), 1)
