@@ -10,7 +10,6 @@ from sqlglot import exp
 from collectors.sql.constants.patterns import text_of_pattern
 from collectors.sql.constants.values import Whole, is_int
 from collectors.sql.functions.law import Asked
-from collectors.sql.functions.letters import first_letters
 from collectors.sql.functions.spans import (
     AFTER_TEXTS,
     LAST,
@@ -20,7 +19,7 @@ from collectors.sql.functions.spans import (
     texts_of,
     union,
 )
-from collectors.sql.functions.texts import by_place, cut, padded, unchanged
+from collectors.sql.functions.texts import by_place, cut, padded
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,48 +59,6 @@ def beginning_of(span: Span) -> Beginning | None:
 def texts_between(low: str, high: str, span: Span) -> Span:
     """All texts between two, for those of a span."""
     return Span(low, high, null=span.null, even=common_length(low, high))
-
-
-def cased(asked: Asked, span: Span) -> Span | None:
-    """The law of lower() and upper(), which change each letter by itself."""
-    begun, found = beginning_of(span), unchanged(asked, span)
-    if begun is None or found is not None:
-        return found
-    image = asked.value(begun.text)
-    if not isinstance(image, str):  # of a letter that engines change otherwise
-        size = next((at for at, each in enumerate(begun.text) if not each.isascii()), 0)
-        letter = begun.text[size : size + 1]
-        begun = Beginning(begun.text[:size], False, letter, letter)
-        image = asked.value(begun.text)
-    if not isinstance(image, str):
-        return None
-    if not begun.most:
-        return begun.after(image, span)
-    case = "upper" if isinstance(asked.expression, exp.Upper) else "lower"
-    letters = first_letters(case, begun.least, begun.most)
-    return union(Beginning(image, begun.is_whole, *each).after(image, span) for each in letters)
-
-
-def stripped(asked: Asked, span: Span) -> Span | None:
-    """The law of trim(), ltrim() and rtrim(). Unless told, all strip spaces, and some what else is
-    blank."""
-    begun, found = beginning_of(span), unchanged(asked, span)
-    if begun is None or found is not None or asked.names[0] != "this":
-        return found
-    sure = may_be = asked.constant("expression")
-    if asked.expression.args.get("expression") is None:
-        sure, may_be = " ", _BLANKS
-    if not isinstance(sure, str) or not isinstance(may_be, str):
-        return None
-    position, start = asked.expression.text("position"), begun.text
-    if position != "TRAILING":
-        start = start.lstrip(sure)
-        if start[:1] in may_be and (start or begun.may_go_on(may_be)):
-            return None
-    if position == "LEADING":
-        return begun.after(start, span)
-    may_end = begun.is_whole or not begun.most or begun.may_go_on(may_be)
-    return begun.after(start, span, start.rstrip(may_be) if may_end else None)
 
 
 _BLANKS = " \t\n\v\f\r\x1c\x1d\x1e\x1f\x85\xa0\u1680\u180e\u2028\u2029\u202f\u205f\u3000\ufeff"

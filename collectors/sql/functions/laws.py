@@ -26,7 +26,7 @@ from collectors.sql.functions.months import months
 from collectors.sql.functions.parts import made_date
 from collectors.sql.functions.reading import read
 from collectors.sql.functions.spans import Span, hull, numbers_of
-from collectors.sql.functions.texts import cut, ending, length, printed
+from collectors.sql.functions.texts import cut, ending, length, printed, unchanged
 from collectors.sql.functions.times import formatted, part, seconds
 
 _FIELDS = {
@@ -280,8 +280,8 @@ LAWS: Mapping[type[exp.Expr] | str, Law] = {
     ),
     **dict.fromkeys((exp.Substring, exp.Left), of_one(cut)),
     exp.Right: of_one(ending),
-    **dict.fromkeys((exp.Lower, exp.Upper, "lowerutf8"), of_one(beginnings.cased)),
-    exp.Trim: of_one(beginnings.stripped),
+    **dict.fromkeys((exp.Lower, exp.Upper, "lowerutf8"), of_one(unchanged)),
+    exp.Trim: of_one(unchanged),
     exp.Replace: of_one(beginnings.replaced),
     exp.Pad: of_one(beginnings.filled),
     exp.Reverse: of_one(beginnings.turned),
@@ -292,7 +292,7 @@ LAWS: Mapping[type[exp.Expr] | str, Law] = {
     exp.StrPosition: of_one(beginnings.found_at),
     **dict.fromkeys(
         (
-            *(exp.Like, exp.ILike, exp.StartsWith, exp.EndsWith, exp.Contains),
+            *(exp.Like, exp.StartsWith, exp.EndsWith, exp.Contains),
             *(exp.RegexpLike, exp.RegexpFullMatch, exp.SimilarTo, exp.Glob, "regexp"),
         ),
         of_one(patterns.matched),
