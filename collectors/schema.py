@@ -85,9 +85,10 @@ class Schema:
         return _by((casefolded(column.path), column) for column in self.columns)
 
     @property
-    def top_level_types(self) -> dict[str, str]:
-        """Types of the table's own columns by name, in order."""
-        return {c.path[0]: c.type for c in self.columns if len(c.path) == 1}
+    def types(self) -> dict[str, str]:
+        """Types of the table's columns, and of the fields of structs behind these, by their dotted
+        names, in order."""
+        return {".".join(column.path): column.type for column in self.columns}
 
     @property
     def top_level_names(self) -> tuple[str, ...]:

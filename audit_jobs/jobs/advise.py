@@ -146,7 +146,7 @@ def scans_of(
 ) -> tuple[dict[TableName, Asked], Counter[str]]:
     """What queries ask of tables as they are now, and how many scans ask for something else, or
     cannot be told, by reason. `beyond` is told what they ask beyond filters."""
-    columns = {n: table.metadata.schema(None).top_level_types for n, table in tables.opened.items()}
+    columns = {n: table.metadata.schema(None).types for n, table in tables.opened.items()}
     finder = ScanFinder(columns, Allowance(), beyond=True)
     policy = config.policy
     asked: dict[TableName, Asked] = {}

@@ -250,7 +250,7 @@ def _rejected(rejected: Iterable[Rejected]) -> Iterator[list[ScanRecord]]:
 
 
 def _types(metadata: TableMetadata) -> Sequence[str] | Mapping[str, str]:
-    return metadata.schema(None).top_level_types
+    return metadata.schema(None).types
 
 
 def _columns(tables: Tables) -> Columns:

@@ -177,7 +177,7 @@ def _asked(
     def schema_of(version: Version, snapshot: Snapshot | None) -> Schema:
         return schema_of_version(table.metadata, version, snapshot, engine=engine, moment=as_of)
 
-    columns = schema_of(*chosen).top_level_types
+    columns = schema_of(*chosen).types
     filters = (
         [_Filter(_condition(columns, question, planners, now))]
         if question.where is not None

@@ -210,7 +210,7 @@ def pushed(from_: str, version: str) -> dict[str, Predicate]:
     scans = extract(
         parse(f"SELECT count(*) FROM {from_}", "spark"),
         dialect="spark",
-        columns=dict.fromkeys(TABLES, SCHEMA.top_level_types),
+        columns=dict.fromkeys(TABLES, SCHEMA.types),
         catalog="lake",
         schema="db",
         time_zone="UTC",

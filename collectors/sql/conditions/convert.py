@@ -141,10 +141,19 @@ def _leaf(leaf: Leaf, reader: Reader) -> Predicate:
     try:
         read = _read(leaf, reader)
     except CannotConvert as error:
+        is_cast = error.reason is Reason.CAST and _casts_text(leaf, reader)
+        reason = Reason.TYPE_MISMATCH if is_cast else error.reason
         if found is None:
-            raise
-        return all_of(found.predicate, reader.unsupported(error.reason, leaf))
+            raise CannotConvert(reason) from error
+        return all_of(found.predicate, reader.unsupported(reason, leaf))
     return read if found is None else all_of(found.predicate, read)
+
+
+def _casts_text(leaf: Leaf, reader: Reader) -> bool:
+    """Whether a leaf makes numbers or times of a column of texts."""
+    casts = leaf.expression.find_all(exp.Cast, exp.TryCast)
+    texts = (cast for cast in casts if cast.to.this not in exp.DataType.TEXT_TYPES)
+    return any(reader.type_of(cast.this) == "string" for cast in texts)
 
 
 def _is_of_no_text(leaf: Leaf, reader: Reader) -> bool:

@@ -26,7 +26,7 @@ def parse_plan_conditions(
     session = Session(_DIALECT, None, time_zone)
     # Some say more beside others: the month beside the year.
     texts = [as_sql(text, schema, session) for text in conditions]
-    types = schema.top_level_types
+    types = schema.types
     try:
         found = condition(" AND ".join(texts), _DIALECT, time_zone=time_zone, types=types)
     except QueryError:

@@ -65,9 +65,22 @@ def _within_boxes(
     missing = _missing(boxes, axis)
     if missing is not None:
         return Comparison(Op.NOT_EQ, column, (axis.literal(missing),))
+    prefix = _missing_prefix(boxes, axis)
+    if prefix is not None:
+        return Comparison(Op.NOT_STARTS_WITH, column, (prefix,))
     if len(boxes) > 1 and all(box.is_single for box in boxes):
         return Comparison(Op.IN, column, tuple(axis.literal(box.start) for box in boxes))
     return any_of(*(_within(box, axis, column, told) for box in boxes))
+
+
+def _missing_prefix(boxes: Sequence[Box], axis: Axis) -> str | None:
+    """The beginning of all texts that are in no box, of two that hold all others."""
+    if len(boxes) != 2 or boxes[0].start != axis.whole.start or boxes[1].end != axis.whole.end:
+        return None
+    start = boxes[0].end
+    if not isinstance(start, str) or not start:
+        return None
+    return start if boxes[1].start in _after_all(start) else None
 
 
 def _missing(boxes: Sequence[Box], axis: Axis) -> Place | None:
@@ -82,8 +95,6 @@ def _within(box: Box, axis: Axis, column: Column, told: Collection[str]) -> Pred
     start, end = box.start, box.end
     if box.is_single:
         return Comparison(Op.EQ, column, (axis.literal(start),))
-    if isinstance(start, str) and end is not None and end in _after_all(start):
-        return Comparison(Op.STARTS_WITH, column, (start,))
     parts = []
     if start != axis.whole.start:
         ends = [(Op.GT_EQ, start), *((Op.GT, before) for before in _before(start))]

@@ -28,7 +28,7 @@ from collectors.sql.ranges.solve import MOST_TERMS, Solution, Test, solve, solve
 from collectors.sql.ranges.truths import Evaluate, Path, logic
 from collectors.sql.text.boolean import AllOf, AnyOf, Formula, Leaf, leaves, own_columns
 
-_MOST_OF_INEXACT = 2
+_MOST_OF_INEXACT = 4
 """Ranges beside a condition that they do not stand for."""
 _MOST_TOGETHER = 4
 """Columns of one condition that are searched together."""

@@ -32,11 +32,12 @@ from collectors.sql.scopes.relations import (
 from collectors.sql.scopes.scope import Scope, is_nested
 from collectors.sql.scopes.tables import name_parts, table_name
 from collectors.sql.scopes.time_travel import is_selector
-from collectors.sql.scopes.types import ColumnTypes, OutputRef, types_in_any_case
+from collectors.sql.scopes.types import ColumnTypes, OutputRef, top_level, types_in_any_case
 from collectors.sql.text.ctes import Ctes
 
 ColumnNames = Sequence[str] | Mapping[str, str]
-"""The top-level columns of a table in order; as a mapping, with their Iceberg types."""
+"""The columns of a table in order; as a mapping, with their Iceberg types and the fields of structs,
+by dotted names."""
 
 # What stands around a table and leaves its rows as they are: ClickHouse's FINAL, which merges rows
 # of its own tables and of none in Iceberg, and STREAM of Databricks, which reads them bit by bit.
@@ -90,7 +91,7 @@ class Scopes:
                 base = self._without_selector(node)
                 known = None if base is None else self._tables.get(_folded_table(base))
             if known is not None:
-                columns.update(column.lower() for column in known[1])
+                columns.update(top_level(known[1]))
                 parts.update(_folded_table(known[0]))
         return frozenset(columns), frozenset(parts)
 
@@ -272,7 +273,7 @@ class Scopes:
             return Relation(
                 node, qualifiers, renames or None, table, is_sealed=sealed, selector=selector
             )
-        names = tuple(column.lower() for column in columns)
+        names = tuple(top_level(columns))
         types = types_in_any_case(columns) if isinstance(columns, Mapping) else {}
         return Relation(node, qualifiers, names, table, is_sealed=sealed, types=types)
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Protocol
 
 from sqlglot import exp
@@ -25,6 +25,16 @@ def types_in_any_case(columns: Mapping[str, str]) -> dict[str, str]:
     only."""
     names = Counter(name.lower() for name in columns)
     return {name.lower(): kind for name, kind in columns.items() if names[name.lower()] == 1}
+
+
+def top_level(columns: Iterable[str]) -> list[str]:
+    """The names of columns that are no fields of structs, in lower case."""
+    found: set[str] = set()
+    for name in columns:
+        parts = name.split(".")
+        if not any(".".join(parts[:size]) in found for size in range(1, len(parts))):
+            found.add(name)
+    return [name.lower() for name in columns if name in found]
 
 
 class Selects(Protocol):

@@ -17,7 +17,7 @@ def kept_of(lake: Lake, asked: Sequence[str], zone: str | None) -> list[frozense
     metadata = lake.table.metadata
     snapshot = metadata.current_snapshot()
     schema = metadata.schema(snapshot)
-    types: Mapping[str, str] = schema.top_level_types
+    types: Mapping[str, str] = schema.types
     scans = []
     for form in asked:
         unbound = condition(form, "clickhouse", time_zone=zone, types=types)

@@ -190,7 +190,7 @@ def compare(table: Table, scans: Iterable[tuple[Condition, Scan | None]]) -> lis
                 started_at=now,
                 time_zone=found.zone,
                 planner=planner,
-                types=schema.top_level_types,
+                types=schema.types,
             )
             for planner in (None, PLANNER)
         )

@@ -48,7 +48,7 @@ def pushed(where: str, planner: Planner = SPARK) -> str:
     (scan,) = extract(
         parse(f"SELECT * FROM lake.db.t WHERE {where}", "spark"),
         dialect="spark",
-        columns={TABLE: SCHEMA.top_level_types},
+        columns={TABLE: SCHEMA.types},
         time_zone="UTC",
         planner=planner,
     )
