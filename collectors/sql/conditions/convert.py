@@ -56,7 +56,7 @@ from collectors.sql.text.cases import as_in
 
 _TESTS = exp.Predicate | exp.StartsWith | exp.IsNan | exp.Column | exp.Dot
 """Tests of columns as they are."""
-_PATTERNS = exp.ILike | exp.SimilarTo | exp.Glob | exp.RegexpLike
+_PATTERNS = exp.ILike | exp.SimilarTo | exp.Glob
 """Those that are held to texts, for what they say of these."""
 
 

@@ -158,9 +158,9 @@ def _of_columns(condition: Formula, axes: Mapping[Path, Axis], reading: _Reading
     if _is_long(found) or len(terms) > MOST_TERMS:
         terms, is_exact = (_hull(terms),), False
     if not is_exact:
+        most = 1 if _is_long(found) else _MOST_OF_INEXACT
         terms = tuple(
-            tuple(replace(each, boxes=coarser(each.boxes, _MOST_OF_INEXACT)) for each in term)
-            for term in terms
+            tuple(replace(each, boxes=coarser(each.boxes, most)) for each in term) for term in terms
         )
         if found.is_all or any(_rules_nothing_out(term, domains) for term in terms):
             return None
