@@ -3,9 +3,10 @@ known."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import reduce
+from itertools import pairwise
 from operator import or_
 
 from sqlglot import exp
@@ -19,7 +20,7 @@ from collectors.sql.dialects import dialect_of
 from collectors.sql.functions.clocks import Clocks
 from collectors.sql.functions.spans import Span, hull
 from collectors.sql.ranges.axes import axis_of, held_of
-from collectors.sql.ranges.boxes import Apart, Axis, Box, Values, after, merged, single
+from collectors.sql.ranges.boxes import Apart, Axis, Box, Values
 from collectors.sql.ranges.compiled import Compiler
 from collectors.sql.ranges.named_times import named_times
 from collectors.sql.ranges.regions import Term
@@ -162,7 +163,7 @@ def _of_columns(condition: Formula, axes: Mapping[Path, Axis], reading: _Reading
         terms = tuple(
             tuple(replace(each, boxes=coarser(each.boxes, most)) for each in term) for term in terms
         )
-        if found.is_all or any(_rules_nothing_out(term, domains) for term in terms):
+        if found.is_all or any(_rules_nothing_out(term, domains, axes.values()) for term in terms):
             return None
     said = any_of(*(_said(term, axes, condition, reading) for term in terms))
     beyond = [
@@ -206,19 +207,29 @@ def _span_of(values: Values, axis: Axis) -> Span | None:
     return hull([*apart, *([] if ends is None else [axis.span(ends)])])
 
 
-def _rules_nothing_out(term: Term, domains: Sequence[Values]) -> bool:
-    pairs = zip(term, domains, strict=True)
+def _rules_nothing_out(term: Term, domains: Sequence[Values], axes: Iterable[Axis]) -> bool:
+    """Whether a term leaves out no more of each column than single values, and times that hardly
+    any table has."""
     return all(
-        _with_single_gaps(each.boxes, domain.boxes) == domain.boxes for each, domain in pairs
+        gap.is_single or axis.is_edge(gap)
+        for values, domain, axis in zip(term, domains, axes, strict=True)
+        for gap in _gaps(values.boxes, domain.boxes)
     )
 
 
-def _with_single_gaps(boxes: Sequence[Box], domain: Sequence[Box]) -> tuple[Box, ...]:
-    """Boxes and the single values before and between them, which prune nothing."""
-    starts = [each.start for each in domain]
-    ends = [*starts, *(each.end for each in boxes if each.end is not None)]
-    firsts = {each.start for each in boxes}
-    return merged([*boxes, *(single(end) for end in ends if after(end) in firsts)])
+def _gaps(boxes: Sequence[Box], domain: Sequence[Box]) -> list[Box]:
+    """The boxes of a domain between others, which lie in it."""
+    if not boxes:
+        return [*domain]
+    inner = [Box(one.end, other.start) for one, other in pairwise(boxes) if one.end is not None]
+    first, last = Box(domain[0].start, boxes[0].start), boxes[-1].end
+    rest = [] if last is None else [Box(last, domain[-1].end)]
+    outside = [box for box in (first, *rest) if box.start != box.end]
+    return [*outside, *(gap for gap in inner if not _lies_between(gap, domain))]
+
+
+def _lies_between(gap: Box, domain: Sequence[Box]) -> bool:
+    return any(gap == Box(one.end, other.start) for one, other in pairwise(domain) if one.end)
 
 
 def _said(

@@ -36,8 +36,8 @@ from collectors.sql.scopes.types import ColumnTypes, OutputRef, top_level, types
 from collectors.sql.text.ctes import Ctes
 
 ColumnNames = Sequence[str] | Mapping[str, str]
-"""The columns of a table in order; as a mapping, with their Iceberg types and the fields of structs,
-by dotted names."""
+"""The columns of a table in order; as a mapping, with their Iceberg types, and with the fields of
+structs by their dotted names."""
 
 # What stands around a table and leaves its rows as they are: ClickHouse's FINAL, which merges rows
 # of its own tables and of none in Iceberg, and STREAM of Databricks, which reads them bit by bit.

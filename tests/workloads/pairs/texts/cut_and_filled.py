@@ -24,9 +24,7 @@ PAIRS = (
             5,
             **SPARK,
         ),
-        expected=(
-            Expected("wrapped_column", ("region",), TWO_OF_8, statements=False, rewrite=True),
-        ),
+        expected=(Expected("wrapped_column", ("region",), None, statements=False, rewrite=False),),
         never=(CHANGES,),
     ),
     Pair(
@@ -38,7 +36,7 @@ PAIRS = (
             5,
         ),
         expected=(
-            Expected("wrapped_column", ("store_id",), TWO_OF_40, statements=False, rewrite=True),
+            Expected("wrapped_column", ("store_id",), None, statements=False, rewrite=False),
         ),
         never=(CHANGES,),
     ),
@@ -194,9 +192,9 @@ PAIRS = (
             Expected(
                 "wrapped_column|type_mismatch|like_without_prefix",
                 ("code",),
-                TWO_OF_40,
+                None,
                 statements=False,
-                rewrite=True,
+                rewrite=False,
             ),
         ),
         never=(CHANGES,),

@@ -194,7 +194,7 @@ PAIRS = (
             FIRSTS,
             **SPARK,
         ),
-        expected=(Expected("wrapped_column", ("ts",), ONE_OF_TWELVE, False, True),),
+        expected=(Expected("wrapped_column", ("ts",), None, False, False),),
         never=NEVER,
     ),
     Pair(
