@@ -66,13 +66,13 @@ def seen(pushed: str, row_filter: RowFilter = ALL_ROWS, files: int = 2) -> Obser
         pytest.param(
             "name IS NOT NULL",
             UPPER.conditions[0],
-            "name IS NOT NULL AND name IN ('A', 'a')",
+            "name IS NOT NULL AND UPPER(name) = 'A'",
             id="a function",
         ),
         pytest.param(
             "id IS NOT NULL, id > 1",
             "((isnotnull(id#) AND (id# > 1)) AND (upper(name#) = A))",
-            "id IS NOT NULL AND id > 1 AND name IN ('A', 'a')",
+            "id IS NOT NULL AND id > 1 AND UPPER(name) = 'A'",
             id="beside what is pushed",
         ),
         pytest.param(
