@@ -126,8 +126,6 @@ TRINO = [
     ("greatest(a, b, 2) <= 3", "a <= 3 AND b <= 3"),
     ("least(a, b) < 2", "a < 2 AND b IS NOT NULL OR b < 2 AND a IS NOT NULL"),
     ("lpad(CAST(a AS varchar), 2, '0') IN ('03', '04')", "a IN (3, 4)"),
-    ("CAST(s AS char(3)) = 'ab'", "rtrim(s[1:3]) = 'ab'"),
-    ("CAST(s AS char(2)) IN ('ab', 'x ')", "rtrim(s[1:2]) IN ('ab', 'x')"),
     ("regexp_like(s, '^(ab|x)')", "s LIKE 'ab%' OR s LIKE 'x%'"),
     ("regexp_like(s, '^[bx]|^abc$')", "s LIKE 'b%' OR s LIKE 'x%' OR s = 'abc'"),
     ("year(tz) = 2024 AND day_of_year(tz) > 60", "year(tz) = 2024 AND dayofyear(tz) > 60"),

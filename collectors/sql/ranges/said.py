@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import datetime as dt
 from collections.abc import Collection, Sequence
+from dataclasses import replace
 from itertools import pairwise
 
 from collectors.predicates.literals import Timestamp
@@ -160,3 +161,27 @@ def _gap(one: Box, other: Box) -> float:
     if isinstance(one.end, int) and isinstance(other.start, int):
         return other.start - one.end
     return distance(str(one.end), str(other.start))
+
+
+def shortened(values: Values, domain: Values, axis: Axis, most: int) -> Values:
+    """Values in few boxes; those of the domain where no more is left out of these than single
+    values, and times that hardly any table has."""
+    found = replace(values, boxes=coarser(values.boxes, most))
+    if all(gap.is_single or axis.is_edge(gap) for gap in _gaps(found.boxes, domain.boxes)):
+        return replace(values, boxes=domain.boxes)
+    return found
+
+
+def _gaps(boxes: Sequence[Box], domain: Sequence[Box]) -> list[Box]:
+    """The boxes of a domain between others, which lie in it."""
+    if not boxes:
+        return [*domain]
+    inner = [Box(one.end, other.start) for one, other in pairwise(boxes) if one.end is not None]
+    first, last = Box(domain[0].start, boxes[0].start), boxes[-1].end
+    rest = [] if last is None else [Box(last, domain[-1].end)]
+    outside = [box for box in (first, *rest) if box.start != box.end]
+    return [*outside, *(gap for gap in inner if not _lies_between(gap, domain))]
+
+
+def _lies_between(gap: Box, domain: Sequence[Box]) -> bool:
+    return any(gap == Box(one.end, other.start) for one, other in pairwise(domain) if one.end)

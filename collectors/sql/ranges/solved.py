@@ -3,10 +3,9 @@ known."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from functools import reduce
-from itertools import pairwise
 from operator import or_
 
 from sqlglot import exp
@@ -24,7 +23,7 @@ from collectors.sql.ranges.boxes import Apart, Axis, Box, Values
 from collectors.sql.ranges.compiled import Compiler
 from collectors.sql.ranges.named_times import named_times
 from collectors.sql.ranges.regions import Term
-from collectors.sql.ranges.said import MOST_RANGES, coarser, predicate_of
+from collectors.sql.ranges.said import MOST_RANGES, predicate_of, shortened
 from collectors.sql.ranges.solve import MOST_TERMS, Solution, Test, solve, solve_by_cells
 from collectors.sql.ranges.truths import Evaluate, Path, logic
 from collectors.sql.text.boolean import AllOf, AnyOf, Formula, Leaf, leaves, own_columns
@@ -161,9 +160,14 @@ def _of_columns(condition: Formula, axes: Mapping[Path, Axis], reading: _Reading
     if not is_exact:
         most = 1 if _is_long(found) else _MOST_OF_INEXACT
         terms = tuple(
-            tuple(replace(each, boxes=coarser(each.boxes, most)) for each in term) for term in terms
+            tuple(
+                shortened(values, domain, axis, most)
+                for values, domain, axis in zip(term, domains, axes.values(), strict=True)
+            )
+            for term in terms
         )
-        if found.is_all or any(_rules_nothing_out(term, domains, axes.values()) for term in terms):
+        wholes = [domain.boxes for domain in domains]
+        if found.is_all or any([each.boxes for each in term] == wholes for term in terms):
             return None
     said = any_of(*(_said(term, axes, condition, reading) for term in terms))
     beyond = [
@@ -205,31 +209,6 @@ def _span_of(values: Values, axis: Axis) -> Span | None:
     ends = Box(values.boxes[0].start, values.boxes[-1].end) if values.boxes else None
     apart = (axis.apart[each] for each in values.apart)
     return hull([*apart, *([] if ends is None else [axis.span(ends)])])
-
-
-def _rules_nothing_out(term: Term, domains: Sequence[Values], axes: Iterable[Axis]) -> bool:
-    """Whether a term leaves out no more of each column than single values, and times that hardly
-    any table has."""
-    return all(
-        gap.is_single or axis.is_edge(gap)
-        for values, domain, axis in zip(term, domains, axes, strict=True)
-        for gap in _gaps(values.boxes, domain.boxes)
-    )
-
-
-def _gaps(boxes: Sequence[Box], domain: Sequence[Box]) -> list[Box]:
-    """The boxes of a domain between others, which lie in it."""
-    if not boxes:
-        return [*domain]
-    inner = [Box(one.end, other.start) for one, other in pairwise(boxes) if one.end is not None]
-    first, last = Box(domain[0].start, boxes[0].start), boxes[-1].end
-    rest = [] if last is None else [Box(last, domain[-1].end)]
-    outside = [box for box in (first, *rest) if box.start != box.end]
-    return [*outside, *(gap for gap in inner if not _lies_between(gap, domain))]
-
-
-def _lies_between(gap: Box, domain: Sequence[Box]) -> bool:
-    return any(gap == Box(one.end, other.start) for one, other in pairwise(domain) if one.end)
 
 
 def _said(

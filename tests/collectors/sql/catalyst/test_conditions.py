@@ -110,7 +110,7 @@ BUCKET = (
         ("(trunc(d#1, MM) = 2024-03-01)", "d >= DATE '2024-03-01' AND d < DATE '2024-04-01'"),
         ("StartsWith(cast(d#1 as string), 2024-03)",
          "d >= DATE '2024-03-01' AND d < DATE '2024-04-01'"),
-        ("(substring(s#1, 1, 2) = ab)", "s LIKE 'ab%'"),
+        ("(substring(s#1, 1, 2) = ab)", "s >= 'ab' AND s < 'ac'"),
         ("(knownnotnull(n#1) = 3)", "n = 3"),
         ("(coalesce(s#1, x) = x)", "s = 'x' OR s IS NULL"),
         ("(coalesce(n#1, 0) > 5)", "n > 5"),
