@@ -35,7 +35,6 @@ def events(lake: Lake) -> Lake:
             5,
         ),
         # No one part of it says which days are left.
-        (Query("SELECT * FROM hive_events WHERE year(dt) = 2026 AND month(dt) = 2", "spark"), None),
         (Query("SELECT * FROM hive_events WHERE CAST(dt AS date) = DATE '2026-01-05'"), 1),
         (Query("SELECT * FROM hive_events WHERE date(dt) > DATE '2026-01-25'"), 5),
     ],

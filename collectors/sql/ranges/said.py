@@ -18,8 +18,7 @@ from collectors.predicates.model import (
 )
 from collectors.predicates.operators import Op
 from collectors.sql.functions.spans import LAST
-from collectors.sql.ranges.boxes import Apart, Axis, Box, Place, Values, after, distance
-from collectors.sql.ranges.times import LAST_OF_CALENDAR, Times
+from collectors.sql.ranges.boxes import Apart, Axis, Box, Place, Values, after, distance, ends_of
 
 _MOST_ZEROS = 30
 """More zeros than the nanoseconds of a timestamp end with."""
@@ -54,8 +53,7 @@ def _is_apart(apart: Apart, axis: Axis, column: Column) -> Predicate:
         case Apart.NAN:
             return Comparison(Op.IS_NAN, column)
         case Apart.LATE:
-            is_date = isinstance(axis, Times) and axis.is_date
-            return Comparison(Op.GT, column, (LAST_OF_CALENDAR[is_date],))
+            return Comparison(Op.GT, column, (axis.literal(ends_of(axis.whole)[1] - 1),))
 
 
 def _within_boxes(

@@ -170,6 +170,8 @@ def _of_columns(condition: Formula, axes: Mapping[Path, Axis], reading: _Reading
         if found.is_all or any([each.boxes for each in term] == wholes for term in terms):
             return None
     said = any_of(*(_said(term, axes, condition, reading) for term in terms))
+    if reading.known.orders_nan and any(_has_more_nan(term, axes) for term in terms):
+        is_exact = False
     beyond = [
         predicate_of(Values((box,)), axis, Column(path))
         for (path, axis), at in zip(axes.items(), held, strict=True)
@@ -209,6 +211,16 @@ def _span_of(values: Values, axis: Axis) -> Span | None:
     ends = Box(values.boxes[0].start, values.boxes[-1].end) if values.boxes else None
     apart = (axis.apart[each] for each in values.apart)
     return hull([*apart, *([] if ends is None else [axis.span(ends)])])
+
+
+def _has_more_nan(term: Term, axes: Mapping[Path, Axis]) -> bool:
+    """Whether a range without an end has NaN, the largest number, which a condition has not."""
+    return any(
+        Apart.NAN in axis.apart
+        and Apart.NAN not in values.apart
+        and any(box.end == axis.whole.end for box in values.boxes)
+        for axis, values in zip(axes.values(), term, strict=True)
+    )
 
 
 def _said(

@@ -28,11 +28,6 @@ _YEARS = nanos_of(dt.date(1, 1, 1)), nanos_of(dt.date(9999, 12, 31)) + NANOS_PER
 _LATE = Span(
     Timestamp(_YEARS[1], zoned=False, digits=6), Timestamp(2 * _YEARS[1], zoned=False, digits=6)
 )
-LAST_OF_CALENDAR: tuple[LiteralValue, LiteralValue] = (
-    Timestamp(_YEARS[1] - 1_000, zoned=False, is_ntz=True),
-    dt.date.max,
-)
-"""The last time of all calendars, and the last date."""
 _KNOWN = nanos_of(dt.date(1000, 1, 8)), nanos_of(dt.date(9990, 1, 1))
 """Times that functions of all engines take."""
 _UNITS = (Unit.YEAR, Unit.MONTH, Unit.DAY, Unit.HOUR, Unit.MINUTE, Unit.SECOND)

@@ -176,20 +176,6 @@ DIFFERENCES = (
         "CAST(l AS INT) = 5.5",
     ),
     Difference(
-        "undoes casts of a FLOAT to DOUBLE in lists and IS DISTINCT FROM, and rounds what they are"
-        " compared with",
-        _LESS,
-        _written(r"CAST\(f AS DOUBLE\)"),
-        "CAST(f AS DOUBLE) IN (1D, 7)",
-    ),
-    Difference(
-        "undoes casts of an integer to another that is compared with a DOUBLE",
-        _LESS,
-        _written(r"CAST\(i AS (?:BIGINT|INT)\) .*\dD\b"),
-        "CAST(i AS BIGINT) = 1D",
-        versions=("4.",),
-    ),
-    Difference(
         "computes with dates before the year 1 and after 9999",
         _LESS,
         _written(r"(?:CAST\(\w+ AS DATE\)|date\(\w+\)|days\(ts\)).*(?:9999|0001-01-01)"),
