@@ -78,7 +78,7 @@ PAIRS = (
             ),
             *_customers("deals_by_letter"),
         ],
-        allowed=(Expected("like_without_prefix", ("stage",), None, False, True),),
+        allowed=(Expected("wrapped_column", ("stage",), None, False, True),),
         expected=(
             Expected("no_partition_filter", ("stage",), (0.5, 0.85), False, False, (FIRST,)),
         ),

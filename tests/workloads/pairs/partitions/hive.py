@@ -202,7 +202,7 @@ PAIRS = (
             6,
         ),
         expected=(
-            Expected("like_without_prefix", ("dt",), (0.45, 0.5), statements=False, rewrite=True),
+            Expected("wrapped_column", ("dt",), (0.45, 0.5), statements=False, rewrite=True),
         ),
         never=("DROP",),
     ),
