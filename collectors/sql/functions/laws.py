@@ -147,7 +147,16 @@ def _remainder(asked: Asked, span: Span) -> Span | None:
 
 _RISING = rising("this", 0)
 _SUM = rising("this", "expression")
-_DIFFERENCE = rising("this", falling=("expression",))
+_RISING = rising("this", falling=("expression",))
+
+
+def _difference(asked: Asked, spans: Sequence[Span]) -> Span | None:
+    """Differences rise, where no end of them wraps around, as those of dates beyond all calendars
+    may."""
+    return None if any(span.is_cut for span in spans) else _RISING(asked, spans)
+
+
+_DIFFERENCE: Law = _difference
 
 LAWS: Mapping[type[exp.Expr] | str, Law] = {
     **{node: part(name) for node, name in NODES.items()},
