@@ -151,9 +151,10 @@ _RISING = rising("this", falling=("expression",))
 
 
 def _difference(asked: Asked, spans: Sequence[Span]) -> Span | None:
-    """Differences rise, where no end of them wraps around, as those of dates beyond all calendars
-    may."""
-    return None if any(span.is_cut for span in spans) else _RISING(asked, spans)
+    """Differences rise, where no end of them wraps around, as days between dates beyond all
+    calendars may in Spark."""
+    is_wrapped = isinstance(asked.expression, exp.DateDiff) and asked.session.dialect == "spark"
+    return None if is_wrapped and any(span.is_cut for span in spans) else _RISING(asked, spans)
 
 
 _DIFFERENCE: Law = _difference
