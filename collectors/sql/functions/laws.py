@@ -147,17 +147,14 @@ def _remainder(asked: Asked, span: Span) -> Span | None:
 
 _RISING = rising("this", 0)
 _SUM = rising("this", "expression")
-_RISING = rising("this", falling=("expression",))
+_DIFFERENCE = rising("this", falling=("expression",))
 
 
-def _difference(asked: Asked, spans: Sequence[Span]) -> Span | None:
-    """Differences rise, where no end of them wraps around, as days between dates beyond all
-    calendars may in Spark."""
-    is_wrapped = isinstance(asked.expression, exp.DateDiff) and asked.session.dialect == "spark"
-    return None if is_wrapped and any(span.is_cut for span in spans) else _RISING(asked, spans)
+def _elapsed(asked: Asked, spans: Sequence[Span]) -> Span | None:
+    """Time between two others rises with the later one. Of times beyond all calendars nothing is
+    known: the numbers of some engines wrap around there."""
+    return None if any(span.is_cut for span in spans) else _DIFFERENCE(asked, spans)
 
-
-_DIFFERENCE: Law = _difference
 
 LAWS: Mapping[type[exp.Expr] | str, Law] = {
     **{node: part(name) for node, name in NODES.items()},
@@ -259,13 +256,10 @@ LAWS: Mapping[type[exp.Expr] | str, Law] = {
             exp.DateSub,
             exp.TimestampSub,
             exp.DatetimeSub,
-            exp.DateDiff,
-            exp.TimestampDiff,
-            exp.DatetimeDiff,
-            exp.TsOrDsDiff,
         ),
         _DIFFERENCE,
     ),
+    **dict.fromkeys((exp.DateDiff, exp.TimestampDiff, exp.DatetimeDiff, exp.TsOrDsDiff), _elapsed),
     **dict.fromkeys(("age", "date_sub"), rising(2, falling=(1,))),
     exp.MonthsBetween: of_one(months),
     **dict.fromkeys((exp.DateFromParts, "make_date", "makedate", "makedate32"), made_date),
