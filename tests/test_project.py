@@ -1,5 +1,6 @@
 """The project's files agree with each other and work on any machine."""
 
+import ast
 import re
 import subprocess
 import tomllib
@@ -121,6 +122,32 @@ def test_nothing_is_defined_that_nothing_names(files: dict[str, str]) -> None:
         if not name.startswith("__")
         and (words[path] if name.startswith("_") else everywhere)[name] == 1
     } == set(UNNAMED)
+
+
+def bound(text: str) -> Counter[str]:
+    """How often a module binds each of its names at its top level, overloads left out."""
+    found = Counter[str]()
+    for node in ast.parse(text).body:
+        match node:
+            case ast.Assign(targets=targets):
+                found.update(target.id for target in targets if isinstance(target, ast.Name))
+            case ast.AnnAssign(target=ast.Name(id=name)):
+                found[name] += 1
+            case ast.FunctionDef(name=name, decorator_list=[]) | ast.ClassDef(name=name):
+                found[name] += 1
+    return found
+
+
+def test_no_name_of_a_module_is_bound_twice(files: dict[str, str]) -> None:
+    """The second one would silently replace the first for all that names it."""
+    twice = {
+        f"{path}: {name}"
+        for path, text in files.items()
+        if path.startswith(("audit_jobs/", "collectors/", "dashboards/")) and path.endswith(".py")
+        for name, count in bound(text).items()
+        if count > 1
+    }
+    assert twice == set()
 
 
 def test_no_test_names_what_is_private(files: dict[str, str]) -> None:

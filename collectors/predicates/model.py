@@ -147,9 +147,9 @@ class Unsupported:
     """A part of the filter that never prunes.
 
     `text` is its SQL with literals, `redacted` the same with `?` for each literal. `columns`
-    are the columns of this table that it reads. What is `calculated` of a column may be a range
-    of it once its type is known: `bind` finds that. `if_required` is what it says where the schema
-    has none of these columns null, for a planner that asks.
+    are the columns of this table that it reads. What is `calculated` of a column may be the column
+    itself to an engine that undoes casts once it knows its type. `if_required` is what it says
+    where the schema has none of these columns null, for a planner that asks.
     """
 
     reason: Reason

@@ -14,7 +14,6 @@ from collectors.sql.constants.session import Session
 from collectors.sql.constants.values import Exact, Folded, Single, Whole
 from collectors.sql.dialects import dialect_of
 from collectors.sql.functions.clocks import Clocks
-from collectors.sql.functions.letters import other_cases
 from collectors.sql.functions.spans import (
     AFTER_TEXTS,
     LAST,
@@ -136,10 +135,6 @@ def _round(low: int, high: int) -> int:
     return (low + high + 1) // 2
 
 
-_CASES = ("\0", "A", "[", "a", "{", "\x80")
-"""Where texts go on at all, and letters of ASCII of one case begin and end."""
-
-
 class Texts:
     """Texts, in the order of their characters' code points."""
 
@@ -150,8 +145,8 @@ class Texts:
 
     def __init__(self, constants: Sequence[str]) -> None:
         self._constants = sorted({each for text in constants for each in _beside(text)})
-        letters = {each for text in constants for letter in text for each in other_cases(letter)}
-        self._next = sorted({*_CASES, *(each for letter in letters for each in _beside(letter))})
+        letters = {letter for text in constants for letter in text}
+        self._next = sorted({each for letter in letters for each in _beside(letter)})
         self._longest = sum(sorted(map(len, constants))[-2:])
 
     def span(self, box: Box) -> Span:
@@ -171,8 +166,8 @@ class Texts:
 
     def split(self, box: Box) -> Place | None:
         """The constant in the middle of those within a box. Where there is none, what begins as all
-        of its texts do goes on with a letter of a constant, in any case: in no more places than the
-        two longest constants have, of which one may come after the other."""
+        of its texts do goes on with a letter of a constant: in no more places than the two longest
+        constants have, of which one may come after the other."""
         span = self.span(box)
         inside = _inside(box, self._constants)
         if not inside and not span.is_point and span.even <= self._longest:
