@@ -13,7 +13,7 @@ from collectors.predicates.operators import Op
 from collectors.types import decimal_parameters, is_floating
 
 _WHOLE_DIGITS = {"int": 10, "long": 20}
-"""Of whole numbers as decimals: Spark's DecimalType.forType."""
+"""Digits of whole numbers as decimals: Spark's DecimalType.forType."""
 
 
 @dataclass(frozen=True, slots=True)

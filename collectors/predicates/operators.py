@@ -71,4 +71,4 @@ HOLDS: Mapping[Op, Callable[[Any, Any], bool]] = {
     Op.EQ: operator.eq,
     Op.NOT_EQ: operator.ne,
 }
-"""Those of one value, of values that Python compares."""
+"""Tests of one value, for values that Python compares."""

@@ -57,7 +57,7 @@ from collectors.sql.text.cases import as_in
 _TESTS = exp.Predicate | exp.StartsWith | exp.IsNan | exp.Column | exp.Dot
 """Tests of columns as they are."""
 _PATTERNS = exp.ILike | exp.SimilarTo | exp.Glob
-"""Those that are held to texts, for what they say of these."""
+"""Patterns that the search holds to texts."""
 
 
 def convert(condition: Formula, reader: Reader) -> Predicate:

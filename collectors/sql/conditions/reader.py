@@ -88,7 +88,7 @@ class Reader:
         return replace(self, beside=(*self.beside, *conditions))
 
     def told_beside(self, condition: Formula) -> Known:
-        """What is known where a condition stands: others that hold, of a column that it reads."""
+        """Knowledge where a condition stands: the others that hold, of a column that it reads."""
         beside = sharing_columns(condition, self.beside)
         return Known(self.path_of, self.session, self.types, beside, self.orders_nan)
 
@@ -197,7 +197,7 @@ class Reader:
 
 
 def sharing_columns(condition: Formula, others: Sequence[Formula]) -> tuple[Formula, ...]:
-    """Those of other conditions that read a column which a condition reads."""
+    """Conditions among others that share a column with one."""
     names = _column_names(condition)
     return tuple(each for each in others if not names.isdisjoint(_column_names(each)))
 

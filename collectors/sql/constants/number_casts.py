@@ -46,7 +46,7 @@ _NO_NUMBER = re.compile(r"nan|[+-]?inf(?:inity)?", re.IGNORECASE)
 
 _SPARK_DECIMAL_DIGITS = 10
 _BITS_OF_CASTS = (32, 64)
-"""Of whole numbers that Java makes of doubles: those of fewer bits are made of these."""
+"""Bits of whole numbers that Java makes of doubles: it makes shorter ones of these."""
 
 
 def decimal(expression: exp.Cast, value: Folded, sizes: list[int], dialect: Dialect) -> Folded:

@@ -31,7 +31,7 @@ Folded = LiteralValue | Interval | Null | tuple[str, ...]
 
 
 HIDDEN = "…"
-"""Of texts: what a condition does not say, in the place of an argument."""
+"""Text in the place of an argument that a plan does not print."""
 
 
 class Whole(int):

@@ -20,9 +20,9 @@ _CLASSES: dict[str, Ranges] = {
     "s": (("\t", "\n"), ("\f", "\r"), (" ", " ")),
 }
 _DOUBTFUL: Ranges = (("\t", "\r"), ("\x1c", "\x1f"), _BEYOND_ASCII)
-"""What some engines have in classes of letters."""
+"""Signs that only some engines have in classes of letters."""
 _LINE_ENDS: Ranges = (("\n", "\r"), ("\x85", "\x85"), ("\u2028", "\u2029"))
-"""What a dot may stand for, or not."""
+"""Line ends, which a dot stands for in some engines only."""
 _TWO_LETTERS = "\u0130"
 """A letter that is two in lower case for some engines."""
 

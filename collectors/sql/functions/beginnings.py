@@ -1,5 +1,5 @@
-"""Laws of functions of texts of which the beginning tells how the result begins: texts whose
-letters are changed, that are cut at a separator, stripped, turned or filled up."""
+"""Laws of functions of texts of which the beginning tells how the result begins: texts that are cut
+at a separator, turned, filled up, or have parts replaced."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ class Beginning:
 
 
 def beginning_of(span: Span) -> Beginning | None:
-    """How the texts of a span begin; None for others."""
+    """The beginning of the texts of a span; None for other values."""
     found = texts_of(span)
     if found is None:
         return None
@@ -59,11 +59,6 @@ def beginning_of(span: Span) -> Beginning | None:
 def texts_between(low: str, high: str, span: Span) -> Span:
     """All texts between two, for those of a span."""
     return Span(low, high, null=span.null, even=common_length(low, high))
-
-
-_BLANKS = " \t\n\v\f\r\x1c\x1d\x1e\x1f\x85\xa0\u1680\u180e\u2028\u2029\u202f\u205f\u3000\ufeff"
-_BLANKS += "".join(map(chr, range(0x2000, 0x200C)))
-"""What engines may strip from texts unless told."""
 
 
 def replaced(asked: Asked, span: Span) -> Span | None:

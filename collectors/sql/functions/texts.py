@@ -217,7 +217,7 @@ def printed(asked: Asked, spans: Sequence[Span]) -> Span | None:
 
 
 def _printed(place: str, span: Span) -> Span | None:
-    """What a number or a text is in its place."""
+    """The text that a number or a text is printed as."""
     if is_int(span.low) and is_int(span.high):
         return _of_digits(place % span.low, place % span.high, span)
     return span if texts_of(span) is not None and place == "%s" else None

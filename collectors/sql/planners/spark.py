@@ -223,7 +223,7 @@ def typed(predicate: Predicate, schema: Schema, version: Version) -> Predicate:
 
 
 def _unsupported(predicate: Unsupported, schema: Schema, version: Version) -> Predicate:
-    """What is pushed of functions of null of required columns, and of casts that are undone."""
+    """The pushed part of functions of null of required columns, and of casts that are undone."""
     match predicate:
         case Unsupported(columns=names, if_required=said) if said is not None:
             found = [schema.by_path(tuple(name.split("."))) for name in names]

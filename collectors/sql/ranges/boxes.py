@@ -90,7 +90,7 @@ def ends_of(box: Box) -> tuple[int, int]:
 
 
 def distance(one: str, other: str) -> float:
-    """How far a text is after another, by the first character that is not alike."""
+    """The distance of a text after another one, by the first character that is not alike."""
     common = common_length(one, other)
     codes = (ord(text[common : common + 1] or "\0") for text in (other, one))
     return (next(codes) - next(codes) + 1) / 10.0 ** (6 * common)
@@ -101,7 +101,7 @@ class Axis(Protocol):
 
     whole: Box
     apart: Mapping[Apart, Span]
-    """What conditions are asked of values that lie in no box."""
+    """Spans that conditions are evaluated for, of values that lie in no box."""
     most_looks: int
     """Boxes that are looked at for one condition."""
 

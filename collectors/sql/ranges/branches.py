@@ -43,7 +43,7 @@ class Branches:
     is_within: bool = False
 
     def chosen(self, each: Sequence[Evaluate]) -> Evaluate:
-        """What is chosen from what became of the operands."""
+        """The value that is chosen among those of the operands."""
         return choice([*zip(self.tests, each, strict=False)], each[-1])
 
 

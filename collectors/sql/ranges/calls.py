@@ -102,7 +102,7 @@ class Call:
         return found
 
     def _failed(self, error: Fails | Overflows, marks: Marks) -> Folded | None:
-        """What the call is where its type does not hold it, or it fails."""
+        """The value of a call that fails, or that its type does not hold."""
         is_own = self._takes_constants()
         if isinstance(error, Overflows) and not self._is_tried:
             if is_own:
@@ -212,10 +212,17 @@ class Call:
         marks = tuple((type(span.low), _size(span.low), span) for span in spans)
         if marks not in self._spans:
             if len(self._spans) > _MOST_SPANS:
-                self._spans.clear()
-                self._known.clear()
+                self._forget()
             self._spans[marks] = self._span(spans)
         return self._spans[marks]
+
+    def _forget(self) -> None:
+        """Forgets all values, so that a night of different literals stays small."""
+        for known in (self._spans, self._known, self._between, self._ends, self._wrapped):
+            known.clear()
+        self._failing.clear()
+        self._beyond.clear()
+        self._limits.clear()
 
     def _of_other_zeros(self, spans: Sequence[Span]) -> Iterator[Span | None]:
         """The value of the call where a zero has the other sign, which comparisons do not tell."""

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from collectors.sql.ranges.boxes import Apart, Box, Values
 
 Region = tuple[Box | Apart, ...]
-"""Of each column, a box of values or those apart."""
+"""A box of values, or values apart, for each column."""
 Term = tuple[Values, ...]
 """The values of each column."""
 

@@ -158,7 +158,7 @@ class _Search:
         return all(is_true for region, is_true in self.kept if Apart.LATE not in region)
 
     def solution(self) -> Solution:
-        """What is kept, before nulls were told apart if that makes too many terms."""
+        """The terms that are kept, or those before nulls were told apart if they are too many."""
         is_all = not self.dropped and not self.edges
         terms = merged(self.kept, self.order)
         if len(terms) > MOST_TERMS and self.before_nulls:

@@ -102,8 +102,8 @@ class _Reading:
 
 
 def _reading(condition: Formula, known: Known, *, together: bool) -> _Reading:
-    """How a condition is read. Texts of several columns `together` may begin anywhere in others,
-    and numbers that others are multiplied by tell how large they are."""
+    """The means to evaluate a condition. Texts of several columns `together` may begin anywhere in
+    others, and numbers that others are multiplied by tell how large they are."""
     texts = _texts((condition, *known.beside))
     digits = dialect_of(known.session.dialect).formatted_digits
     early = 0 if digits is None else NANOS_PER_SECOND // 10**digits // 2
@@ -132,7 +132,7 @@ def _in_order(expression: exp.Expr) -> Sequence[exp.Column]:
 
 
 def _of_columns(condition: Formula, axes: Mapping[Path, Axis], reading: _Reading) -> Solved | None:
-    """What a condition says of some of its columns."""
+    """The predicate of some columns of a condition; None where nothing is ruled out."""
     others = _others(condition, axes, reading)
     test = _test(condition, [*axes], reading.compiler, others)
     held = [held_of(axis, reading.known.session) for axis in axes.values()]
@@ -302,7 +302,7 @@ def _texts(conditions: Sequence[Formula]) -> list[str]:
 
 
 def _endings(condition: Formula) -> list[str]:
-    """What the constant texts of a condition end with, but for those that are cast."""
+    """Endings of the constant texts of a condition, but for those that are cast."""
     found = (
         literal.name[start:]
         for leaf in leaves(condition)

@@ -64,7 +64,7 @@ class Times(WholePlaces):
         self.apart = {**self.apart, Apart.LATE: _LATE}
 
     def _places(self, nanos: int) -> Sequence[int]:
-        """Where a time is that a clock reads, or a moment."""
+        """The places of a time on the session's clock and on that of UTC."""
         return [-(-(nanos - shift) // self._unit) for shift in {0, self._shift(nanos)}]
 
     def place(self, nanos: int) -> int:

@@ -15,7 +15,7 @@ _OPERATORS: Mapping[type[exp.Expr], type[exp.Binary]] = {
     exp.SafeDivide: exp.Div,
 }
 _CHOOSING = (exp.Predicate, exp.Connector, exp.Case, exp.If, exp.Coalesce, exp.Nvl2, exp.DecodeCase)
-"""What need not read all of its operands, so that not each error is one of the whole."""
+"""Expressions that need not read all operands, so that not each error is one of the whole."""
 
 
 def as_tried(expression: exp.Expr, dialect: Dialect) -> exp.Expr | None:
