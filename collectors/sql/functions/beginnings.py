@@ -36,11 +36,9 @@ class Beginning:
         """Whether one of some letters may follow."""
         return any(self.least <= each <= self.most for each in letters)
 
-    def after(self, start: str, span: Span, least: str | None = None) -> Span:
-        """All texts that begin with another one and go on as these do; those that end before are
-        not less than another."""
-        if least is None:
-            least = start if self.is_whole else start + self.least
+    def after(self, start: str, span: Span) -> Span:
+        """All texts that begin with another one and go on as these do."""
+        least = start if self.is_whole else start + self.least
         return texts_between(least, start + self.most + AFTER_TEXTS if self.most else start, span)
 
 
