@@ -35,6 +35,8 @@ class Dialect:
     Spark 2 and Hive format by SimpleDateFormat, whose calendar was another before 1582."""
     weeks_from_monday: bool = False
     """Whether weeks start on Monday for certain."""
+    sets_first_day: bool = False
+    """Whether a setting of the session decides on which day weeks begin."""
     follows_clock: bool | None = None
     """Whether functions of dates read timestamps with zone on the session's clock; Trino's read a
     value on the clock of its own zone, which is UTC in Iceberg. None where that is unknown: then
@@ -218,6 +220,7 @@ DIALECTS = {
     "postgres": _POSTGRES,
     "redshift": _POSTGRES,
     "snowflake": Dialect(
+        sets_first_day=True,
         subtracts_days=True,
         overflow_fails=True,
         whole_bits=127,

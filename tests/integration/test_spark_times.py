@@ -36,7 +36,10 @@ ZONES = ("UTC", "Europe/Berlin", "America/Sao_Paulo", "Pacific/Apia")
 # Ends of months, and days on which clocks skip or repeat: São Paulo's skips midnight of 2018-11-04,
 # and Apia's all of 2011-12-30.
 _EDGES = ("2011-12-30", "2018-11-04", "2024-01-31", "2024-02-29", "2024-03-31", "2024-10-27")
-_CLOCKS = (dt.time(0), dt.time(0, 30), dt.time(1), dt.time(12), dt.time(23, 59, 59))
+_CLOCKS = (
+    *(dt.time(0), dt.time(0, 30), dt.time(1), dt.time(2, 15), dt.time(3)),
+    *(dt.time(12), dt.time(23, 59, 59)),
+)
 _OPS = ("=", "<>", "<", "<=", ">", ">=")
 _NUMBERS = (0, 0, 1, 30, -1, 1)
 _SOME = 2
@@ -76,7 +79,10 @@ COUNTS = (
     *("timestampdiff(DAY, {1}, {0})", "datediff(DAY, to_date({0}), {1})", "datediff({1}, {0})"),
 )
 _DAYS = ("2011-12-31", "2018-11-04", "2024-02-29", "2024-04-01", "2024-2", "2024-10-27 00:00:00")
-_TIMES = ("2018-11-04 01:00:00", "2024-02-29 12", "2024-02-29T12:00:00Z", "2024-10-27 12:00:00")
+_TIMES = (
+    *("2018-11-04 01:00:00", "2024-02-29 12", "2024-02-29T12:00:00Z", "2024-10-27 12:00:00"),
+    *("2024-03-31 03:10:00", "2024-03-31T01:30:00Z"),
+)
 
 
 def compared(subject: str, texts: Sequence[str]) -> Iterator[str]:

@@ -16,7 +16,7 @@ from tests.scenarios.lake import Query, audit, week_before
 from tests.workloads.filters import filters_written
 from tests.workloads.model import WHOLE_WEEK, Pair
 from tests.workloads.physical import Layout, metadata_path, write
-from tests.workloads.transactions import metadata_made_once
+from tests.workloads.transactions import metadata_made_once, snapshots_numbered
 
 _INSIDE = ("row_group_bytes", "row_groups")
 """What tells how much of a file is read, the best first."""
@@ -60,7 +60,7 @@ class Tables:
 
     def write(self, folder: str, layout: Layout) -> str:
         """Makes a table of a layout; its metadata file."""
-        with chdir(self.directory), filters_written(), metadata_made_once():
+        with chdir(self.directory), filters_written(), metadata_made_once(), snapshots_numbered():
             return metadata_path(write(folder, layout))
 
     def audit(self, pair: Pair, metadata: str, queries: Sequence[Query | ObservedQuery]) -> Night:

@@ -1,12 +1,16 @@
-"""Transactions that make the metadata of what they change once, not whenever it is looked at."""
+"""Transactions that make the metadata of what they change once, not whenever it is looked at, and
+the same each time."""
 
 from __future__ import annotations
 
+import random
 from collections.abc import Iterator
 from contextlib import contextmanager
+from functools import partial
 from unittest import mock
 
 from pyiceberg import table
+from pyiceberg.table import metadata
 from pyiceberg.table.metadata import TableMetadata
 from pyiceberg.table.update import TableUpdate, update_table_metadata
 
@@ -25,4 +29,13 @@ def metadata_made_once() -> Iterator[None]:
         return last[2]
 
     with mock.patch.object(table, "update_table_metadata", kept):
+        yield
+
+
+@contextmanager
+def snapshots_numbered() -> Iterator[None]:
+    """Has PyIceberg give the snapshots of a table the same numbers each time: an audit draws scans
+    by these."""
+    drawn = partial(random.Random(0).getrandbits, 62)  # noqa: S311
+    with mock.patch.object(metadata, "_generate_snapshot_id", drawn):
         yield

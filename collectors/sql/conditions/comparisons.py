@@ -126,7 +126,10 @@ def member(
         column = found.column if isinstance(found, TimeCast) else found
         among = _column_among(column, values, leaf, reader)
         is_cast = isinstance(found, TimeCast)
-        return _casting(replace(among, in_list=has_text, of_time=is_cast), reader.session)
+        said = _casting(replace(among, in_list=has_text, of_time=is_cast), reader.session)
+        if is_cast and not is_told and not leaf.negated:
+            return all_of(said, reader.unsupported(Reason.CAST, leaf))
+        return said
     op = Op.NOT_EQ if leaf.negated else Op.EQ
     parts = [compare_value(op, found, value, leaf, reader) for value in values]
     if leaf.negated:

@@ -62,9 +62,7 @@ _PATTERNS = exp.ILike | exp.SimilarTo | exp.Glob
 
 def convert(condition: Formula, reader: Reader) -> Predicate:
     """What a condition, whose columns are all of one table, says of that table's rows."""
-    if any(part is condition for part in reader.beside):
-        others = tuple(part for part in reader.beside if part is not condition)
-        reader = replace(reader, beside=others)
+    reader = reader.reading(condition)
     match condition:
         case AllOf(parts):
             reader = reader.knowing(parts)

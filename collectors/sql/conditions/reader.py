@@ -11,6 +11,7 @@ from sqlglot import exp
 from collectors.predicates.calculations import Calculated, Calculation
 from collectors.predicates.literals import LiteralValue
 from collectors.predicates.model import Column, Predicate, Reason, Unsupported, Written
+from collectors.sql.conditions.beside import ALONE, Beside
 from collectors.sql.conditions.nan import orders_nan
 from collectors.sql.conditions.number_casts import number_casts
 from collectors.sql.constants.folding import literal
@@ -33,7 +34,6 @@ from collectors.sql.text.boolean import (
     Leaf,
     as_written,
     formula,
-    leaves,
     own_columns,
 )
 from collectors.sql.text.fingerprint import redact, render
@@ -66,7 +66,7 @@ class Reader:
     planner: Planner | None = None
     types: Mapping[str, str] = field(default_factory=dict)
     printer: Printer | None = None
-    beside: tuple[Formula, ...] = ()
+    beside: Beside = ALONE
     """The conditions that hold beside what is read."""
     is_part: bool = False
     """Whether what is read is a part of an OR or of a BETWEEN."""
@@ -85,11 +85,17 @@ class Reader:
         whole."""
         if self.planner is not None:
             return self
-        return replace(self, beside=(*self.beside, *conditions))
+        return replace(self, beside=self.beside.with_conditions(conditions))
+
+    def reading(self, condition: Formula) -> Reader:
+        """The reader of a condition and its parts, which do not stand beside themselves."""
+        if self.planner is not None:
+            return self
+        return replace(self, beside=self.beside.reading(condition))
 
     def told_beside(self, condition: Formula) -> Known:
         """Knowledge where a condition stands: the others that hold, of a column that it reads."""
-        beside = sharing_columns(condition, self.beside)
+        beside = self.beside.of(condition)
         return Known(self.path_of, self.session, self.types, beside, self.orders_nan)
 
     def of_part(self) -> Reader:
@@ -194,18 +200,6 @@ class Reader:
         written = self.written(leaf)
         columns = columns_of(leaf.expression, self.path_of)
         return Unsupported(reason, written.text, written.redacted, columns, calculated, if_required)
-
-
-def sharing_columns(condition: Formula, others: Sequence[Formula]) -> tuple[Formula, ...]:
-    """Conditions among others that share a column with one."""
-    names = _column_names(condition)
-    return tuple(each for each in others if not names.isdisjoint(_column_names(each)))
-
-
-def _column_names(condition: Formula) -> frozenset[str]:
-    return frozenset(
-        column.name.lower() for leaf in leaves(condition) for column in own_columns(leaf.expression)
-    )
 
 
 def printed(expression: exp.Expr, dialect: str) -> Written:

@@ -92,7 +92,7 @@ _BIGQUERY_FIELDS = {
     **{name.upper(): name for name in CLOCK_PARTS if name != "nanosecond"},
 }
 _SNOWFLAKE_FIELDS = {
-    **_FIELDS,
+    **{name: part for name, part in _FIELDS.items() if name != "WEEK"},  # WEEK_OF_YEAR_POLICY
     "SECOND": "second",
     "DAYOFMONTH": "day",
     "DAYOFYEAR": "day of year",
@@ -235,7 +235,7 @@ def last_of_month(day: dt.date) -> dt.date:
 def last_day(call: Call, value: Folded) -> dt.date:
     """The last day of the month of a date or time, or of another period that is named."""
     day, asked = _day(call, value), call.expression.args.get("unit")
-    first = first_day(asked)
+    first = first_day(asked, call.session)
     unit = Unit.WEEK if first is not None else unit_named(asked.name) if asked else Unit.MONTH
     if unit is None or unit < Unit.WEEK:
         raise not_constant()

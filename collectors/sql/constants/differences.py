@@ -98,7 +98,7 @@ def boundaries(call: Call, end: Folded, start: Folded) -> int:
     """date_diff(unit, start, end) that counts the starts of units in between, of dates, or of times
     by a clock. DuckDB's weeks are any seven days, and BigQuery's begin on the day that is told."""
     sides, asked = _readings(call, end, start), call.expression.args.get("unit")
-    first = first_day(asked)
+    first = first_day(asked, call.session)
     if first is not None:
         shift = first * NANOS_PER_DAY
         return _crossed(Unit.WEEK, sides[0] - shift, sides[1] - shift)

@@ -10,6 +10,7 @@ import datetime as dt
 import struct
 from dataclasses import replace
 from decimal import DecimalException
+from functools import partial
 
 from sqlglot import exp
 
@@ -50,6 +51,7 @@ from collectors.sql.constants.values import (
     is_int,
     not_constant,
 )
+from collectors.sql.constants.weeks import asks_for_first_day, of_any_first_day
 from collectors.sql.dialects import dialect_of
 from collectors.sql.text.boolean import own_nodes
 from collectors.sql.text.nodes import given, nodes_that_are
@@ -234,6 +236,8 @@ def _joined_operands(expression: exp.Expr) -> list[exp.Expr]:
 
 
 def _temporal(expression: exp.Expr, session: Session) -> Folded:
+    if asks_for_first_day(expression, session):
+        return of_any_first_day(partial(_temporal, expression), session)
     match expression:
         case exp.CurrentDate(this=None):
             return date_of(session.wall_nanos(session.now))

@@ -154,7 +154,7 @@ def _periods(expression: exp.Expr, session: Session) -> tuple[Unit | None, Calla
     """The unit that an expression asks for, None if it is none of Spark's, and what finds the start
     of the period around a reading of a clock."""
     name = expression.text("unit").upper()
-    first = first_day(expression.args.get("unit"))
+    first = first_day(expression.args.get("unit"), session)
     unit = unit_named(name) if first is None else Unit.WEEK
     if name == "ISOYEAR":
         return Unit.YEAR, _start_of_iso_year

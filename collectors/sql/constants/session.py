@@ -17,13 +17,15 @@ class Session:
     """What the meaning of a query depends on besides its text. `started_at` is an aware
     datetime; `time_zone` is an IANA name or an offset; None for what is unknown. `of_zoned` tells
     whether the column that is asked of has a time zone, None where its type is not known, and
-    `doubles_quotes` whether Spark takes doubled quotes in a text for one."""
+    `doubles_quotes` whether Spark takes doubled quotes in a text for one, and `first_day` the day
+    (Monday is 0) on which weeks begin that do so on any, where a setting decides."""
 
     dialect: str
     started_at: dt.datetime | None = None
     time_zone: str | None = None
     of_zoned: bool | None = None
     doubles_quotes: bool | None = None
+    first_day: int | None = None
 
     @property
     def zone(self) -> dt.tzinfo:

@@ -96,7 +96,8 @@ def _months_between(call: Call, end: Folded, start: Folded) -> Folded:
 
 _NANOS_PER_DAY = 86_400 * NANOS_PER_SECOND
 SNOWFLAKE: Mapping[type[exp.Expr] | str, Function] = {
-    **DOCUMENTED,
+    # YEAROFWEEK() is as the parameter WEEK_OF_YEAR_POLICY says.
+    **{node: function for node, function in DOCUMENTED.items() if node is not exp.YearOfWeek},
     exp.Extract: Function(days.extracted, ("expression",), frozenset({"this"})),
     exp.YearOfWeekIso: Function(days.part_of("year of week")),
     exp.Dayname: Function(days.named("short day name"), ignored=frozenset({"abbreviated"})),

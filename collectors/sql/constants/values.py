@@ -112,10 +112,17 @@ class Fails(CannotConvert):
         self.end = end
 
 
-class Overflows(CannotConvert):
+class Varies(CannotConvert):
+    """A setting of sessions decides a value, which is `low`, `high` or between them."""
+
+    def __init__(self, low: Folded, high: Folded) -> None:
+        super().__init__(Reason.NOT_CONSTANT)
+        self.low, self.high = low, high
+
+
+class Overflows(Varies):
     """A number is beyond an end of its type, if it is one: in some sessions an error, in others
-    `wrapped` around, or the next number that the type holds. It is `low`, `high` or between them
-    where it is no error."""
+    `wrapped` around, or the next number that the type holds."""
 
     def __init__(
         self,
@@ -125,8 +132,8 @@ class Overflows(CannotConvert):
         end: Folded | None = None,
         wrapped: Folded | None = None,
     ) -> None:
-        super().__init__(Reason.NOT_CONSTANT)
-        self.low, self.high, self.end, self.wrapped = low, high, end, wrapped
+        super().__init__(low, high)
+        self.end, self.wrapped = end, wrapped
 
 
 def fails(end: Folded | None = None) -> Fails:

@@ -20,11 +20,12 @@ from collectors.predicates.model import (
 )
 from collectors.predicates.operators import SET, Op
 from collectors.recent import Recent
+from collectors.sql.conditions.beside import ALONE, Beside
 from collectors.sql.conditions.comparisons import compare_with
 from collectors.sql.conditions.convert import convert, is_plain
 from collectors.sql.conditions.leaf_tests import Test, is_read_alike, test_of
 from collectors.sql.conditions.own_clocks import has_own_clocks
-from collectors.sql.conditions.reader import Printer, Reader, printed, sharing_columns
+from collectors.sql.conditions.reader import Printer, Reader, printed
 from collectors.sql.constants.arithmetic import number
 from collectors.sql.constants.folding import comparable, folded, may_read_clock
 from collectors.sql.constants.session import Session
@@ -81,11 +82,12 @@ def filled_parts(
 ) -> list[FilledPart]:
     """The parts of a table's filter, for a reader of one planner or none."""
     parts = []
+    beside = ALONE.with_conditions(found.alone)
     for part in found.parts:
         printing.know(part.condition)
         said = None
         if part.reason is None:
-            said = compiled(part.condition, reader, printing, tests, found.conditions)
+            said = compiled(part.condition, reader, printing, tests, beside)
         parts.append(FilledPart(part, said, reader, printing))
     return parts
 
@@ -95,7 +97,7 @@ def compiled(
     reader: Reader,
     printing: Printing,
     tests: dict[tuple[int, bool], Tested],
-    beside: Sequence[Formula] = (),
+    beside: Beside,
 ) -> _Said:
     """What a condition says, as far as it can be told without its literals. `tests` are those of
     the same table that are known, by their leaves and what their engine makes of NaN; `beside` are
@@ -127,7 +129,7 @@ def compiled(
                 return whole
             tested = Tested(test, whole, reader, printing)
             return tests.setdefault(key, tested) if test.is_plain else tested
-    return _Converted(condition, reader, printing, sharing_columns(condition, beside))
+    return _Converted(condition, reader, printing, beside.of(condition))
 
 
 def _is_of_literals(test: Test) -> bool:

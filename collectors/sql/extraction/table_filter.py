@@ -75,9 +75,14 @@ class TableFilter:
     qualifiers: Qualifiers = field(default_factory=dict)
     outer_names: OuterNames = field(default_factory=dict)
 
+    @property
+    def alone(self) -> list[Formula]:
+        """What the conditions say of the table alone."""
+        return [part.condition for part in self.parts if part.reason is None]
+
     def predicate(self, session: Session, planner: Planner | None = None) -> Predicate:
         """The predicate of the table; with a planner, what that planner pushes."""
-        reader = self.reader(session, planner).knowing(self.conditions)
+        reader = self.reader(session, planner).knowing(self.alone)
         predicate = all_of(*(said(part, reader) for part in self.parts))
         if planner is None:
             return predicate

@@ -13,6 +13,7 @@ from dataclasses import replace
 from sqlglot import exp
 
 from collectors.predicates.model import Predicate, all_of
+from collectors.sql.conditions.beside import ALONE
 from collectors.sql.conditions.constant_choices import may_be_decided
 from collectors.sql.conditions.reader import Reader
 from collectors.sql.constants.arithmetic import LONG_NUMBER
@@ -47,8 +48,9 @@ class Template:
         with bounded():
             for each in placement.judged:
                 printing.know(each.condition)
+            reader = Reader(own_name, plain)
             self._judged = [
-                (compiled(each.condition, Reader(own_name, plain), printing, {}), each.is_certain)
+                (compiled(each.condition, reader, printing, {}, ALONE), each.is_certain)
                 for each in placement.judged
             ]
             self._scans = [_Scan(each, plain, planner) for each in placement.placed]

@@ -89,6 +89,11 @@ class Clocks:
         self._back = sorted({mark for moment in back for mark in (moment - early, moment)})
         self._read = sorted({(change.first - early, change.last) for change in self._changes})
         self._firsts = [first for first, _ in self._read]
+        self._skipped = [
+            (change.moment, change.moment + change.last - change.first)
+            for change in self._changes
+            if not change.is_back
+        ]
 
     @property
     def are_changed(self) -> bool:
@@ -112,6 +117,21 @@ class Clocks:
             yield from self._of_moments(low, high)
         else:
             yield from self._of_readings(low, high)
+
+    def beside_skipped(self, low: int, high: int) -> tuple[int, int]:
+        """All moments from one to another, and those that readings near them may be which a clock
+        skips."""
+        for start, end in self._at(low, high):
+            low, high = min(low, start), max(high, end - 1)
+        return low, high
+
+    def _at(self, *moments: int) -> list[tuple[int, int]]:
+        """What clocks skip, as moments after it, where it holds one of these."""
+        found = []
+        for moment in moments:
+            place = bisect_right(self._skipped, (moment, CALENDAR[1])) - 1
+            found += [each for each in self._skipped[max(place, 0) : place + 1] if moment < each[1]]
+        return found
 
     def _of_moments(self, low: int, high: int) -> Iterator[tuple[int, int]]:
         start, end = bisect_right(self._back, low), bisect_right(self._back, high)

@@ -5,9 +5,11 @@ from __future__ import annotations
 
 import datetime as dt
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 
 from sqlglot import exp
 
+from collectors.predicates.literals import Timestamp
 from collectors.sql.constants.clickhouse_values import KINDS
 from collectors.sql.constants.days import NODES
 from collectors.sql.constants.values import Whole, is_int
@@ -145,9 +147,26 @@ def _remainder(asked: Asked, span: Span) -> Span | None:
     return Span(least, by - 1, null=span.null)
 
 
+def _moved(law: Law) -> Law:
+    """The law of times that are moved on a clock, which go to and fro where it skips some: what it
+    skips is read later than what comes after."""
+
+    def moved(asked: Asked, spans: Sequence[Span]) -> Span | None:
+        found = law(asked, spans)
+        if found is None or all(span.is_point for span in spans):
+            return found
+        low, high = found.low, found.high
+        if not isinstance(low, Timestamp) or not isinstance(high, Timestamp) or not low.zoned:
+            return found
+        first, last = asked.clocks.beside_skipped(low.nanos, high.nanos)
+        return replace(found, low=replace(low, nanos=first), high=replace(high, nanos=last))
+
+    return moved
+
+
 _RISING = rising("this", 0)
-_SUM = rising("this", "expression")
-_DIFFERENCE = rising("this", falling=("expression",))
+_SUM = _moved(rising("this", "expression"))
+_DIFFERENCE = _moved(rising("this", falling=("expression",)))
 
 
 def _elapsed(asked: Asked, spans: Sequence[Span]) -> Span | None:

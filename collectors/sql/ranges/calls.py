@@ -22,6 +22,7 @@ from collectors.sql.constants.values import (
     Folded,
     NoValue,
     Overflows,
+    Varies,
     Whole,
 )
 from collectors.sql.dialects import dialect_of
@@ -93,6 +94,10 @@ class Call:
             found: Folded | None = folded(self.expression, self.session)
         except (Fails, Overflows) as error:
             found = self._failed(error, marks)
+        except Varies as error:
+            found = None
+            if self._takes_constants():
+                self._between[marks] = Span(error.low, error.high)
         except NoValue:
             found = None
             self._beyond.add(marks)

@@ -17,7 +17,7 @@ from collectors.sql.constants.session import Session
 from collectors.sql.constants.slot import Slot
 from collectors.sql.constants.terms import PathOf, column_path
 from collectors.sql.constants.values import CannotConvert, Folded, not_constant
-from collectors.sql.dialects import dialect_of
+from collectors.sql.dialects import Dialect, dialect_of
 from collectors.sql.functions.clocks import Clocks
 from collectors.sql.functions.law import Name
 from collectors.sql.functions.spans import (
@@ -197,7 +197,7 @@ class Compiler:
 
         def evaluate(given: Given) -> Span | None:
             asked = subject_of(given)
-            if asked is None or _time_type(asked.low) is None:
+            if asked is None or _time_type(asked.low, self.dialect) is None:
                 return found(given)
             written = as_text(asked)
             if written is None:
@@ -219,7 +219,7 @@ class Compiler:
         known: dict[tuple[str, exp.DType, str | None], Span] = {}
 
         def cast(text: Span, beside: Span, is_constant: bool) -> Span:
-            kind = _time_type(beside.low)
+            kind = _time_type(beside.low, self.dialect)
             if kind is None or not is_constant or not isinstance(text.low, str):
                 return text
             session = self._session
@@ -344,7 +344,8 @@ def _unknown(_given: Given) -> Span | None:
     return None
 
 
-def _time_type(value: Folded) -> exp.DType | None:
+def _time_type(value: Folded, dialect: Dialect) -> exp.DType | None:
     if isinstance(value, Timestamp):
-        return exp.DType.TIMESTAMPTZ if value.zoned else exp.DType.TIMESTAMPNTZ
+        is_moment = value.zoned or (dialect.is_spark and not value.is_ntz)
+        return exp.DType.TIMESTAMPTZ if is_moment else exp.DType.TIMESTAMPNTZ
     return exp.DType.DATE if isinstance(value, dt.date) else None

@@ -60,8 +60,6 @@ class Known:
 def solved(condition: Formula, known: Known) -> Solved | None:
     """The predicate of its columns that a condition implies; None where nothing is ruled out, and
     where the type of none of them is known."""
-    if dialect_of(known.session.dialect).has_snowflake_patterns and _asks_for_weeks(condition):
-        return None  # which begin on a day that sessions set
     paths = _paths(condition, known.path_of)
     if isinstance(condition, AnyOf) and len(paths) > 1:
         return None  # whose parts say as much
@@ -311,16 +309,6 @@ def _endings(condition: Formula) -> list[str]:
         for start in range(1, min(len(literal.name), _LONGEST_JOINED))
     )
     return [*dict.fromkeys(found)]
-
-
-def _asks_for_weeks(condition: Formula) -> bool:
-    """Whether a condition counts weeks or their days, but by ISO's rules."""
-    nodes = (node for leaf in leaves(condition) for node in leaf.expression.walk())
-    return any(
-        isinstance(node, exp.Week | exp.DayOfWeek | exp.YearOfWeek)
-        or node.name.upper() in ("WEEK", "DAYOFWEEK", "WEEKOFYEAR", "YEAROFWEEK")
-        for node in nodes
-    )
 
 
 def _numbers(condition: Formula) -> frozenset[str]:

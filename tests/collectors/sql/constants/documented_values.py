@@ -66,7 +66,7 @@ SNOWFLAKE = [
     ("ADD_MONTHS('2024-02-29 10:00:00'::TIMESTAMP_NTZ, 1)", "2024-03-31 10:00:00"),
     ("DATEADD(month, 1, '2024-02-29'::DATE)", "2024-03-29"),
     ("LAST_DAY('2015-05-08'::DATE, 'year')", "2015-12-31"),
-    ("LAST_DAY('2024-03-02'::DATE, 'week')", "2024-03-03"),
+    ("LAST_DAY('2024-03-02'::DATE, 'quarter')", "2024-03-31"),
     ("NEXT_DAY('2024-03-03'::DATE, 'su')", "2024-03-10"),
     ("PREVIOUS_DAY('2024-03-04'::DATE, 'mo')", "2024-02-26"),
     ("DATE_PART(epoch_second, '2024-03-01 00:00:00'::TIMESTAMP_NTZ)", "1709251200"),
