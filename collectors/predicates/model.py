@@ -16,6 +16,7 @@ from __future__ import annotations
 from collections.abc import Hashable
 from dataclasses import dataclass
 from dataclasses import field as dataclass_field
+from decimal import Decimal
 from enum import StrEnum
 from typing import NamedTuple
 
@@ -200,11 +201,17 @@ def _combine(
     return kept[0] if len(kept) == 1 else node(tuple(kept))
 
 
+def _kind(value: object) -> type:
+    """The type of a literal, which whole numbers and decimals of any size share."""
+    is_whole = isinstance(value, int) and not isinstance(value, bool)
+    return int if is_whole else Decimal if isinstance(value, Decimal) else type(value)
+
+
 def meaning(predicate: Predicate) -> Hashable:
     """What tells a part from others: literals of several types are equal as numbers (9.5 as a
     double and as a decimal), and engines push one and not the other."""
     if isinstance(predicate, Comparison):
-        return predicate, tuple(map(type, predicate.values))
+        return predicate, tuple(map(_kind, predicate.values))
     return predicate
 
 

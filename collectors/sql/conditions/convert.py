@@ -56,7 +56,7 @@ from collectors.sql.text.cases import as_in
 
 _TESTS = exp.Predicate | exp.StartsWith | exp.IsNan | exp.Column | exp.Dot
 """Tests of columns as they are."""
-_PATTERNS = exp.ILike | exp.SimilarTo | exp.Glob
+_PATTERNS = exp.ILike | exp.SimilarTo | exp.Glob | exp.RegexpLike | exp.RegexpFullMatch
 """Patterns that the search holds to texts."""
 
 
@@ -131,7 +131,7 @@ def _settled(condition: Formula, reader: Reader) -> Formula:
 
 
 def _leaf(leaf: Leaf, reader: Reader) -> Predicate:
-    if reader.planner is not None or (is_plain(leaf) and not _is_of_no_text(leaf, reader)):
+    if reader.planner is not None or not _is_searched(leaf, reader):
         return _read(leaf, reader)
     found = solved(leaf, reader.told_beside(leaf))
     if found is not None and found.is_exact:
@@ -145,6 +145,14 @@ def _leaf(leaf: Leaf, reader: Reader) -> Predicate:
             raise CannotConvert(reason) from error
         return all_of(found.predicate, reader.unsupported(reason, leaf))
     return read if found is None else all_of(found.predicate, read)
+
+
+def _is_searched(leaf: Leaf, reader: Reader) -> bool:
+    """Whether the search may say more of a leaf than how it is written: of two columns, that is so
+    beside what is known of one of them."""
+    if not is_plain(leaf) or _is_of_no_text(leaf, reader):
+        return True
+    return len(own_columns(leaf.expression)) > 1 and bool(reader.beside.of(leaf))
 
 
 def _casts_text(leaf: Leaf, reader: Reader) -> bool:

@@ -7,8 +7,8 @@ from sqlglot import exp
 from collectors.sql.constants.values import is_int
 from collectors.sql.functions.law import Asked, monotone
 from collectors.sql.functions.reading import read
-from collectors.sql.functions.spans import Span, is_number, texts_of
-from collectors.sql.functions.texts import cut, is_even, written
+from collectors.sql.functions.spans import Span, is_even, is_number, texts_of
+from collectors.sql.functions.texts import cut, written
 from collectors.sql.functions.times import beyond_text, formatted
 
 

@@ -12,8 +12,7 @@ from collectors.sql.constants.time_texts import parts_of
 from collectors.sql.constants.values import NULL, CannotConvert
 from collectors.sql.functions.ends import after_calendar, before_calendar
 from collectors.sql.functions.law import Asked
-from collectors.sql.functions.spans import NOTHING, Span, texts_of
-from collectors.sql.functions.texts import is_even
+from collectors.sql.functions.spans import NOTHING, Span, is_even, texts_of
 from collectors.sql.functions.times import FIELDS, digits_of
 
 _ISO = [*"Y-m-d H:M:S"]

@@ -175,6 +175,12 @@ def texts_of(span: Span) -> tuple[str, str] | None:
     return (low, high) if isinstance(low, str) and isinstance(high, str) else None
 
 
+def is_even(span: Span) -> bool:
+    """Whether all texts have their digits at the same places, and as many characters."""
+    found = texts_of(span)
+    return found is not None and len(found[0]) == len(found[1]) == span.even
+
+
 def common_length(one: str, other: str) -> int:
     """The number of characters that two texts begin with alike."""
     pairs = zip(one, other, strict=False)
@@ -223,7 +229,17 @@ def _joined(one: Span, other: Span) -> Span | None:
         high = max(one.high, other.high, key=key)
     except TypeError:
         return None
-    return Span(low, high, even=min(one.even, other.even, alike(one.low, other.low)))
+    even = min(one.even, other.even, alike(one.low, other.low))
+    if isinstance(low, str) and not (is_even(one) and is_even(other) and even == one.even):
+        even = max(0, min(even, len(low) - 1))  # as some have other lengths
+    return Span(low, high, even=even, each=_each_of(one.each, other.each))
+
+
+def _each_of(one: tuple[str, str] | None, other: tuple[str, str] | None) -> tuple[str, str] | None:
+    """The least and the greatest character at each place of the texts of two spans."""
+    if one is None or other is None or len(one[0]) != len(other[0]):
+        return None
+    return "".join(map(min, one[0], other[0])), "".join(map(max, one[1], other[1]))
 
 
 def alike(one: object, other: object) -> int:

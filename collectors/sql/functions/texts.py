@@ -15,15 +15,11 @@ from collectors.sql.functions.spans import (
     Span,
     common_length,
     is_digit,
+    is_even,
     point,
     texts_of,
+    union,
 )
-
-
-def is_even(span: Span) -> bool:
-    """Whether all texts have their digits at the same places, and as many characters."""
-    found = texts_of(span)
-    return found is not None and len(found[0]) == len(found[1]) == span.even
 
 
 def _image(text: str) -> tuple[str, str]:
@@ -183,14 +179,21 @@ def digits_between(low: str, high: str) -> tuple[str, str]:
 
 
 def written(asked: Asked, span: Span) -> Span | None:
-    """All texts of numbers with as many digits."""
+    """All texts of whole numbers."""
     ends = texts_at_ends(asked, span)
     return None if ends is None else _of_digits(*ends, span)
 
 
-def _of_digits(low: str, high: str, span: Span) -> Span:
-    if len(low) == len(high) and low[:1] != "-" and high[:1] != "-" and low.isdecimal():
-        return Span(low, high, null=span.null, even=len(low), each=digits_between(low, high))
+def _of_digits(low: str, high: str, span: Span) -> Span | None:
+    """The texts of numbers from one to another: of each number of digits, those that have it."""
+    if low.isdecimal() and high.isdecimal() and len(low) <= len(high):
+        sizes = range(len(low), len(high) + 1)
+        lows = (low if size == len(low) else f"1{'0' * (size - 1)}" for size in sizes)
+        highs = (high if size == len(high) else "9" * size for size in sizes)
+        return union(
+            Span(one, other, null=span.null, even=len(one), each=digits_between(one, other))
+            for one, other in zip(lows, highs, strict=True)
+        )
     first = ("-" if low[:1] == "-" else "0"), ("-" if high[:1] == "-" else "9")
     return Span(first[0], first[1] + LAST, null=span.null)
 

@@ -30,10 +30,21 @@ from collectors.sql.functions.clocks import Clocks
 from collectors.sql.functions.ends import origin_of, zero_between
 from collectors.sql.functions.law import Name
 from collectors.sql.functions.laws import law_of
-from collectors.sql.functions.spans import NEVER, NOTHING, Span, hull, is_between, middle, point
+from collectors.sql.functions.spans import (
+    NEVER,
+    NOTHING,
+    Span,
+    hull,
+    is_between,
+    middle,
+    point,
+    union,
+)
 
 _MOST_SPANS = 20_000
 """Sets of values that a call remembers."""
+_MOST_APART = 4
+"""Spans of texts that a call is evaluated for one by one, instead of all that is between them."""
 Marks = tuple[tuple[object, ...], ...]
 
 
@@ -257,6 +268,10 @@ class Call:
             # Functions with a law are NULL of any NULL, or of none.
             value = self.value(*(span.low for span in spans))
             return NOTHING if value is NULL else None
+        for place, span in enumerate(spans):
+            if 1 < len(span.among) <= _MOST_APART and isinstance(span.low, str):
+                parts = (replace(each, null=span.null) for each in span.among)
+                return union(self([*spans[:place], part, *spans[place + 1 :]]) for part in parts)
         try:
             found = self._law(self, spans)
         except (TypeError, ValueError, ArithmeticError):

@@ -3,6 +3,7 @@ known."""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import reduce
@@ -288,15 +289,25 @@ def _domain(path: Path, axis: Axis, held: Box, reading: _Reading) -> Values:
 
 
 def _texts(conditions: Sequence[Formula]) -> list[str]:
-    """The constant texts of conditions."""
+    """The constant texts of conditions, and those between the signs of regular expressions."""
     found = (
-        literal.name
+        text
         for condition in conditions
         for leaf in leaves(condition)
         for literal in leaf.expression.find_all(exp.Literal)
         if literal.is_string
+        for text in _between_signs(literal)
     )
     return [*dict.fromkeys(found)]
+
+
+def _between_signs(literal: exp.Literal) -> Sequence[str]:
+    if not isinstance(literal.parent, exp.RegexpLike | exp.RegexpFullMatch | exp.SimilarTo):
+        return (literal.name,)
+    return [text for text in _SIGNS.split(literal.name) if any(map(str.isalnum, text))]
+
+
+_SIGNS = re.compile(r"\\.|\{[^}]*\}|[^\w ,:/-]")
 
 
 def _endings(condition: Formula) -> list[str]:
