@@ -3,7 +3,6 @@ are taken apart once."""
 
 from __future__ import annotations
 
-import datetime as dt
 from collections.abc import Callable, Iterable, Sequence
 
 from sqlglot import exp
@@ -16,8 +15,8 @@ from collectors.sql.constants.folding import folded
 from collectors.sql.constants.session import Session
 from collectors.sql.constants.slot import Slot
 from collectors.sql.constants.terms import PathOf, column_path
-from collectors.sql.constants.values import CannotConvert, Folded, not_constant
-from collectors.sql.dialects import Dialect, dialect_of
+from collectors.sql.constants.values import CannotConvert, not_constant
+from collectors.sql.dialects import dialect_of
 from collectors.sql.functions.clocks import Clocks
 from collectors.sql.functions.law import Name
 from collectors.sql.functions.spans import (
@@ -33,6 +32,7 @@ from collectors.sql.ranges.branches import branches_of, by_branch, hoisted
 from collectors.sql.ranges.calls import call_of
 from collectors.sql.ranges.choices import coalesced, extreme, nullif
 from collectors.sql.ranges.rows import Pair, rows_compared, same
+from collectors.sql.ranges.times import time_type
 from collectors.sql.ranges.tried import as_tried
 from collectors.sql.ranges.truths import Evaluate, Given, comparison, is_null, is_truth, logic
 from collectors.sql.text.cases import as_in
@@ -197,7 +197,7 @@ class Compiler:
 
         def evaluate(given: Given) -> Span | None:
             asked = subject_of(given)
-            if asked is None or _time_type(asked.low, self.dialect) is None:
+            if asked is None or time_type(asked.low, self.dialect) is None:
                 return found(given)
             written = as_text(asked)
             if written is None:
@@ -219,7 +219,7 @@ class Compiler:
         known: dict[tuple[str, exp.DType, str | None], Span] = {}
 
         def cast(text: Span, beside: Span, is_constant: bool) -> Span:
-            kind = _time_type(beside.low, self.dialect)
+            kind = time_type(beside.low, self.dialect)
             if kind is None or not is_constant or not isinstance(text.low, str):
                 return text
             session = self._session
@@ -342,10 +342,3 @@ def _has_columns(expression: exp.Expr) -> bool:
 
 def _unknown(_given: Given) -> Span | None:
     return None
-
-
-def _time_type(value: Folded, dialect: Dialect) -> exp.DType | None:
-    if isinstance(value, Timestamp):
-        is_moment = value.zoned or (dialect.is_spark and not value.is_ntz)
-        return exp.DType.TIMESTAMPTZ if is_moment else exp.DType.TIMESTAMPNTZ
-    return exp.DType.DATE if isinstance(value, dt.date) else None

@@ -8,6 +8,8 @@ from bisect import bisect_left, bisect_right
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
+from sqlglot import exp
+
 from collectors.predicates.calendar import (
     NANOS_PER_DAY,
     Unit,
@@ -18,7 +20,7 @@ from collectors.predicates.calendar import (
 from collectors.predicates.literals import LiteralValue, Timestamp
 from collectors.sql.constants.session import Session
 from collectors.sql.constants.values import CannotConvert, Folded
-from collectors.sql.dialects import dialect_of
+from collectors.sql.dialects import Dialect, dialect_of
 from collectors.sql.functions.clocks import Clocks
 from collectors.sql.functions.spans import Span
 from collectors.sql.ranges.boxes import Apart, Box, Place, WholePlaces, ends_of
@@ -139,3 +141,11 @@ class Times(WholePlaces):
         """Whether a box holds years of several kinds."""
         low, high = self._nanos(box)
         return any(low < anchor < high for anchor in _ANCHORS)
+
+
+def time_type(value: Folded, dialect: Dialect) -> exp.DType | None:
+    """The type that a text beside a time is cast to; None for what is no time."""
+    if isinstance(value, Timestamp):
+        is_moment = value.zoned or (dialect.is_spark and not value.is_ntz)
+        return exp.DType.TIMESTAMPTZ if is_moment else exp.DType.TIMESTAMPNTZ
+    return exp.DType.DATE if isinstance(value, dt.date) else None
