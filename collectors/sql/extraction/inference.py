@@ -1,4 +1,4 @@
-"""How far Spark infers constants through equalities, which depends on the order of joins.
+"""Inference of constants through equalities in Spark, which depends on the order of joins.
 
 Spark 4.1 infers once, from the outermost join to the innermost (InferFiltersFromConstraints): a
 join lets constants that are known below it through its own equalities. In
@@ -22,7 +22,7 @@ Joins = Sequence[Sequence[tuple[RelationColumn, RelationColumn]]]
 
 
 def inferred(column: RelationColumn, joins: Joins) -> set[RelationColumn]:
-    """The columns for which Spark infers what is said of `column`."""
+    """The columns for which Spark infers the conditions on `column`."""
     found = {column}
     for equal in joins:
         spend(len(equal))
