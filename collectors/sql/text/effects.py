@@ -71,7 +71,7 @@ def _is_of_when(update: exp.Update) -> bool:
 
 
 def _of(target: exp.Table, updates: Sequence[exp.Update], condition: exp.Expr | None) -> Targets:
-    """Returns what assignments of updates do to the rows of a target that a condition selects."""
+    """Returns the effects of assignments on the rows of a target that a condition selects."""
     own = _qualifiers(target)
     equal = [pair for one in _equated(condition) for pair in (one, one[::-1])]
     same = {(_unqualified(left, own), right) for left, right in equal}
@@ -127,7 +127,7 @@ def _path(expression: exp.Expr) -> Path | None:
 
 
 def _qualifiers(target: exp.Table) -> tuple[Path, ...]:
-    """Returns what may stand before columns of a table, the longest first."""
+    """Returns the names that may stand before columns of a table, the longest first."""
     if target.alias:
         return (casefolded((target.alias,)),)
     parts = casefolded(tuple(part.name for part in target.parts))
@@ -141,8 +141,8 @@ def _unqualified(path: Path, own: Sequence[Path]) -> Path:
 
 
 def _is_own(path: Path, other: Path, own: Sequence[Path]) -> bool:
-    """Tells whether of two columns that are equated the first is one of the target, and the other
-    none: one with a name before it tells whose the other is that has none."""
+    """Tells whether the first of two equated columns is the target's, and the other is not. The
+    other column must be qualified, the first need not be."""
     is_qualified = _unqualified(path, own) != path
     is_other = len(other) > 1 and _unqualified(other, own) == other
     return is_other and (is_qualified or len(path) == 1)
