@@ -39,7 +39,7 @@ from collectors.sql.text.boolean import AllOf, AnyOf, Formula, Leaf, leaves
 from collectors.sql.text.slots import fill, slot_nodes
 
 Memo = Recent[tuple[object, ...], Predicate]
-"""What conditions said for literals that they had before."""
+"""The predicates of conditions for literals that they had before."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -15,10 +15,10 @@ from collectors.sql.scopes.types import RelationColumn
 from collectors.sql.text.cost import spend
 
 Tied = Mapping[RelationColumn, Sequence[RelationColumn]]
-"""What is said as well by what is said of each column: columns, and casts, that equal it."""
+"""The columns and casts that equal each column, so that conditions on it hold for them."""
 
 Joins = Sequence[Sequence[tuple[RelationColumn, RelationColumn]]]
-"""Of each join, from the innermost to the outermost, each column with one that equals it."""
+"""Pairs of a column and one that equals it, by join, from the innermost to the outermost."""
 
 
 def inferred(column: RelationColumn, joins: Joins) -> set[RelationColumn]:

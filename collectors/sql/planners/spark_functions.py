@@ -50,10 +50,10 @@ _NAMED = """
     xpath_string to_timestamp_ltz to_timestamp_ntz try_to_date try_to_timestamp
 """
 NAMED = frozenset(_NAMED.split())
-"""Those that sqlglot knows by name alone."""
+"""The functions that sqlglot knows by name alone."""
 
 _OF_ONE_OPERAND = """
     to_timestamp_ltz to_timestamp_ntz try_to_date try_to_timestamp
 """
 OF_ONE_OPERAND = frozenset(_OF_ONE_OPERAND.split())
-"""Of these, those that are so without a format."""
+"""The functions of `NAMED` that are null-intolerant only without a format."""
