@@ -145,7 +145,7 @@ def _path(expression: exp.Expr) -> Path | None:
 
 
 def _qualifiers(target: exp.Table) -> tuple[Path, ...]:
-    """Returns what may stand before columns of a table, the longest first."""
+    """Returns the names that may stand before columns of a table, the longest first."""
     if target.alias:
         return (casefolded((target.alias,)),)
     parts = casefolded(tuple(part.name for part in target.parts))
@@ -159,8 +159,8 @@ def _unqualified(path: Path, own: Sequence[Path]) -> Path:
 
 
 def _is_own(path: Path, other: Path, own: Sequence[Path]) -> bool:
-    """Tells whether of two columns that are equated the first is one of the target, and the other
-    none: one with a name before it tells whose the other is that has none."""
+    """Tells whether the first of two equated columns is the target's, and the other is not. The
+    other column must be qualified, the first need not be."""
     is_qualified = _unqualified(path, own) != path
     is_other = len(other) > 1 and _unqualified(other, own) == other
     return is_other and (is_qualified or len(path) == 1)
