@@ -1,4 +1,4 @@
-"""What can become of an input, a scan or a question: the one list of outcomes."""
+"""The outcomes that an input, a scan or a question can have: the only list of them."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import Self
 
 
 class Standing(Enum):
-    """What an outcome says of an input."""
+    """The verdict of an outcome on its input."""
 
     FINE = auto()
     """Nothing is wrong with it."""
@@ -28,7 +28,7 @@ class Outcome(StrEnum):
     def __new__(
         cls, code: str, meaning: str, remedy: str | None, standing: Standing = Standing.FAULT
     ) -> Self:
-        """A code that is also its text, wherever one is wanted."""
+        """Makes a code that is also its text, so that it can stand wherever a text is wanted."""
         member = str.__new__(cls, code)
         member._value_ = code
         member.meaning = meaning

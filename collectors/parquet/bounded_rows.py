@@ -52,7 +52,8 @@ _BYTE_ARRAY = TYPES.index("BYTE_ARRAY")
 
 @dataclass(frozen=True, slots=True)
 class _Plan:
-    """Whether texts of a leaf stay in dictionaries, and how many rows are decoded at once."""
+    """The way to decode a leaf: whether its texts stay in dictionaries, and how many rows are
+    decoded at once."""
 
     in_dictionaries: bool
     rows: int

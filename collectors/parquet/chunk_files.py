@@ -31,7 +31,7 @@ class ReadRowGroup:
 
 
 def place_of(facts: ReadMetaData | None) -> ByteRange:
-    """Where the pages of a chunk are, with its dictionary. Raises MalformedParquet."""
+    """The range of a chunk's pages, with its dictionary. Raises MalformedParquet."""
     if facts is None:
         raise MalformedParquet("a chunk without metadata")
     data, size = facts.data_page_offset, facts.total_compressed_size
