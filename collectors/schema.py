@@ -1,4 +1,4 @@
-"""Schemas as predicates need them: which names mean which field, of which type."""
+"""Schemas as predicates need them: the fields that names mean, and their types."""
 
 from __future__ import annotations
 
@@ -46,11 +46,12 @@ class Schema:
     columns: tuple[SchemaColumn, ...]
 
     def __hash__(self) -> int:
-        """Of little: schemas of many columns are the keys of what is remembered of each query."""
+        """Hashes two fields only: schemas of many columns are the keys of results remembered per
+        query."""
         return hash((self.schema_id, len(self.columns)))
 
     def __getstate__(self) -> dict[str, object]:
-        """Without what is made of the columns when it is asked for."""
+        """The state without what is derived from the columns on demand."""
         return {"schema_id": self.schema_id, "columns": self.columns}
 
     def by_id(self, field_id: int) -> SchemaColumn | None:
@@ -119,8 +120,8 @@ def read_schema(raw: Mapping[str, Any], budget: Budget) -> Schema:
 
 
 def weight(path: tuple[str, ...]) -> int:
-    """About the bytes that a column with this path takes: names are folded, and joined, with those
-    of all structs around them."""
+    """Estimates the bytes that a column with this path takes: names are folded, and joined with
+    those of all structs around them."""
     return _OF_COLUMN + sum(map(len, path)) + _OF_NAME * len(path)
 
 

@@ -1,5 +1,4 @@
-"""Comparisons with values of a column's type: which physical values a comparison with literals
-selects."""
+"""Comparisons of a column, with literals made physical values of the column's type."""
 
 from __future__ import annotations
 
@@ -73,7 +72,7 @@ def bind_values(
 
 
 def is_beyond_whole(value: object) -> TypeGuard[int | Decimal]:
-    """Whether a literal is an exact number beyond all of 64 bits."""
+    """True if a literal is an exact number beyond all of 64 bits."""
     low, high = INT64_RANGE
     return isinstance(value, int | Decimal) and not low <= value <= high
 

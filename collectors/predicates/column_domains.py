@@ -1,4 +1,5 @@
-"""What the conditions of a filter say together of each column: one domain per column."""
+"""Domains of columns: the values that all conditions of a filter on one column let through
+together."""
 
 from __future__ import annotations
 
@@ -98,7 +99,7 @@ def continuous(field: Field, domain: Domain) -> Domain:
 
 
 def _follow(values: Sequence[PhysicalValue | None]) -> bool:
-    """Whether there are several values, each one more than the one before."""
+    """True if there are several values, each one more than the one before."""
     if len(values) < 2 or not isinstance(values[0], int) or not isinstance(values[-1], int):
         return False
     return values[-1] - values[0] + 1 == len(values)
@@ -168,7 +169,7 @@ def _of_values(field: Field, domain: Domain) -> Domain:
 
 
 def _are_apart(parts: Sequence[Predicate]) -> bool:
-    """Whether each is a comparison of a column of its own that says no more as a range."""
+    """True if each part compares a column of its own and says no more as a range."""
     fields = {
         part.field
         for part in parts
@@ -195,7 +196,7 @@ def _implied(field: Field, together: Domain, conditions: Sequence[Predicate]) ->
 
 
 def _says_more(implied: Predicate, conditions: Sequence[Predicate]) -> bool:
-    """Whether the common domain of one column's conditions lifts to more than these do.
+    """Tells whether the common domain of one column's conditions lifts to more than these do.
 
     Ranges lift onto time and truncated values, and values onto all partitions. So several ranges
     imply nothing more (if they meet each other, and each of them meets the bounds of a file, they

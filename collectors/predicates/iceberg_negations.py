@@ -47,7 +47,7 @@ def _is_null(leaf: BoundComparison, schema: Schema) -> Predicate:
 
 
 def as_written(pushed: Predicate, written: Predicate, schema: Schema) -> Predicate:
-    """What an engine pushed, with the conditions that its query wrote in the place of those that
-    Iceberg's negations widened them to."""
+    """The filter that an engine pushed, with the conditions of its query in place of those that
+    Iceberg's negations widened."""
     narrower = {matching_nulls(part, schema): part for part in conjuncts(written)}
     return all_of(*(narrower.get(part, part) for part in conjuncts(pushed)))

@@ -25,7 +25,7 @@ from collectors.predicates.operators import Op
 
 
 class Reason(StrEnum):
-    """Why a part of a filter cannot become a comparison."""
+    """The reason why a part of a filter cannot become a comparison."""
 
     FUNCTION = "function_on_column"
     CAST = "cast_on_column"
@@ -99,8 +99,8 @@ class Or:
 
 @dataclass(frozen=True, slots=True)
 class Written:
-    """What a query says in other words than a comparison's: its SQL with literals, and with `?` for
-    each of them."""
+    """A query's own words for a comparison: their SQL with literals, and with `?` for each
+    literal."""
 
     text: str
     redacted: str
@@ -201,8 +201,8 @@ def _combine(
 
 
 def meaning(predicate: Predicate) -> Hashable:
-    """What tells a part from others: literals of several types are equal as numbers (9.5 as a
-    double and as a decimal), and engines push one and not the other."""
+    """A key under which parts of a predicate are the same: literals of several types are equal as
+    numbers (9.5 as a double and as a decimal), and engines push one and not the other."""
     if isinstance(predicate, Comparison):
         return predicate, tuple(map(type, predicate.values))
     return predicate

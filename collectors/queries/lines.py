@@ -35,8 +35,8 @@ class UnsupportedCodec(QueryError):
 
 
 def large_window(error: zstandard.ZstdError) -> UnsupportedCodec | None:
-    """The error of a frame whose window is larger than zstd takes by default, 128 MiB; None for
-    any other error, as of a damaged frame."""
+    """The error of a frame whose window is larger than zstd takes by default, 128 MiB; None for any
+    other error, as of a damaged frame."""
     if "too much memory" not in str(error):
         return None
     return UnsupportedCodec(
@@ -46,14 +46,14 @@ def large_window(error: zstandard.ZstdError) -> UnsupportedCodec | None:
 
 
 class Measured:
-    """A file that is read from its beginning, and how many of its bytes were."""
+    """A file that is read from its beginning, with the number of bytes that were read."""
 
     def __init__(self, raw: IO[bytes]) -> None:
         self._raw = raw
         self.taken = 0
 
     def read(self, size: int = -1) -> bytes:
-        """As a file's. Raises LogTooSlow."""
+        """Reads like a file's `read`. Raises LogTooSlow."""
         tick()
         data = self._raw.read(size)
         self.taken += len(data)
@@ -69,7 +69,8 @@ def check_ratio(unpacked: int, packed: int) -> None:
 
 
 def bounded(chunks: Iterator[bytes], packed: Measured) -> Iterator[bytes]:
-    """What a file unpacks to. Raises UnpacksTooMuch, with what came before read."""
+    """The unpacked chunks of a file. Raises UnpacksTooMuch once they are too many for the bytes
+    read."""
     size = 0
     for chunk in chunks:
         size += len(chunk)

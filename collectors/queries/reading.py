@@ -113,8 +113,8 @@ def _unpacked(packed: Measured, form: str | None) -> Iterator[bytes]:
 
 
 def _zstd(packed: Measured) -> Iterator[bytes]:
-    """Frame by frame. Unlike the readers of `zstandard`, which take a cut for the end, raises
-    EOFError there."""
+    """Unpacks frame by frame. Raises EOFError at a cut, which the readers of `zstandard` take for
+    the end."""
     frame = None
     while chunk := packed.read(CHUNK):
         for start in range(0, len(chunk), _PACKED):
@@ -166,7 +166,7 @@ def _unreadable(location: str, source: str, error: Exception) -> Rejected:
 
 
 def is_parquet(path: str) -> bool:
-    """Whether a file's name says that it is Parquet."""
+    """True if a file's name has a suffix of Parquet."""
     return path.endswith((".parquet", ".pq"))
 
 

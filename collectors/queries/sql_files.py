@@ -21,8 +21,8 @@ _MARKS = (("{{", "}}"), ("{%", "%}"), ("{#", "#}"))
 
 @dataclass(frozen=True, slots=True)
 class SqlSession:
-    """How all files are meant: their dialect, by sqlglot's name; the engine that will run them,
-    its version and that of its Iceberg library, None where nobody knows; and the session's
+    """The session in which all files are read: their dialect, by sqlglot's name; the engine that
+    will run them, its version and that of its Iceberg library, None if unknown; and the session's
     catalog and schema, for names that leave them out."""
 
     dialect: str
@@ -99,8 +99,8 @@ def read_sql_files(
 
 
 def is_template(text: str) -> bool:
-    """Whether a text holds an expression, a statement or a comment of Jinja. Strings and SQL
-    comments are looked into as well: dbt expands them there too."""
+    """True if a text holds an expression, a statement or a comment of Jinja. Strings and SQL
+    comments are searched as well: dbt expands them there too."""
     return any(
         (start := text.find(opening)) >= 0 and text.find(closing, start + len(opening)) >= 0
         for opening, closing in _MARKS

@@ -185,14 +185,14 @@ def scan_node(node: Mapping[str, object]) -> ScanNode | None:
 
 
 def _is_scan(kind: str) -> bool:
-    """Whether nodes of a kind may be scans of Iceberg tables."""
+    """True if nodes of a kind may be scans of Iceberg tables."""
     is_named = "BatchScan" in kind or "Scan" in kind.partition(_ICEBERG)[2]
     return is_named and not kind.startswith(_MICRO_BATCH) and _KIND.fullmatch(kind) is not None
 
 
 def reads_changes(text: str) -> bool:
-    """Whether the node that prints a text reads what was added to an Iceberg table, or changed
-    in it, between two snapshots: no filter and one snapshot explain that."""
+    """True if the node that prints a text reads rows that were added to an Iceberg table, or
+    changed in it, between two snapshots: no filter and one snapshot explain that."""
     return _OF_CHANGES.match(text) is not None
 
 

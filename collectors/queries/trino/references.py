@@ -1,5 +1,5 @@
-"""What Trino says of the tables and views that a query refers to: `metadata.tables[]` of an
-event (io.trino.spi.eventlistener.TableInfo, Trino 482)."""
+"""Tables and views that a query of Trino refers to: `metadata.tables[]` of an event
+(io.trino.spi.eventlistener.TableInfo, Trino 482)."""
 
 from __future__ import annotations
 
