@@ -26,8 +26,8 @@ StateAt = Callable[[dt.datetime], TableMetadata]
 
 
 def name_at(properties: Mapping[str, object], table: str) -> Callable[[dt.datetime], str] | None:
-    """By what name a catalog of these properties has a table as it was at a time (with a time
-    zone); None where it has no name for that, or the name says a time already."""
+    """A function from a time (with a time zone) to the name by which a catalog has the table as it
+    was then; None if the catalog has no such names, or the name has a time already."""
     said = (mark for key, mark in _BEFORE_TIME.items() if properties.get(key) == "true")
     mark = next(said, None)
     if mark is None or mark in table:
