@@ -189,10 +189,10 @@ class ObservedQuery:
 
 @dataclass(frozen=True, slots=True)
 class ScanReport:
-    """An Iceberg ScanReport: the counts of one scan without its query. The filter's shape is
-    known, its literals are not: those in `scan.pushed` are Iceberg's placeholders.
+    """An Iceberg ScanReport: the counts of one scan without its query. The filter's shape is known,
+    its literals are not: the literals in `scan.pushed` are Iceberg's placeholders.
 
-    `location` says where the report stands. `reported_at` (UTC) is None where nothing says.
+    `location` says where the report stands. `reported_at` (UTC) is None if unknown.
     """
 
     source: str
@@ -205,9 +205,9 @@ class ScanReport:
 
 @dataclass(frozen=True, slots=True)
 class Rejected:
-    """An input that is not a query that can be read: where it stands, a stable reason code
-    (`malformed_json`, `missing_sql`, …), and a message without any of its content. `inputs` is how
-    many it stands for: more than one where a log has many of a kind."""
+    """An input that is not a readable query: its place, a stable reason code (`malformed_json`,
+    `missing_sql`, …), and a message without any of its content. `inputs` is the number of inputs
+    that it stands for: more than one if a log has many of a kind."""
 
     source: str
     location: str

@@ -10,16 +10,16 @@ class Standing(Enum):
     """The verdict of an outcome on its input."""
 
     FINE = auto()
-    """Nothing is wrong with it."""
+    """Nothing is wrong with the input."""
     NOTHING_TO_JUDGE = auto()
-    """Nothing is wrong with it, and no row of an Iceberg table is read for it."""
+    """Nothing is wrong with the input, and no row of an Iceberg table is read for it."""
     FAULT = auto()
-    """It should have been replayed, and could not be."""
+    """The input should have been replayed, and could not be."""
 
 
 class Outcome(StrEnum):
-    """A stable code, what it means, what to do about it, and what it says of an input. Meaning and
-    remedy are the Markdown of docs/audit.md; there is no remedy where nothing is to be done."""
+    """A stable code, its meaning, the remedy, and its verdict on an input. Meaning and remedy are
+    the Markdown of docs/audit.md; there is no remedy if nothing is to be done."""
 
     meaning: str
     remedy: str | None

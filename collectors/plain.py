@@ -55,7 +55,7 @@ def one_message(text: str) -> str:
 
 
 def _cut(text: str, longest: int) -> str:
-    """A text without its middle, where it is longer."""
+    """A text, without its middle if it is too long."""
     half = longest // 2
     return text if len(text) <= longest else f"{text[:half]} […] {text[-half:]}"
 

@@ -59,8 +59,8 @@ class Schema:
         return self._by_id.get(field_id)
 
     def by_path(self, path: tuple[str, ...]) -> tuple[SchemaColumn, ...]:
-        """The fields that a written path can mean: those of exactly this spelling, else all
-        that differ in case only (SQL identifiers rarely keep it)."""
+        """The fields that a written path can mean: those of exactly this spelling, else all that
+        differ in case only (SQL identifiers rarely keep it)."""
         return self._exact.get(path) or self._folded.get(casefolded(path), ())
 
     @cached_property
@@ -112,8 +112,8 @@ def _by(
 
 
 def read_schema(raw: Mapping[str, Any], budget: Budget) -> Schema:
-    """A schema from its JSON form. Raises KeyError, TypeError or ValueError where that is
-    malformed, and TooMuch where its columns take more than is left of a budget."""
+    """A schema from its JSON form. Raises KeyError, TypeError or ValueError if that is malformed,
+    and TooMuch if its columns take more than is left of a budget."""
     schema_id = raw.get("schema-id")
     columns = tuple(_columns(raw["fields"], parent=(), required=True, budget=budget))
     return Schema(0 if schema_id is None else whole(schema_id, "schema-id"), columns)

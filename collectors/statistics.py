@@ -251,7 +251,8 @@ class ValueSets:
 
 @dataclass(frozen=True, slots=True)
 class Wanted:
-    """The row groups, of N, of which a column's dictionary is wanted, and its bloom filter."""
+    """Masks of the row groups (N) whose dictionary of a column, and whose bloom filter, is
+    wanted."""
 
     dictionary: BoolArray
     bloom_filter: BoolArray

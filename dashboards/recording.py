@@ -44,7 +44,7 @@ def stages(funnel: FunnelMetrics) -> dict[str, Metric]:
 
 
 def ratio_name(level: str, metric: Metric) -> str:
-    """The share of what reaches a pass that it keeps."""
+    """The share of the containers that reach a pass which it keeps."""
     return f"{level}:{metric.name}:ratio"
 
 

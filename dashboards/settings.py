@@ -124,8 +124,8 @@ def seconds(age: str) -> float:
 
 
 def load_settings(path: Path) -> Settings:
-    """Settings from a YAML or JSON file with the names of `Settings`; what it leaves out keeps
-    its default. Raises BadConfiguration."""
+    """Settings from a YAML or JSON file with the names of `Settings`; names that are left out keep
+    their default. Raises BadConfiguration."""
     try:
         document: Any = yaml.safe_load(path.read_text(encoding="utf-8"))
         return TypeAdapter(Settings).validate_python({} if document is None else document)

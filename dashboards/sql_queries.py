@@ -154,7 +154,7 @@ def _visible(table: AuditTable, alias: str) -> str:
 
 
 def _known(funnel: str, stage: str) -> str:
-    """The sum over scans of which the pass is known, so that ratios are of the same scans."""
+    """The sum over scans for which the pass is known, so that ratios are of the same scans."""
     other = "considered" if stage == "kept" else "kept"
     return f"sum(p.{funnel}_{stage}) FILTER (WHERE p.{funnel}_{other} IS NOT NULL)"
 

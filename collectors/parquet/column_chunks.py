@@ -134,8 +134,8 @@ class WantedColumn:
 def statistics_of(
     lanes: FooterLanes, columns: Sequence[WantedColumn]
 ) -> tuple[list[ColumnChunks], BoolArray]:
-    """The statistics of the chunks of wanted leaves, and the row groups of which a bound is too
-    short for its type."""
+    """The statistics of the chunks of wanted leaves, and a mask of the row groups with a bound that
+    is too short for its type."""
     counts = (lanes.numbers(name, slice(None)).ravel() for name in ("null_count", "num_values"))
     null_count, value_count = (pa.array(numbers, mask=numbers < 0) for numbers in counts)
     start, size, has_bounds = _bounds(lanes, columns)

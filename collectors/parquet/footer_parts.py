@@ -48,8 +48,8 @@ _ITEMS = 4_096
 
 @dataclass(frozen=True, slots=True)
 class FooterParts:
-    """A footer of a file of so many `leaves`, that counts so many `records`: it has `count` row
-    groups, of which the first begins at `first`."""
+    """A footer of a file of `leaves` leaves and `records` rows: it has `count` row groups, the
+    first of which begins at `first`."""
 
     thrift: bytes
     leaves: int

@@ -35,9 +35,9 @@ class Unusual(Exception):
 
 
 class Field(NamedTuple):
-    """A field of use: the kind that it has to be of, and its items where it is a list. Where a
-    number or bytes with a `name` are is noted. What `is_fixed` is the same in all structures of a
-    shape, and what `is_positive` is not 0 in any."""
+    """A field of use: the kind that it must be of, and for a list the kind of its items. The place
+    of a number or bytes with a `name` is noted. An `is_fixed` value is the same in all structures
+    of a shape, and an `is_positive` one is not 0 in any."""
 
     kind: int
     items: int | None = None

@@ -17,11 +17,11 @@ BINARY = "BINARY"
 
 
 class MalformedParquet(ValueError):
-    """Bytes that are not what the footer says they are."""
+    """Bytes that contradict the footer."""
 
 
 class EncryptedParquet(MalformedParquet):
-    """A file of which the footer is encrypted, or columns are."""
+    """A file whose footer, or some of whose columns, are encrypted."""
 
 
 def _spec(*fields: _Field) -> tuple[tuple[Any, ...] | None, ...]:
@@ -297,7 +297,7 @@ class BloomFilterHeader(Structure):
 
 
 class PageLocation(Structure):
-    """A page: where it is, and its first row."""
+    """The place of a page, and its first row."""
 
     offset: int | None
     compressed_page_size: int | None

@@ -67,8 +67,8 @@ class Conversion:
 
     def bounds(self, plain: Sequence[bytes]) -> Sequence[PhysicalValue | None]:
         """Minimums or maximums, each in Parquet's PLAIN encoding (byte arrays without their
-        length); None for NaN, which is none, and for what is beyond the range of the type's
-        physical form. Numbers have to be as long as their type, or longer."""
+        length); None for NaN, which is no bound, and for a value beyond the range of the type's
+        physical form. Numbers must be at least as long as their type."""
         found: list[PhysicalValue | None] = self.bounds_of(pa.array(plain, pa.binary())).to_pylist()
         return found
 

@@ -121,8 +121,8 @@ def _at(nanos: int) -> _Places:
 
 
 def _moment(value: LiteralValue, type_name: str, is_zoned: bool) -> Timestamp:
-    """A literal as a timestamp. Of a text, Spark leaves out the zone where the column has none, and
-    what is less than a microsecond; dates are compared with texts of dates alone, as Spark drops
+    """A literal as a timestamp. Spark ignores the zone of a text if the column has none, and
+    fractions of a microsecond; dates are compared with texts of dates alone, because Spark drops
     the time, and others do not."""
     if isinstance(value, str):
         date = parse_date(value)
@@ -229,7 +229,7 @@ def _offset(value: Timestamp, zone: dt.tzinfo, *, fold: int = 0) -> int:
 
 
 def _known_zone(name: str | None) -> dt.tzinfo:
-    """The session's zone; that of a clock which does not change where it is not known."""
+    """The session's zone; if it is unknown, that of a clock which never changes."""
     return (None if name is None else parse_zone(name)) or dt.UTC
 
 

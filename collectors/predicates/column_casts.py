@@ -53,9 +53,9 @@ def as_compared(leaf: Comparison, type_name: str, time_zone: str | None) -> Comp
 
 
 def with_cast_texts(leaf: Comparison, type_name: str) -> Comparison | None:
-    """A comparison of a column of this type with the texts that stand for the dates and times that
-    Spark casts its texts to; None where it casts one to null. What NOT IN excludes, it excludes as
-    text as well: that stays."""
+    """A comparison of a column of this type, with its texts replaced by the dates and times that
+    Spark casts them to; None if Spark casts one to null. NOT IN keeps its texts, because it
+    excludes them as text as well."""
     is_excluded = leaf.in_list and leaf.op in _EXCLUDING
     if not leaf.casts_text or is_excluded or type_name not in NANOS_PER_UNIT:
         return leaf

@@ -131,9 +131,9 @@ def _within(field: Field, part: Range) -> Predicate:
 
 
 def tightened(predicate: Predicate) -> Predicate:
-    """The same filter with what its conditions on one column say only together: FALSE where they
-    exclude each other (`a = 1 AND a = 2`), otherwise its conjuncts, in order, and after them what
-    follows from several of them (of `a IN (1, 9) AND a > 5`, that `a = 9`)."""
+    """The same filter with the common domains of its columns: FALSE if conditions exclude each
+    other (`a = 1 AND a = 2`), otherwise its conjuncts, in order, and after them the conditions that
+    follow from several of them (`a = 9` from `a IN (1, 9) AND a > 5`)."""
     parts = conjuncts(predicate)
     if _are_apart(parts):
         return predicate
@@ -160,7 +160,7 @@ def tightened(predicate: Predicate) -> Predicate:
 
 
 def _of_values(field: Field, domain: Domain) -> Domain:
-    """A domain of booleans as its values: what is not false is true."""
+    """A domain of booleans as its values: not false means true."""
     if field.type != "boolean" or domain.ranges == (EVERYTHING,):
         return domain
     return intersection(
@@ -186,7 +186,7 @@ def _tightened_arms(part: Predicate) -> Predicate | None:
 
 
 def _implied(field: Field, together: Domain, conditions: Sequence[Predicate]) -> Predicate | None:
-    """The domain of a column, if it says more than the column's conditions do one by one."""
+    """The domain of a column, if it is narrower than the column's single conditions."""
     if _are_apart(conditions):
         return None
     if sum(not part.is_single_value for part in together.ranges) > MAX_RANGES:

@@ -17,8 +17,8 @@ from collectors.schema import Schema
 
 
 def matching_nulls(predicate: Predicate, schema: Schema) -> Predicate:
-    """A bound predicate of which negations match nulls as one of which they do not: `x != 1`
-    becomes `x != 1 OR x IS NULL`, unless IS NOT NULL stands beside it, as Spark pushes `<>`."""
+    """A bound predicate whose negations match nulls, written as one whose negations do not: `x !=
+    1` becomes `x != 1 OR x IS NULL`, unless IS NOT NULL stands beside it, as Spark pushes `<>`."""
     return _matching_nulls(predicate, schema, frozenset())
 
 

@@ -132,9 +132,9 @@ class Comparison:
 
 @dataclass(frozen=True, slots=True)
 class BoundComparison:
-    """A bound leaf. `values` are physical values of the field's type (of the transform's
-    result type where the field has a transform), sorted and distinct for IN and NOT IN. `written`
-    is that of the Comparison."""
+    """A bound leaf. `values` are physical values of the field's type (of the transform's result
+    type if the field has a transform), sorted and distinct for IN and NOT IN. `written` is that of
+    the Comparison."""
 
     op: Op
     field: Field

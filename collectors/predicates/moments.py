@@ -94,7 +94,8 @@ def _within(leaf: Comparison, op: Op, ends: tuple[Timestamp, ...]) -> Predicate:
 
 
 def _ends(value: LiteralValue, zone: str | None) -> tuple[int, int] | None:
-    """The first and last moment that a value may be, in nanoseconds; None for what is no time."""
+    """The first and last moment that a value may be, in nanoseconds; None if the value is no
+    time."""
     moment = _time(value)
     if moment is None:
         return None

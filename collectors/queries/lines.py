@@ -61,7 +61,7 @@ class Measured:
 
 
 def check_ratio(unpacked: int, packed: int) -> None:
-    """Raises UnpacksTooMuch where so many bytes of a file are too many for what it unpacked to."""
+    """Raises UnpacksTooMuch if a file unpacked to too many bytes for the packed bytes read."""
     if unpacked > max(MOST_UNPACKED, MOST_RATIO * packed):
         raise UnpacksTooMuch(
             f"the file unpacks to more than {MOST_RATIO} times its size; logs do not"
@@ -80,7 +80,7 @@ def bounded(chunks: Iterator[bytes], packed: Measured) -> Iterator[bytes]:
 
 def split_lines(chunks: Iterator[bytes], longest: int) -> Iterator[tuple[int, bytes | None]]:
     """The lines in some chunks, without their ends, each with the byte at which it begins; None for
-    one of more than `longest` bytes, of which no more are held."""
+    one of more than `longest` bytes, no more of which are held."""
     # One buffer: chunks can be of one byte each.
     pending = bytearray()
     begin = size = 0

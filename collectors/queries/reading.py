@@ -81,7 +81,7 @@ def read_lines(
 
 
 def _content(raw: IO[bytes], path: str, part: Part | None) -> tuple[int | None, Iterator[bytes]]:
-    """The content of a file, or of a part of it, and where that begins, None for a whole file. What
+    """The content of a file, or of a part of it, and its place, None for a whole file. A file that
     must be read from its beginning is in the first part. Raises UnsupportedCodec."""
     head = beginning(raw)
     form = form_of(head, path)

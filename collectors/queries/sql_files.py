@@ -36,8 +36,8 @@ class SqlSession:
 
 def find_sql_files(directory: Path, select: Sequence[str] = ()) -> list[Path]:
     """The `*.sql` under a directory, and links of such names that lead nowhere, by their paths
-    relative to it, in order; those that one of the globs in `select` matches, where there are any.
-    A `*` of a glob matches `/` as well."""
+    relative to it, in order; with `select`, only those that one of its globs matches. A `*` of a
+    glob matches `/` as well."""
     found = (path.relative_to(directory) for path in directory.rglob("*.sql") if _is_read(path))
     return sorted(
         path

@@ -55,7 +55,7 @@ def pack(entries: Mapping[str, bytes], now: int) -> tuple[Bundle, bytes]:
 
 
 def unpack(name: str, whole: bytes) -> dict[str, bytes] | None:
-    """Content by key, None where it is not that of the bundle of this name."""
+    """Content by key, None if it is not that of the bundle of this name."""
     if xxhash.xxh3_128_hexdigest(whole) != name:
         return None
     found = {}

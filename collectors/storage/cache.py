@@ -57,7 +57,7 @@ class Bundles:
 
 @dataclass(frozen=True, slots=True)
 class Cache:
-    """A directory of decoded files, which take about so many bytes of the disk at most. Small, and
+    """A directory of decoded files, which take about `max_bytes` of the disk at most. Small, and
     safe to send to executors, each of which has a directory of its own; `bundles` fill it, if there
     are any."""
 
@@ -187,7 +187,7 @@ _since_sweep: dict[Cache, int] = {}
 
 
 def _written(cache: Cache, size: int) -> None:
-    """Sweeps at the first write of a process, and then by what it writes."""
+    """Sweeps at the first write of a process, and then each time it has written enough bytes."""
     written = _since_sweep.get(cache, cache.max_bytes) + size
     if written * _SWEEPS > cache.max_bytes:
         cache.sweep()

@@ -106,8 +106,8 @@ class Clock:
                     self._spent += monotonic() - self._since
 
     def timed(self, function: Callable[P, _Result]) -> Callable[P, _Result]:
-        """A function that works for the table, or the log, on its clock. It raises what it raises,
-        and as `check` where no time is left before or afterwards."""
+        """A function that runs `function` on the clock of the table, or the log. It raises what
+        `function` raises, and as `check` if no time is left before or afterwards."""
 
         def counted(*args: P.args, **kwargs: P.kwargs) -> _Result:
             with self.running():

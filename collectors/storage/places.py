@@ -40,8 +40,8 @@ class Places:
 
 
 def normal(location: str) -> str:
-    """A location by which files are told apart: of a local one the path, with all links
-    followed."""
+    """A location in the one form by which files are told apart: for a local one the path, with all
+    links followed."""
     local = local_path(location)
     if local is not None:
         # A mapping of all files names none.

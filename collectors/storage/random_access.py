@@ -52,7 +52,7 @@ _CREATING = threading.Lock()
 
 
 class RandomAccessFile(Protocol):
-    """A file of which ranges can be read, by one thread."""
+    """A file whose ranges can be read, by one thread."""
 
     def read(self, start: int, stop: int) -> bytes:
         """The bytes from `start` to before `stop`; fewer where the file ends earlier."""

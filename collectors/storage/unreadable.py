@@ -68,7 +68,7 @@ class FileUnreadable(OSError):
         self.said = said
         self.credentials = credentials if kind in OF_CREDENTIALS else ""
         self.place = table_folder(shown(path)) if kind is Kind.NOT_ALLOWED else None
-        """What would have to be allowed."""
+        """The place that would have to be allowed."""
         super().__init__(f"{shown(path)}: {self.why}")
 
     @property

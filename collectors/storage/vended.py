@@ -104,6 +104,6 @@ def _in_this_process(ask: Ask, properties: Mapping[str, Any]) -> Vended:
 
 
 def _until(properties: Mapping[str, Any]) -> float:
-    """Seconds since 1970 at which the first of the credentials expires; infinite if none says."""
+    """Seconds since 1970 at which the first of the credentials expires; infinite if unknown."""
     said = (str(value) for key, value in properties.items() if key.startswith(_UNTIL))
     return min((int(value) / 1000 for value in said if value.isdecimal()), default=math.inf)

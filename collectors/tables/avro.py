@@ -49,13 +49,13 @@ class AvroContent:
         self._content = content
         self._header = read_header(content)
         self.metadata: Mapping[str, str] = self._header.metadata
-        """What the writer noted in the file's header."""
+        """Metadata that the writer noted in the file's header."""
         self.struct, self._rewrite = _struct(self.metadata[SCHEMA])
         """The type of the records, with all fields of the file: see `positions`."""
         self.wanted = wanted
         """The fields of the records that are decoded."""
         self.built = Budget(limits.BUILT)
-        """What the records that are in use take."""
+        """Memory that the records in use take."""
         if _FIXED in self.metadata[SCHEMA]:
             self._read_sizes()
 

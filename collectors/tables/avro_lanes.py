@@ -48,7 +48,7 @@ class Bytes(Content):
         self.terminators = np.concatenate(
             [np.array([-1]), np.flatnonzero(ends), np.array([len(ends)])]
         )
-        """Where varints end, if there are varints; the first is before all."""
+        """The places of bytes that would end a varint; the first place is before all bytes."""
         self.before = np.zeros(len(ends) + 1, np.int32)
         np.cumsum(ends, out=self.before[1:])
         """How many of them there are before each place."""
@@ -195,8 +195,8 @@ _Block = Generator[_Items, IntArray | None, IntArray]
 
 
 def _blocks(content: Bytes, at: IntArray) -> _Block:
-    """The blocks of a list or map: lanes that have a further one, its count, and where its items
-    begin; to be told where these end."""
+    """The blocks of a list or map: lanes that have a further one, its count, and the places where
+    its items begin. The caller sends back the places where these end."""
     rows = np.arange(len(at))
     end = at.copy()
     while len(rows):

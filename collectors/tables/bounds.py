@@ -85,7 +85,7 @@ def decode_bounds(raw: pa.BinaryArray | pa.FixedSizeBinaryArray, type_name: str)
 
 
 def promoted_days(days: npt.NDArray[np.int64], type_name: str) -> npt.NDArray[np.int64]:
-    """Dates as values of the timestamp type to which their column was promoted. Those beyond its
+    """Dates as values of the timestamp type to which their column was promoted. Dates beyond its
     range, which nobody can read, are the least and the greatest number: order stays."""
     factor = _NANOS_PER_DAY // NANOS_PER_UNIT[type_name]
     least, greatest = INT64_RANGE

@@ -63,7 +63,7 @@ class CatalogUnavailable(PrunescopeError):
 
 
 class CatalogMissing(CatalogUnavailable):
-    """The file or the tables of a SQL catalog are not there, and whoever asks only reads."""
+    """The file or the tables of a SQL catalog do not exist, and the caller only reads."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -133,8 +133,8 @@ def _authentication(catalog: RestCatalog) -> dict[str, Any]:
 
 
 def ignore_table_properties(catalog: Catalog) -> None:
-    """Has all that the catalog loads or creates from now on be read and written by the catalog's
-    properties, and what it vends."""
+    """Makes the catalog read and write all tables that it loads or creates from now on with its own
+    properties, and those that it vends, not with the tables'."""
     guarded: Any = catalog
     if hasattr(catalog, "_response_to_table"):
         to_table = catalog._response_to_table  # noqa: SLF001

@@ -85,7 +85,7 @@ def why_catalog_failed(error: BaseException, name: str, properties: Mapping[str,
 
 
 def chain(error: BaseException | None) -> Iterator[BaseException]:
-    """The error and what it was raised for, the outermost first."""
+    """The error and its causes, the outermost first."""
     seen: set[int] = set()
     while error is not None and id(error) not in seen:
         seen.add(id(error))
@@ -94,7 +94,7 @@ def chain(error: BaseException | None) -> Iterator[BaseException]:
 
 
 def answered(error: BaseException) -> int | None:
-    """The HTTP status that an error was raised for; None where there was no answer."""
+    """The HTTP status of the answer that raised an error; None if there was no answer."""
     status = getattr(getattr(error, "response", None), "status_code", None)
     return status if isinstance(status, int) else None
 

@@ -79,7 +79,7 @@ def _before(state: TableMetadata, state_at: StateAt, since: dt.datetime) -> Iter
 
 
 def _last_before(state: TableMetadata, state_at: StateAt) -> TableMetadata | None:
-    """The state before one; None where there is none, or none that is earlier."""
+    """The state before one; None if there is none, or none that is earlier."""
     if state.updated is None:
         return None
     for seconds in _AHEAD:

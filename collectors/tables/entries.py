@@ -117,7 +117,7 @@ class Entries:
 
 
 def _own(cells: Cells) -> Cells:
-    """Cells that are no part of those of all columns, which could not be let go of."""
+    """Cells in arrays of their own, so that the arrays of all columns can be freed."""
     values = cells.values
     return Cells(cells.rows, values.copy() if isinstance(values, np.ndarray) else values)
 
@@ -131,7 +131,7 @@ def _sliced(cells: Cells, start: int, stop: int) -> Cells:
 
 
 def spread(cells: Cells, count: int) -> pa.Array:
-    """Cells as an array of so many values, null where there is none."""
+    """Cells as an array of `count` values, null for rows without a cell."""
     values = cells.values if isinstance(cells.values, pa.Array) else pa.array(cells.values)
     if cells.rows is None or len(cells.rows) == count:
         return values

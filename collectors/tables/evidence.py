@@ -47,10 +47,10 @@ OpenedFile = tuple[ParquetFile, Footer]
 
 @dataclass(frozen=True, slots=True)
 class Evidence:
-    """A dictionary or bloom filter of one column in one row group, and where it is.
+    """A dictionary or bloom filter of one column in one row group, and its place.
 
-    `row_group` counts over all files of a batch; `file` is the ordinal of the file.
-    `without_nulls` tells that the chunk is known to hold no null.
+    `row_group` counts over all files of a batch; `file` is the ordinal of the file. `without_nulls`
+    tells that the chunk is known to hold no null.
     """
 
     file: int

@@ -169,7 +169,8 @@ def read_footers(files: Sequence[ParquetFile]) -> Iterator[Footer | FooterUnread
 def _read(
     files: Sequence[ParquetFile], kept: Sequence[bytes | None], places: Sequence[Place | None]
 ) -> list[Footer | FooterUnreadable]:
-    """The footers of files, of which some were kept; the others are kept at their places."""
+    """The footers of files, some of which were kept; the others are read, and kept at their
+    places."""
     missing = [file for file, known in zip(files, kept, strict=True) if known is None]
     tails = read_tails([(file.storage, file.path, file.size) for file in missing])
     lookup = ColumnLookup()

@@ -161,9 +161,9 @@ def _bytes_of(values: pa.Array, lengths: Any, ends: Any, content: pa.Buffer | No
 def unpack(
     told: str, contents: Sequence[bytes], counts: IntArray, wanted: Collection[str] | None
 ) -> dict[str, Array]:
-    """The wanted arrays of files of one layout, None for all: the values of one file after those of
-    the other, of which each has one of the `counts`. Binaries that are all as long have that width
-    for their type. Raises ValueError or IndexError where that cannot be."""
+    """The wanted arrays of files of one layout, None for all: the values of all files concatenated,
+    of which each file has one of the `counts`. Binaries of equal length have that width for their
+    type. Raises ValueError or IndexError if that cannot be."""
     layout = layout_of(told)
     sizes = np.array(list(map(len, contents)), np.int64)
     codes = _codes(len(layout.runs), contents)
@@ -227,8 +227,8 @@ def _rows(
     own: npt.NDArray[np.bool_],
     places: Sequence[tuple[int, bool]],
 ) -> dict[tuple[int, bool], Bytes]:
-    """The values of some arrays, or whether each is there: the bytes of one file after those of the
-    other, of which each has its own arrays, of the shape (files, arrays)."""
+    """The values of some arrays, or whether each is there: the bytes of all files concatenated.
+    Each file has its own arrays, of the shape (files, arrays)."""
     found: dict[tuple[int, bool], Bytes] = {}
     owners = _owners(own)
     starts = np.full(len(counts), len(layout.runs))

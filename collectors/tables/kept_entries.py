@@ -49,8 +49,8 @@ _SIZES = struct.Struct("<qqq")
 
 
 def kept(part: Entries, counts: IntArray) -> list[bytes | None]:
-    """Some entries of manifests, those of one after those of the other, of which each has one of
-    the counts: what is to be kept of each, None where that would take too much room."""
+    """Packs entries of manifests, concatenated, of which each manifest has one of the counts. For
+    each manifest the bytes to keep, None if these would take too much room."""
     maps = [cells for by_column in part.metrics.values() for cells in by_column.values()]
     there = sum(len(part) if cells.rows is None else len(cells.rows) for cells in maps)
     if len(maps) * len(part) > _MAX_SPARSE * (len(part) + there):

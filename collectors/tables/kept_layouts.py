@@ -23,8 +23,8 @@ _VALUE = {NUMBER: 8, INTEGER: 8, NARROW: 4, DOUBLE: 8, BOOLEAN: 1, DECIMAL: 16}
 
 @dataclass(frozen=True, slots=True)
 class Run:
-    """An array of a layout: its name and kind, the width of its values (or of their lengths), and
-    its rows in the block of this width, and in that of bytes which tell whether a value is
+    """An array of a layout: its name and kind; the width of its values (or of their lengths); its
+    row in the block of this width; and its row in the block of bytes which tell whether a value is
     there."""
 
     name: str

@@ -98,9 +98,9 @@ def read_manifest(
 def read_manifests(
     listed: Sequence[Manifest], storage: Storage, *, columns: Collection[int] | None
 ) -> Iterator[Together]:
-    """All manifests, in any order, each with what `read_manifest` returns or raises of it: those of
-    which the entries have the same fields are read together, some at a time. The bytes of many are
-    fetched at once, ahead of those that are decoded."""
+    """All manifests, in any order, each with what `read_manifest` returns or raises for it.
+    Manifests whose entries have the same fields are read together, some at a time. The bytes of
+    many are fetched at once, ahead of those that are decoded."""
     places = [_place(one, storage) for one in listed]
     fetch(places)
     pairs = list(zip(listed, places, strict=True))
@@ -311,7 +311,7 @@ def _anew(item: _Item, wanted: _Wanted) -> Together:
 
 
 def _decoded(items: Sequence[_Item], wanted: _Wanted) -> ManifestEntries:
-    """The entries of manifests of one schema, which are kept where there is a cache. Raises
+    """The entries of manifests of one schema, which are kept if there is a cache. Raises
     UnreadableMetadata and TableTooSlow."""
     kept: list[list[bytes | None]] = [[] for _ in items]
     counts = np.zeros(len(items), np.int64)

@@ -57,7 +57,8 @@ class _Slices:
 def read_pages(
     files: Sequence[OpenedFile], columns: Sequence[ColumnKey], wanted: BoolArray
 ) -> PageBatch:
-    """The pages of `columns` in the row groups that `wanted` selects of those of all files.
+    """The pages of `columns` in the row groups that `wanted` selects, a mask over those of all
+    files.
 
     Row groups without an index of any of the columns are left out, as are those whose indexes
     cannot be read.

@@ -170,7 +170,8 @@ def _is_empty(root: object) -> bool:
 
 
 def _used_again(one: ScanNode, other: ScanNode) -> ScanNode:
-    """A scan whose rows are used twice."""
+    """One scan for two uses of its rows: by the joins of both, with the filter unknown unless both
+    have the same, and all rows needed."""
     # They may be filtered in two ways.
     is_same = one.row_filter == other.row_filter
     filtered = one.row_filter if is_same else RowFilter(is_shown=False)
@@ -179,8 +180,8 @@ def _used_again(one: ScanNode, other: ScanNode) -> ScanNode:
 
 
 def _nodes(root: object) -> Iterator[tuple[Mapping[str, object], bool, Above, Wanted]]:
-    """The nodes of a plan, parents first, each with whether a cached table is above it, the
-    filters there, and what is wanted of its rows."""
+    """The nodes of a plan, parents first, each with whether a cached table is above it, the filters
+    there, and the rows of it that are needed."""
     pending = [(root, False, NOTHING, ALL)]
     while pending:
         node, is_cached, above, wanted = pending.pop()

@@ -97,8 +97,8 @@ _METRICS = {
 
 
 class UnreadableNode(QueryError):
-    """A scan node of Iceberg cannot be read. `code` is `truncated_plan` where it was cut short,
-    `ambiguous_plan` where it can be read in two ways, else `unreadable_plan`."""
+    """A scan node of Iceberg cannot be read. `code` is `truncated_plan` if it was cut short,
+    `ambiguous_plan` if it can be read in two ways, else `unreadable_plan`."""
 
     def __init__(self, code: Outcome, problem: str, advice: str) -> None:
         super().__init__(f"a scan node of the plan {problem}; {advice}")
@@ -197,7 +197,7 @@ def reads_changes(text: str) -> bool:
 
 
 def _accumulators(metrics: object) -> dict[int, str]:
-    """The metrics of a node: accumulators and the names of what they count."""
+    """The metrics of a node: names of the counters by accumulator."""
     found = {}
     for metric in metrics if isinstance(metrics, list) else [None]:
         match metric:
