@@ -61,8 +61,8 @@ _PATTERNS = exp.ILike | exp.SimilarTo | exp.Glob | exp.RegexpLike | exp.RegexpFu
 
 
 def convert(condition: Formula, reader: Reader) -> Predicate:
-    """The predicate of a table's rows that a condition implies, all of whose columns are the
-    table's."""
+    """Converts a condition whose columns are all of one table to a predicate of the table's
+    rows."""
     reader = reader.reading(condition)
     match condition:
         case AllOf(parts):

@@ -154,8 +154,8 @@ def _is_of_values(expression: exp.In) -> bool:
 
 
 def compares_columns(expression: exp.Expr) -> bool:
-    """True if a leaf compares bare columns, without anything around them. (Doubles count: to
-    compare them, engines cast decimals to doubles, so `9.5e0` is another condition than `9.5`.)"""
+    """True if a leaf compares bare columns. Does not look at constants: to compare with a double,
+    engines cast decimals to doubles, so `9.5e0` is another condition than `9.5`."""
     return all(_is_operand(column, expression) for column in own_columns(expression))
 
 
