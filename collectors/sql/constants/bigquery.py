@@ -205,4 +205,4 @@ BIGQUERY: Mapping[type[exp.Expr] | str, Function] = {
     exp.Extract: Function(days.extracted, ("expression",), frozenset({"this"})),
     exp.DateDiff: Function(differences.boundaries, BOTH, _UNIT_OF_DIFF),
 }
-"""By the nodes that sqlglot has for them."""
+"""BigQuery's functions, by sqlglot's node or by name."""

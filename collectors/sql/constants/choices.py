@@ -260,7 +260,7 @@ CHOICES: Mapping[type[exp.Expr] | str, Callable[[exp.Expr, Fold, Session], Folde
     exp.In: _listed,
     exp.ConcatWs: _joined,
 }
-"""By their nodes in syntax trees, or their names."""
+"""Choices and other expressions, by node or by name."""
 _CHOOSING: Sequence[type[exp.Expr] | str] = (exp.Case, exp.If, exp.DecodeCase, exp.Nvl2, "multiif")
 MAY_FAIL: frozenset[type[exp.Expr] | str] = frozenset(
     (

@@ -289,4 +289,4 @@ CLICKHOUSE: Mapping[type[exp.Expr] | str, Function] = {
         for name, unit in _UNITS.items()
     },
 }
-"""By the nodes that sqlglot has for them, or their names in lower case."""
+"""ClickHouse's functions, by sqlglot's node or by name in lower case."""

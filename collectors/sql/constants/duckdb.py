@@ -114,4 +114,4 @@ DUCKDB: Mapping[type[exp.Expr] | str, Function] = {
     "epoch_ns": Function(_count(1), bits=64),
     exp.SplitPart: Function(arrays.split_part, ("this", "delimiter", "part_index")),
 }
-"""By the nodes that sqlglot has for them, or their names."""
+"""DuckDB's functions, by sqlglot's node or by name."""

@@ -134,4 +134,4 @@ SNOWFLAKE: Mapping[type[exp.Expr] | str, Function] = {
     exp.BitwiseRightShift: Function(bits.shifted_right, BOTH),
     exp.Pow: Function(calls.power, BOTH),
 }
-"""By the nodes that sqlglot has for them, or their names in lower case."""
+"""Snowflake's functions, by sqlglot's node or by name in lower case."""

@@ -60,7 +60,7 @@ class Asked(Protocol):
 
 
 _MILLISECOND = 1_000_000
-"""In nanoseconds."""
+"""The length of a millisecond in nanoseconds."""
 
 Law = Callable[[Asked, Sequence[Span]], Span | None]
 

@@ -83,7 +83,7 @@ PARTS: Mapping[str, Part] = {
     "second": _within(Unit.MINUTE, 0, 60),
     "millisecond": _within(Unit.SECOND, 0, 999),
 }
-"""By the names of `constants.days`."""
+"""Parts of times, by the names of `constants.days`."""
 
 
 def part(name: str, zone: Name = "zone") -> Law:
