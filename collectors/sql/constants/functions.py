@@ -1,5 +1,5 @@
-"""The functions of constants that are known, by dialect: for each the node that sqlglot has for it,
-or its name. They are what was compared with Spark 4.1 and Trino 483, or what `documented` has."""
+"""The known functions of constants, by dialect, and by sqlglot's node or by name. They were
+compared with Spark 4.1 and Trino 483, or are from `documented`."""
 
 from __future__ import annotations
 
@@ -167,7 +167,7 @@ _TRINO: _Functions = {
 
 
 def called(expression: exp.Expr, fold: Fold, session: Session) -> Folded:
-    """The value of a call; raises CannotConvert for others."""
+    """The value of a call; raises CannotConvert for other expressions."""
     dialect = dialect_of(session.dialect)
     is_named = isinstance(expression, exp.Anonymous)
     key = str(expression.this).lower() if is_named else type(expression)
@@ -182,7 +182,7 @@ def called(expression: exp.Expr, fold: Fold, session: Session) -> Folded:
 
 
 def functions_of(name: str) -> Mapping[type[exp.Expr] | str, Function]:
-    """The functions that are known of the dialect that sqlglot calls so."""
+    """The known functions of the dialect with this name in sqlglot."""
     dialect = dialect_of(name)
     if dialect.is_trino:
         return _TRINO

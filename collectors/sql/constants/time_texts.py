@@ -1,5 +1,5 @@
-"""Dates and times that are known, written as text in a pattern, and read from it, as every engine
-of the dialect does it alike."""
+"""Constant dates and times, written as text in a pattern and read from it, as every engine of the
+dialect does it."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from collectors.sql.constants.values import CannotConvert, Folded, fails, not_co
 from collectors.sql.dialects import dialect_of
 
 UNSAID = "%Y-%mstrict-%dstrict %Hstrict:%Mstrict:%Sstrict"
-"""The pattern of Spark's functions of Unix seconds where queries give none, as sqlglot has it."""
+"""The default pattern of Spark's functions of Unix seconds, as sqlglot has it."""
 
 _SEPARATORS = frozenset("-/.:, _0123456789")
 _DIGITS = {"Y": 4, "m": 2, "d": 2, "H": 2, "M": 2, "S": 2}
@@ -73,7 +73,7 @@ _BY_NAME = {
 }
 _NANOSECONDS = 9
 _WRITTEN_ZONE = re.compile(r"UTC|[A-Z][A-Za-z_]+(?:/[A-Z][A-Za-z_]+)+|[+-](?!00:00)\d{2}:\d{2}")
-"""Zones that Trino writes as they are told."""
+"""Zones that Trino writes as they were given."""
 # Before, and after the year 9999, years are not of four digits in all engines.
 _FIRST_YEAR = 1000
 
@@ -97,8 +97,8 @@ def _require_digits(day: dt.date, session: Session) -> None:
 
 
 def cast_text_of(value: Timestamp, session: Session) -> str:
-    """The text that a cast makes of a time. Trino writes all digits of its type and its zone,
-    others as many digits as there are, by the session's clock."""
+    """The text to which a time is cast. Trino writes all digits of its type and its zone; others
+    write as many digits as there are, on the session's clock."""
     dialect = dialect_of(session.dialect)
     wall = wall_of(value, session)
     day, nanos = date_of(wall), wall % NANOS_PER_DAY
@@ -123,9 +123,9 @@ def cast_text_of(value: Timestamp, session: Session) -> str:
 
 
 def read_time(text: Folded, pattern: object, session: Session) -> Timestamp:
-    """The time without zone of a text that has all digits of the parts of its pattern, or in DuckDB
-    as many as there are: a date, or a year and month in Spark and Trino, and of a clock what it
-    has. Raises CannotConvert for others, and ValueError for what is no date."""
+    """The time without zone of a text with all digits of its pattern's parts, or in DuckDB with any
+    number of digits: a date, in Spark and Trino at least a year and month, and any parts of a
+    clock. Raises CannotConvert for other texts, and Fails for an invalid date."""
     parts = parts_of(pattern, session)
     names = [part for part in parts if part in _DIGITS]
     needed = {"Y", "m"} if dialect_of(session.dialect).is_measured else {"Y", "m", "d"}
@@ -154,8 +154,8 @@ def read_time(text: Folded, pattern: object, session: Session) -> Timestamp:
 
 
 def _unread(text: str, parts: list[str]) -> CannotConvert:
-    """The failure of a text that is of no pattern, or the refusal of one whose numbers some engines
-    read with fewer or more digits, signs or spaces."""
+    """The failure of a text that matches no pattern, or the refusal of one whose numbers some
+    engines read with fewer or more digits, signs or spaces."""
     lenient = "".join(
         r"\s*[+-]?\d+" if part in _DIGITS else r"\s*" + re.escape(part) for part in parts
     )
@@ -163,8 +163,8 @@ def _unread(text: str, parts: list[str]) -> CannotConvert:
 
 
 def parts_of(pattern: object, session: Session) -> list[str]:
-    """The parts of a pattern, by the letters of strftime, and what is between them. Raises
-    CannotConvert where the engine is not known to read it so."""
+    """The parts of a pattern, as letters of strftime, and the texts between them. Raises
+    CannotConvert if the engine is not known to read the pattern so."""
     dialect = dialect_of(session.dialect)
     is_known = dialect.has_known_functions or dialect.has_documented_dates
     if not isinstance(pattern, exp.Literal) or not is_known:
@@ -183,7 +183,7 @@ def parts_of(pattern: object, session: Session) -> list[str]:
 
 
 def _as_written(pattern: exp.Literal) -> Mapping[str, str] | None:
-    """The letters of patterns that sqlglot leaves as they are; None for others."""
+    """The letters of a pattern that sqlglot does not translate; None for other patterns."""
     match pattern.parent:
         case exp.Anonymous(this=str() as name):
             return _BY_NAME.get(name.lower())

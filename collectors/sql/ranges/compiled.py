@@ -1,5 +1,5 @@
-"""Expressions as functions of what their columns may be: a set of values for sets of values. Trees
-are taken apart once."""
+"""Expressions compiled to functions from sets of column values to a set of values. Trees are taken
+apart once."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ from collectors.sql.text.cases import as_in
 
 
 class Compiler:
-    """Takes expressions of one session apart."""
+    """Compiles expressions of one session."""
 
     def __init__(
         self,
@@ -136,7 +136,7 @@ class Compiler:
         return None if found is None else found.chosen(found.values)
 
     def _trying(self) -> Compiler:
-        """The same for expressions whose errors are NULL."""
+        """A compiler for expressions whose errors are NULL."""
         read = (self._path_of, self._session, self._clocks)
         return Compiler(*read, orders_nan=self._orders_nan, is_tried=True)
 
@@ -188,8 +188,8 @@ class Compiler:
         return evaluate if branches is None else by_branch(evaluate, branches, truths)
 
     def _listed(self, subject: exp.Expr, item: exp.Expr) -> Evaluate:
-        """Whether a subject is an item of a list. By a setting, Spark makes texts of times beside a
-        text in one, or times of the texts as it does elsewhere."""
+        """The truths of equality between a subject and an item of a list. Depending on a setting,
+        Spark casts times beside a text in a list to text, or texts to times as elsewhere."""
         found = self._compared(exp.EQ, subject, item)
         if not self.dialect.is_spark or not isinstance(item, exp.Literal) or not item.is_string:
             return found
@@ -215,7 +215,8 @@ class Compiler:
     def _text_beside_time(
         self, left: exp.Expr, right: exp.Expr
     ) -> Callable[[Span, Span], tuple[Span, Span]]:
-        """Makes times of constant texts that are compared with times, on the clock of these."""
+        """Returns a cast of constant texts that are compared with times, to times on the same
+        clock."""
         known: dict[tuple[str, exp.DType, str | None], Span] = {}
 
         def cast(text: Span, beside: Span, is_constant: bool) -> Span:
@@ -234,7 +235,7 @@ class Compiler:
         return lambda one, other: (cast(one, other, constant[0]), cast(other, one, constant[1]))
 
     def _joined(self, expression: exp.Expr) -> Evaluate:
-        """concat(), || and concat_ws(), whose separator is its first operand."""
+        """concat(), || or concat_ws(), whose separator is its first operand."""
         parts = self._each(expression.expressions or expression.flatten())
         call, as_text = self._call(expression), self._as_text()
         is_separated = isinstance(expression, exp.ConcatWs)
@@ -262,7 +263,7 @@ class Compiler:
         return evaluate
 
     def _as_text(self) -> Callable[[Span | None], Span | None]:
-        """Makes texts of parts of texts that are none."""
+        """Returns a cast to text of the operands that are no texts."""
         slot = Slot()
         cast = exp.Cast(this=slot, to=exp.DataType.build("text"))
         call = call_of(cast, [("this", slot)], self._session, self._clocks)
@@ -324,7 +325,7 @@ class Compiler:
 
 
 def _separated(texts: Sequence[Span | None]) -> list[Span | None]:
-    """Texts with the first one between the others."""
+    """The texts with the first one, a separator, between the others."""
     return [each for text in texts[1:] for each in (texts[0], text)][1:]
 
 
