@@ -21,10 +21,12 @@ from collectors.predicates.calendar import (
 )
 from collectors.predicates.literals import Timestamp
 from collectors.sql.constants import (
+    arrays,
     bits,
     days,
     differences,
     epochs,
+    printed,
     texts,
 )
 from collectors.sql.constants.call import Call, Function
@@ -229,6 +231,8 @@ CLICKHOUSE: Mapping[type[exp.Expr] | str, Function] = {
     exp.Length: Function(in_bytes(texts.length), ignored=frozenset({"binary"})),
     "lowerutf8": Function(texts.of_unicode_in_lower_case),
     "empty": Function(is_empty),
+    "printf": Function(printed.printed, ("this", "expressions")),
+    exp.SubstringIndex: Function(arrays.before, ("this", "delimiter", "count")),
     "replaceall": Function(texts.replaced, ("this", "old", "new")),
     exp.YearOfWeekIso: Function(days.part_of("year of week")),
     exp.BitwiseRightShift: Function(bits.shifted_right, BOTH),

@@ -114,7 +114,8 @@ def year_and_week(call: Call, value: Folded, *mode_and_zone: Folded) -> int:
 
 
 def interval_start(call: Call, value: Folded, width: Folded, *zone: Folded) -> Folded:
-    """toStartOfInterval(), whose days, weeks and months are counted from 1970."""
+    """toStartOfInterval(), which counts days, weeks and months from 1970, but years from 0. Raises
+    CannotConvert for years that both do not count alike."""
     if not isinstance(width, Interval) or not isinstance(value, dt.date | Timestamp):
         raise not_constant()
     is_of_time = not width.months and bool(width.nanos)
@@ -127,7 +128,8 @@ def interval_start(call: Call, value: Folded, width: Folded, *zone: Folded) -> F
     if width.months:
         months = date_of(wall).year * 12 + date_of(wall).month - 1
         first = _FIRST_YEAR * 12
-        if (12 % width.months and width.months % 12) or (width.months > 12 and not months >= first):
+        is_counted_alike = 12 % width.months == 0 or first % width.months == 0
+        if not is_counted_alike or (width.months > 12 and not months >= first):
             raise not_constant()
         start_month = (months - first) // width.months * width.months + first
         return require_held(dt.date(start_month // 12, start_month % 12 + 1, 1), DATE)

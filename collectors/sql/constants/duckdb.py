@@ -9,7 +9,16 @@ from sqlglot import exp
 
 from collectors.predicates.calendar import NANOS_PER_SECOND, date_of
 from collectors.predicates.literals import Timestamp
-from collectors.sql.constants import arrays, bits, buckets, days, differences, epochs, patterns
+from collectors.sql.constants import (
+    arrays,
+    bits,
+    buckets,
+    days,
+    differences,
+    epochs,
+    patterns,
+    printed,
+)
 from collectors.sql.constants.call import Call, Function, null_of_failure
 from collectors.sql.constants.clocks import in_one_type
 from collectors.sql.constants.shared import BOTH, DOCUMENTED
@@ -96,6 +105,7 @@ DUCKDB: Mapping[type[exp.Expr] | str, Function] = {
     exp.AtTimeZone: Function(epochs.moved_to_zone, ("this", "zone")),
     exp.BitwiseRightShift: Function(bits.shifted_right, BOTH),
     exp.BitwiseLeftShift: Function(bits.shifted_left, BOTH),
+    "printf": Function(printed.printed, ("this", "expressions")),
     exp.RegexpFullMatch: Function(patterns.is_of, BOTH),
     exp.SimilarTo: Function(patterns.is_of, BOTH),
     exp.Glob: Function(patterns.is_of_glob, BOTH),

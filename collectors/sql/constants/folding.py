@@ -133,7 +133,7 @@ def _fold(expression: exp.Expr, session: Session) -> Folded:
             return _sum(expression, session)
         case exp.Mul() | exp.Div() | exp.Mod() | exp.IntDiv():
             return _product(expression, session)
-        case exp.Cast(this=operand, to=exp.DataType()):
+        case exp.Cast(this=operand, to=exp.DataType()) if not expression.args.get("format"):
             return cast(expression, _fold(operand, session), session)
         case exp.Concat() | exp.DPipe() if not isinstance(expression, exp.ConcatWs):
             operands = _joined_operands(expression)

@@ -11,7 +11,10 @@ _PLACE = re.compile(r"%(?:%|(?:-?[1-9][0-9]?)?s|(?:[0-]?[1-9][0-9]?)?d)")
 
 
 def pieces_of(pattern: str) -> list[str]:
-    """The pieces of a pattern: every second one is a placeholder, the others are texts."""
+    """The pieces of a pattern: every second one is a placeholder, the others are texts. Raises
+    CannotConvert for placeholders of other values than texts and whole numbers."""
+    if "%" in _PLACE.sub("", pattern):
+        raise not_constant()
     found = [""]
     last = 0
     for place in _PLACE.finditer(pattern):
@@ -30,7 +33,7 @@ def printed(_call: Call, pattern: Folded, *values: Folded) -> Folded:
     becomes the word `null` there; a NULL pattern gives NULL."""
     if pattern is NULL:
         return NULL
-    if not isinstance(pattern, str) or "%" in _PLACE.sub("", pattern):
+    if not isinstance(pattern, str):
         raise not_constant()
     pieces = pieces_of(pattern)
     if len(pieces) // 2 != len(values):

@@ -23,6 +23,13 @@ UNSAID = "%Y-%mstrict-%dstrict %Hstrict:%Mstrict:%Sstrict"
 _SEPARATORS = frozenset("-/.:, _0123456789")
 _DIGITS = {"Y": 4, "m": 2, "d": 2, "H": 2, "M": 2, "S": 2}
 _READ = frozenset(_DIGITS)
+_UNITS = {
+    **dict.fromkeys(("Y", "short year", "week year"), "year"),
+    **dict.fromkeys(("m", "plain month", "month name", "short month name"), "month"),
+    **dict.fromkeys(("d", "plain day"), "day"),
+    **dict.fromkeys(("day name", "short day name"), "day of week"),
+}
+"""The units of parts that have several forms."""
 # Parts with all their digits in patterns of strftime, as sqlglot has those of Trino and of Spark,
 # and of Java. Other letters are refused.
 _STRFTIME = {
@@ -42,12 +49,17 @@ _STRFTIME = {
     "%f": "microseconds",
 }
 _SHORT = {"%T": "%H:%M:%S", "%F": "%Y-%m-%d"}
-# Of these letters, dialects have others.
-_OWN_STRFTIME = {
-    "trino": ("%V", "%A", "%B", "%b", "%a", "%W"),  # names are in the language of a session
-    "bigquery": ("%v", "%W", "%f", "%-m", "%-d"),
-    "duckdb": ("%v", "%W"),
-    "clickhouse": ("%v", "%B", "%b", "%A", "%W", "%f", "%-m", "%-d"),
+# Dialects read some letters otherwise, or, with an empty part, not at all.
+_OWN_STRFTIME: Mapping[str, Mapping[str, str]] = {
+    # Names are in the language of a session.
+    "trino": dict.fromkeys(("%V", "%A", "%B", "%b", "%a", "%W"), ""),
+    "bigquery": dict.fromkeys(("%v", "%W", "%f", "%-m", "%-d"), ""),
+    "duckdb": dict.fromkeys(("%v", "%W"), ""),
+    # %M is the name of a month, or by a setting the minute.
+    "clickhouse": {
+        **dict.fromkeys(("%v", "%B", "%b", "%A", "%W", "%f", "%-m", "%-d", "%M"), ""),
+        "%i": "M",
+    },
 }
 _STRICT = {
     "%Y": "Y",
@@ -173,12 +185,11 @@ def parts_of(pattern: object, session: Session) -> list[str]:
     if letters is None and dialect.has_snowflake_patterns:
         letters = _OF_SNOWFLAKE
     elif letters is None:
-        own = _OWN_STRFTIME.get(session.dialect, ())
-        known = {each: part for each, part in _STRFTIME.items() if each not in own}
+        known = {**_STRFTIME, **_OWN_STRFTIME.get(session.dialect, {})}
         letters = _STRICT if dialect.is_spark else known
     text = pattern.name.upper() if letters is _SNOWFLAKE else pattern.name
     for short, long in _SHORT.items():
-        text = text.replace(short, long)
+        text = text.replace(short, long.replace("%M", "%i") if "%i" in letters else long)
     return _split(text, letters)
 
 
@@ -197,14 +208,18 @@ def _as_written(pattern: exp.Literal) -> Mapping[str, str] | None:
 
 
 def _split(pattern: str, letters: Mapping[str, str]) -> list[str]:
-    parts = []
+    quote = "'" if letters is _STRICT else ""
+    plain = {f"{quote}{letter}{quote}": letter for letter in _QUOTED if "%Y" in letters}
+    known = {**letters, **plain, **{letter: letter for letter in _SEPARATORS}}
+    parts: list[str] = []
+    before = None
     while pattern:
-        found = next((each for each in letters if pattern.startswith(each)), None)
-        part = pattern[0] if found is None else letters[found]
-        is_marked = letters.keys() & {"%Y"} and part in _QUOTED
-        is_known = found is not None or part in _SEPARATORS or is_marked
-        if not part or not is_known:
+        found = next((each for each in known if pattern.startswith(each)), None)
+        unit = None if found is None else _UNITS.get(known[found])
+        # Java has other forms of parts whose letter stands more often than sqlglot knows.
+        if found is None or not known[found] or (unit is not None and unit == before):
             raise not_constant()
-        parts.append(part)
-        pattern = pattern[1:] if found is None else pattern[len(found) :]
+        parts.append(known[found])
+        before = unit
+        pattern = pattern[len(found) :]
     return parts

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from sqlglot import exp
 
 from collectors.sql.constants.printed import pieces_of
-from collectors.sql.constants.values import NULL, Folded, is_int
+from collectors.sql.constants.values import NULL, CannotConvert, Folded, is_int
 from collectors.sql.functions.law import Asked, texts_at_ends
 from collectors.sql.functions.spans import (
     AFTER_TEXTS,
@@ -204,10 +204,14 @@ def printed(asked: Asked, spans: Sequence[Span]) -> Span | None:
     pattern, first = asked.constant("this"), 0
     if isinstance(asked.expression, exp.Anonymous):
         pattern, first = asked.constant(0), 1
-    if not isinstance(pattern, str):
+    try:
+        pieces = pieces_of(pattern) if isinstance(pattern, str) else []
+    except CannotConvert:
+        return None
+    if len(pieces) // 2 != len(asked.expression.expressions) - first:
         return None
     parts = []
-    for at, piece in enumerate(pieces_of(pattern)):
+    for at, piece in enumerate(pieces):
         found: Span | None = point(piece)
         if at % 2:
             constant = asked.constant(first + at // 2)

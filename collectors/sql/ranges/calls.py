@@ -12,6 +12,7 @@ from sqlglot import exp
 
 from collectors.recent import Recent
 from collectors.sql.constants.folding import folded, may_read_clock
+from collectors.sql.constants.functions import is_known
 from collectors.sql.constants.session import Session
 from collectors.sql.constants.slot import Slot
 from collectors.sql.constants.values import (
@@ -82,7 +83,7 @@ class Call:
         self.clocks = clocks
         self.names: Sequence[Name] = [name for name, _ in slots]
         self._slots = [slot for _, slot in slots]
-        self._law = law_of(expression)
+        self._law = law_of(expression) if is_known(expression, session) else None
         self.notes: dict[str, Any] = {}
         self._known: dict[Marks, Folded | None] = {}
         self._spans: dict[tuple[object, ...], Span | None] = {}
