@@ -112,9 +112,9 @@ class SparkItems:
         return self.own.also(LocalItems(made))
 
     def collected(self, *columns: str) -> Sequence[Any]:
-        """Some columns of the rows that stages made. If the query kills workers, the columns of the
-        rows made `instead`; of the same rows, if workers survive the second attempt, as they mostly
-        do if memory falls short by little."""
+        """Some columns of the rows that stages made. If the query kills workers, the stages are
+        settled first: `instead` then makes the rows of the groups concerned, unless workers survive
+        a second attempt, as they mostly do if memory falls short by little."""
         rows = self.made()
         if rows is None:
             return []

@@ -176,7 +176,8 @@ def _planned(group: ItemGroup) -> PlannedTable:
 
 
 def _kept(table: PlannedTable) -> Iterator[Item]:
-    """The items that carry new bundles to other machines, if they share a cache."""
+    """The items for other machines, if they share a cache: newly decoded contents, and the bundles
+    that this task used or found lost."""
     cache = table.storage.cache
     if cache is None or cache.bundles is None:
         return
