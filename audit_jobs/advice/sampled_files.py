@@ -32,9 +32,9 @@ FileBounds = Mapping[ColumnKey, tuple[PhysicalValue, PhysicalValue]]
 
 @dataclass(frozen=True, slots=True, eq=False)
 class SampledFiles:
-    """For each sampled file: the bounds in its manifest, the terms of the spec that it was written
-    under, by which its rows are in one partition, and the columns of which the manifest has no
-    statistics."""
+    """Known facts about sampled files: the bounds in their manifests, the terms of the spec that
+    each was written under, by which its rows are in one partition, and the columns of which the
+    manifest has no statistics."""
 
     bounds: Sequence[FileBounds]
     terms: Sequence[tuple[Term, ...]]

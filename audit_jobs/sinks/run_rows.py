@@ -1,4 +1,4 @@
-"""All rows of one run that people are told of, whether it was just made or is read back."""
+"""All rows of one run that sinks report, whether it was just made or is read back."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ class RunRows:
 
     @property
     def promises(self) -> tuple[Mended, ...]:
-        """What became of the promises of earlier findings."""
+        """The promises of earlier findings, with their outcome."""
         tables = tables_of(self.table_health, self.column_health)
         found = Found(self.sums, (*self.findings, *self.small_findings), tables)
         return mended(self.history, found)
@@ -70,5 +70,5 @@ def rows_of(result: AuditResult) -> RunRows:
 
 
 def _stored(rows: Iterable[Row], table: AuditTable) -> tuple[Row, ...]:
-    """Rows with the values that the table holds of them: a median of files that is 4 is 4.0."""
+    """Rows with the values as the table stores them: a median of files that is 4 becomes 4.0."""
     return tuple(to_arrow(rows, table).to_pylist())
