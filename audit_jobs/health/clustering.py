@@ -28,8 +28,11 @@ class Clustering:
 
 def clustering(bounds: Sequence[tuple[Any, Any]], population: int) -> Clustering | None:
     """The clustering of `population` containers of which `bounds` are (lower, upper) of a random
-    sample; None if fewer than two are known. Every value is replaced by its rank among the sampled
-    bounds, so this works for any type with an order. Pairs are counted by sorting: n log n."""
+    sample; None if fewer than two are known.
+
+    Every value is replaced by its rank among the sampled bounds, so this works for any type with an
+    order. Pairs are counted by sorting: n log n.
+    """
     sound = [(low, high) for low, high in bounds if low <= high]
     size = len(sound)
     if size < 2:

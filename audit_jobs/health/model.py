@@ -69,9 +69,10 @@ class TableHealth:
     `partitions` (estimated), `partition_files` and `partition_bytes` (medians) are those of the
     current spec, None if it has no fields. `small_files` are smaller than a quarter of
     `target_file_bytes`. `manifest_depth` is the estimated number of manifests whose summaries hold
-    a given partition: 1 is perfect; None for unpartitioned tables. Of the position delete files,
-    `deletes_of_one_file` are for one data file each, which has `deletes_of_a_file` of them on
-    average, of those that have any.
+    a given partition: 1 is perfect; None for unpartitioned tables.
+
+    Of the position delete files, `deletes_of_one_file` are for one data file each, which has
+    `deletes_of_a_file` of them on average, of those that have any.
 
     `partition_fields` are those of new files, as strings, None if there is one of an unknown kind,
     and `sort_columns` the names of the columns by which new files are sorted. `sequence_number` is

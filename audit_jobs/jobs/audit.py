@@ -87,9 +87,11 @@ def run_audit(  # noqa: PLR0913  # all that an audit depends on
     what_if: bool = False,
 ) -> AuditResult:
     """Audits the inputs of a window, beside the history of earlier ones, and, with `what_if`,
-    estimates what indexes would do. Publishes nothing (see `publish`). A bad query, file or table
-    is an outcome of its own, and stops nothing else. The rows of the result are kept until the
-    runner is done."""
+    estimates what indexes would do. Publishes nothing (see `publish`).
+
+    A bad query, file or table is an outcome of its own, and stops nothing else. The rows of the
+    result are kept until the runner is done.
+    """
     started = dt.datetime.now(dt.UTC)
     progress("Opening tables")
     with span("open_tables"):

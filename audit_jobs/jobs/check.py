@@ -83,7 +83,9 @@ def run_check(
     """Judges every SQL file under a directory as if it ran once, now, on the tables' current
     snapshots. A session without a catalog gets the configured one, if it is the only one, or the
     only one beside that of the audit tables. With `small`, findings below the thresholds are
-    reported as well. Raises NoSqlFiles or BadConfiguration. One bad file stops none of the others.
+    reported as well.
+
+    Raises NoSqlFiles or BadConfiguration. One bad file stops none of the others.
     """
     config = _for_single_runs(load_tables_config(config_path), small=small)
     files = find_sql_files(directory, select)

@@ -47,12 +47,16 @@ def run_nightly(
     replace_overlapping: bool = False,
     open_runner: OpenRunner = spark_runner,
 ) -> AuditResult:
-    """Audits a window on a runner that is opened for it, and publishes the result. Warns of runs of
-    other windows that overlap it, or replaces them on demand. Raises CatalogUnavailable or
-    PublishFailed if nothing was published, before anything is read if that can be known then.
-    Raises GateClosed if the sums of the run contradict each other: then its window keeps the rows
-    that an earlier run published, `audit_runs` has a row of status `failed`, and of the metrics
-    only those of the attempt change. Raises UnsuitableInstallation if no SQL could be read."""
+    """Audits a window on a runner that is opened for it, and publishes the result.
+
+    Warns of runs of other windows that overlap it, or replaces them on demand.
+
+    Raises CatalogUnavailable or PublishFailed if nothing was published, before anything is read if
+    that can be known then. Raises GateClosed if the sums of the run contradict each other: then its
+    window keeps the rows that an earlier run published, `audit_runs` has a row of status `failed`,
+    and of the metrics only those of the attempt change. Raises UnsuitableInstallation if no SQL
+    could be read.
+    """
     require_interpreted()
     # Opened before all else: an audit that cannot be written need not be made.
     name = config.audit.catalog

@@ -109,10 +109,12 @@ def replay_scans(
     seed: int = 0,
     list_files: bool = False,
 ) -> Replay:
-    """Runs the passes over all snapshots of the contexts, for scans of their tables. A snapshot,
-    manifest or file that cannot be planned fails its scans and nothing else, whatever was raised.
-    Of more than `max_footers` footers, about that many are read, drawn at random by `seed`. With
-    `list_files`, the paths that each scan keeps are listed."""
+    """Runs the passes over all snapshots of the contexts, for scans of their tables.
+
+    A snapshot, manifest or file that cannot be planned fails its scans and nothing else, whatever
+    was raised. Of more than `max_footers` footers, about that many are read, drawn at random by
+    `seed`. With `list_files`, the paths that each scan keeps are listed.
+    """
     parent = traceparent()
     shared = runner.items([Item(SHARED, found, table) for table, found in contexts.items()])
     snapshots = _snapshots(contexts)

@@ -76,10 +76,12 @@ class FilePlan:
 def plan_files(
     table: PlannedTable, listed: Sequence[Listed], *, list_files: bool = False
 ) -> Iterator[FilePlan]:
-    """Runs passes 1 and 2 over manifests of one table, one plan per batch of files. Pass 1 comes
-    first for all blocks: a manifest that no scan keeps is not read unless it is measured, and every
-    other is read and decoded once. A manifest that cannot be read is a failure of the scans that
-    keep it, and nothing else."""
+    """Runs passes 1 and 2 over manifests of one table, one plan per batch of files.
+
+    Pass 1 comes first for all blocks: a manifest that no scan keeps is not read unless it is
+    measured, and every other is read and decoded once. A manifest that cannot be read is a failure
+    of the scans that keep it, and nothing else.
+    """
     first = try_manifests(table, listed)
     manifests, numbers = _to_read(first)
     columns = {column for needed in first.needed.values() for column, _ in needed.columns}

@@ -107,10 +107,12 @@ def replay(
     max_footers: int | None = None,
 ) -> list[Replayed]:
     """Plans predicates against one snapshot, in order, by the rules of the newest Iceberg or by the
-    rules given with each. `snapshot` is None for a table without any. Predicates are bound to
-    `schema`, by default that of a scan that names no version. Each manifest and each footer is read
-    once for all of them; of more than `max_footers` footers, a sample. Unreadable metadata is the
-    failure of the scans that need it."""
+    rules given with each. `snapshot` is None for a table without any.
+
+    Predicates are bound to `schema`, by default that of a scan that names no version. Each manifest
+    and each footer is read once for all of them; of more than `max_footers` footers, a sample.
+    Unreadable metadata is the failure of the scans that need it.
+    """
     schema = table.metadata.schema(snapshot) if schema is None else schema
     scans = [
         Scan(number, *asked) if isinstance(asked, tuple) else Scan(number, asked)

@@ -86,10 +86,13 @@ class RowGroupPlan:
 def plan_row_groups(
     table: PlannedTable, tasks: Iterable[FooterTask], sample: FileSample = EVERYTHING
 ) -> Iterator[RowGroupPlan]:
-    """Runs pass 3 over files of one table, one plan per batch. Tasks may name the same file, in any
-    order: it is read once for all of them. If a footer cannot be read, the row groups of its file
-    are unknown, by cause; if it is not in the sample, it is counted, and left to be estimated. A
-    file that cannot be judged is a failure of the scans that keep it, and nothing else."""
+    """Runs pass 3 over files of one table, one plan per batch.
+
+    Tasks may name the same file, in any order: it is read once for all of them. If a footer cannot
+    be read, the row groups of its file are unknown, by cause; if it is not in the sample, it is
+    counted, and left to be estimated. A file that cannot be judged is a failure of the scans that
+    keep it, and nothing else.
+    """
     files = _files(tasks)
     planner = _Planner(table, _columns(table, files))
     for start in range(0, len(files), MAX_BATCH):

@@ -112,10 +112,13 @@ class SparkRunner:
 
     def _grouped(self, rows: DataFrame, groups: Groups) -> DataFrame:
         """Rows of the given groups, ranked, by table and group, each with the items beside its
-        table. Partitions are numbered explicitly: Spark would coalesce rows this small into one,
-        and each partition takes milliseconds. Groups of one table come in partitions that follow
-        each other. Expressions are strings, because each call of a function is several requests to
-        Spark's process."""
+        table.
+
+        Partitions are numbered explicitly: Spark would coalesce rows this small into one, and each
+        partition takes milliseconds. Groups of one table come in partitions that follow each other.
+        Expressions are strings, because each call of a function is several requests to Spark's
+        process.
+        """
         from pyspark.sql import functions as sql  # noqa: PLC0415  # slow to import
 
         total = sum(map(len, groups.values()))
@@ -251,10 +254,13 @@ def _arrow_stage(
 
 
 def _forget_zip_finders() -> None:
-    """Lets no finder of a zip file outlive a task. PySpark's worker invalidates all finders when a
-    task begins, and each finder of a zip file then rereads the file's directory: pyspark.zip's,
-    once for each of its packages that was imported from, takes 0.3 s of CPU (PySpark 4.1, Python
-    3.11). Missing finders are made again, from directories that were read before."""
+    """Lets no finder of a zip file outlive a task.
+
+    PySpark's worker invalidates all finders when a task begins, and each finder of a zip file then
+    rereads the file's directory: pyspark.zip's, once for each of its packages that was imported
+    from, takes 0.3 s of CPU (PySpark 4.1, Python 3.11). Missing finders are made again, from
+    directories that were read before.
+    """
     finders = sys.path_importer_cache
     for path in [path for path, found in finders.items() if isinstance(found, zipimporter)]:
         del finders[path]

@@ -39,9 +39,12 @@ _ENDING = 1.0
 
 def open_spark_session(config: SparkConfig) -> tuple[SparkSession, bool]:
     """The active session (of a notebook or a managed Spark), or a new one, and whether it is new
-    and so must be stopped. A session that `spark-submit` started counts as new. In local mode
-    workers run this interpreter. Raises BadConfiguration if a JVM must be started and there is no
-    Java 17, and SparkUnavailable if Spark does not start."""
+    and so must be stopped.
+
+    In a process that `spark-submit` started, the new session is that of `spark-submit`. In local
+    mode workers run this interpreter. Raises BadConfiguration if a JVM must be started and there is
+    no Java 17, and SparkUnavailable if Spark does not start.
+    """
     from pyspark.sql import SparkSession  # noqa: PLC0415  # slow to import
 
     active = SparkSession.getActiveSession()

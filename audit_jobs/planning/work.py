@@ -34,12 +34,14 @@ from collectors.tables.name_mapping import NameMapping
 
 @dataclass(frozen=True)
 class TableContext:
-    """Data that all scans of one table under one schema share. `table` names the table in messages;
-    `defaults` are the columns with an `initial-default` and its value, None if unknown;
-    `name_mapping` holds the ids of columns in files without any. `snapshots` has those that any of
-    the scans reads (`scanned`), or that is measured, by id. `schema_id` is the schema's. New files
-    are written under `default_spec_id`. `measure` says what is measured of the table's health, in
-    one of its contexts."""
+    """Data that all scans of one table under one schema share.
+
+    `table` names the table in messages; `defaults` are the columns with an `initial-default` and
+    its value, None if unknown; `name_mapping` holds the ids of columns in files without any.
+    `snapshots` has those that any of the scans reads (`scanned`), or that is measured, by id.
+    `schema_id` is the schema's. New files are written under `default_spec_id`. `measure` says what
+    is measured of the table's health, in one of its contexts.
+    """
 
     table: str
     specs: Mapping[int, PartitionSpec]
@@ -62,11 +64,13 @@ class Home(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class Block:
-    """S distinct scans of one table under one schema, as columns for tasks. `key` is unique within
-    a run, `schema_id` the schema's, and `home` is where counts of the scans go. `first[s]` is the
-    place of the first conjunct of scan s among those of all. `snapshots` maps ids to the positions
-    of the scans that read one. `columns` are those that any scan compares; `partition_columns` has,
-    by spec, the partition fields onto which any comparison lifts."""
+    """S distinct scans of one table under one schema, as columns for tasks.
+
+    `key` is unique within a run, `schema_id` the schema's, and `home` is where counts of the scans
+    go. `first[s]` is the place of the first conjunct of scan s among those of all. `snapshots` maps
+    ids to the positions of the scans that read one. `columns` are those that any scan compares;
+    `partition_columns` has, by spec, the partition fields onto which any comparison lifts.
+    """
 
     key: int
     schema_id: int

@@ -23,12 +23,16 @@ Compare = Callable[[Values, Values], BoolArray]
 @dataclass(frozen=True, eq=False)
 class Ordered:
     """The bounds of one column as numbers. `lower` and `upper` compare with `comparable` values as
-    the bounds themselves do with values. Numbers are themselves. For decimals, strings and bytes,
-    `distinct` has the distinct bounds in ascending order, and each stands as twice its place there
-    plus one, which leaves an even number for all values between two of them. With `zeros_apart`,
-    floating numbers stand as whole ones, in which -0.0 comes before 0.0. `has_lower` and
-    `has_upper` tell which bounds are there, `nan_lower` and `nan_upper` which of them are NaN, and
-    so no numbers; the other entries of `lower` and `upper` are arbitrary."""
+    the bounds themselves do with values.
+
+    Numbers are themselves. For decimals, strings and bytes, `distinct` has the distinct bounds in
+    ascending order, and each stands as twice its place there plus one, which leaves an even number
+    for all values between two of them. With `zeros_apart`, floating numbers stand as whole ones, in
+    which -0.0 comes before 0.0.
+
+    `has_lower` and `has_upper` tell which bounds are there, `nan_lower` and `nan_upper` which of
+    them are NaN, and so no numbers; the other entries of `lower` and `upper` are arbitrary.
+    """
 
     column: ColumnStatistics
     lower: Values

@@ -11,7 +11,10 @@ from collectors.predicates.model import Predicate
 
 class Funnel(NamedTuple):
     """Numbers of containers of one kind in the snapshot, reaching a pass, and surviving it; None if
-    unknown. `low` and `high` are set if `kept` is estimated from a sample: its 95 % interval."""
+    unknown.
+
+    `low` and `high` are set if `kept` is estimated from a sample: its 95 % interval.
+    """
 
     total: int | None
     considered: int | None
@@ -38,10 +41,13 @@ class SnapshotTotals:
 @dataclass(frozen=True, slots=True)
 class ConjunctSummary:
     """One conjunct of a scan's filter: the number of containers that it alone rules out among those
-    that the scan considers, and a reason for each pass in which it rules out none. `reasons` maps
-    pass names (`manifests`, `data_files`, `row_groups`) to reason codes. `selects_partitions` is
-    Iceberg's test (see `audit_jobs.pruning.selection`). `data_files_unmeasured` is the number of
-    files kept by the whole filter for which the conjunct is unknown from metadata."""
+    that the scan considers, and a reason for each pass in which it rules out none.
+
+    `reasons` maps pass names (`manifests`, `data_files`, `row_groups`) to reason codes.
+    `selects_partitions` is Iceberg's test (see `audit_jobs.pruning.selection`).
+    `data_files_unmeasured` is the number of files kept by the whole filter for which the conjunct
+    is unknown from metadata.
+    """
 
     predicate: Predicate
     manifests_pruned: int

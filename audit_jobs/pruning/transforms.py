@@ -93,10 +93,12 @@ def apply(transform: str, source_type: str, value: PhysicalValue) -> PhysicalVal
 
 
 def apply_all(transform: str, source_type: str, values: Values) -> Values:
-    """The partition values of non-null source values, all in physical form. `transform` is
-    identity, `bucket[N]`, `truncate[W]`, year, month, day or hour. Timestamps before 1970 round
-    down, as in the spec. Truncating the smallest integers leaves the range of their type, and wraps
-    around beyond 64 bits (see `in_range_all`)."""
+    """The partition values of non-null source values, all in physical form.
+
+    `transform` is identity, `bucket[N]`, `truncate[W]`, year, month, day or hour. Timestamps before
+    1970 round down, as in the spec. Truncating the smallest integers leaves the range of their
+    type, and wraps around beyond 64 bits (see `in_range_all`).
+    """
     if transform == "identity":
         return values
     if transform in TIME_TRANSFORMS:

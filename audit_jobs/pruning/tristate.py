@@ -17,9 +17,12 @@ from collectors.arrays import BoolArray
 @dataclass(frozen=True, slots=True, eq=False)
 class TriState:
     """Tri-states of L predicates over N containers: two masks, a bit for each container (`packed`),
-    with 1 row or 1 word if it is the same for all. `possible` is false if no row is proven to
-    match; `shown` is true if the statistics are there and rule nothing out. Possible and not shown
-    is unknown. If nothing is unknown, both are the same object, and cost one."""
+    with 1 row or 1 word if it is the same for all.
+
+    `possible` is false if it is proven that no row matches; `shown` is true if the statistics are
+    there and rule nothing out. Possible and not shown is unknown. If nothing is unknown, both are
+    the same object, and cost one.
+    """
 
     possible: Packed
     shown: Packed

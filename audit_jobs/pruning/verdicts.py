@@ -62,9 +62,11 @@ class Reach:
 @dataclass(frozen=True, eq=False)
 class Cohort:
     """B scans of one planner that reach any of N containers: their positions, and the containers
-    that they consider, as a mask of the shape (B, N). Their K conjuncts are in order of scans:
-    those of scan b begin at `first[b]`. `own` maps the number of a form among `forms` to the
-    conjuncts of that form, and the row of each there."""
+    that they consider, as a mask of the shape (B, N).
+
+    Their K conjuncts are in order of scans: those of scan b begin at `first[b]`. `own` maps the
+    number of a form among `forms` to the conjuncts of that form, and the row of each there.
+    """
 
     forms: Sequence[Form]
     rules: PlannerRules

@@ -42,9 +42,12 @@ def match_reports(
     scan_keys: Mapping[ReportKey, ScanKey],
     digests: Iterable[tuple[ScanKey, str]],
 ) -> Reports:
-    """Matches reports with the scans whose filters have these digests. A report matches the scans
-    of the same table (by its UUID), snapshot and shape of the pushed filter, if these have one
-    filter: a report's literals are hashed, so scans that differ in literals alone are ambiguous."""
+    """Matches reports with the scans whose filters have these digests.
+
+    A report matches the scans of the same table (by its UUID), snapshot and shape of the pushed
+    filter, if these have one filter: a report's literals are hashed, so scans that differ in
+    literals alone are ambiguous.
+    """
     filters: dict[ScanKey, set[str]] = {}
     for key, of_filter in digests:
         filters.setdefault(key, set()).add(of_filter)

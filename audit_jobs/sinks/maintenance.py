@@ -67,9 +67,11 @@ def maintain(
 ) -> list[Maintained]:
     """Maintains every existing audit table; one that fails stops none of the others. Audits may run
     at the same time: of two that commit, the second repeats its step. Success of all is recorded in
-    audit_runs at last. Raises CatalogUnavailable if the catalog does not answer in time. Old runs
-    are removed from audit_runs before their rows from other tables, so a reader who finds a run
-    there finds all of its rows; if the runs cannot be removed, no rows are."""
+    audit_runs at last. Raises CatalogUnavailable if the catalog does not answer in time.
+
+    Old runs are removed from audit_runs before their rows from other tables, so a reader who finds
+    a run there finds all of its rows; if the runs cannot be removed, no rows are.
+    """
     before, young = (
         now - dt.timedelta(days=days) for days in (retention.days, retention.snapshot_days)
     )

@@ -32,9 +32,11 @@ class Sample(NamedTuple):
 
 
 def run_samples(rows: RunRows, *, max_tables: int) -> list[Sample]:
-    """The samples of a published run, as the catalogue describes them, in its order. At most
-    `max_tables` tables have labels of their own: those with most considered bytes. All others are
-    folded into `other`."""
+    """The samples of a published run, as the catalogue describes them, in its order.
+
+    At most `max_tables` tables have labels of their own: those with most considered bytes. All
+    others are folded into `other`.
+    """
     found = {metric: _read(metric, rows) for metric in catalogue.PUBLISHED}
     tables = {labels[:3] for metric, of in found.items() if _is_of_tables(metric) for labels in of}
     kept = _widest(tables, rows, max_tables)

@@ -30,14 +30,12 @@ from audit_jobs.results.table_rows import (
 
 @dataclass(frozen=True, slots=True)
 class RunRows:
-    """The rows of one run by audit table; each row has all columns of its table, null where
-    nothing is known. `run` is that of audit_runs.
+    """The rows of one run by audit table; each row has all columns of its table, null if a value is
+    unknown. `run` is that of audit_runs.
 
     Of scan_plans, of which there are as many as the window has scans, `sums` has the sums. Findings
     come as they are ranked, the other rows in any order; `small_findings` are those that are too
-    small to be told. `history` is what windows before it say,
-    `advice` all that was advised so far, and what became of it, `skips` what joins and the like
-    could skip, as advice for each table told it last.
+    small to be reported. `history` has the earlier windows.
     """
 
     run: Row

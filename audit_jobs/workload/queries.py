@@ -102,10 +102,12 @@ class ScanFinder:
         self._texts: TextScans | None = None
 
     def find(self, query: ObservedQuery) -> FoundScans:
-        """The query's scans. Never raises. If the engine's plan is known, its scans are the scans,
-        and the SQL text, or the plan above the scan, adds the conditions that were not pushed down.
-        Otherwise the scans are those of the text, with the conditions that the engine's planner
-        profile pushes."""
+        """The query's scans. Never raises.
+
+        If the engine's plan is known, its scans are the scans, and the SQL text, or the plan above
+        the scan, adds the conditions that were not pushed down. Otherwise the scans are those of
+        the text, with the conditions that the engine's planner profile pushes.
+        """
         from_sql = FoundScans() if query.sql is None else self._in_text(query)
         if query.plan_known:
             audited = (scan for scan in query.scans if scan.table in self._columns)

@@ -80,8 +80,10 @@ class ReadText:
 def read_text(query: ObservedQuery, allowance: Allowance | None = None) -> ReadText:
     """The statements of a query's text and the base tables they name. Never raises: failures are
     recorded. A text that takes more than the usual steps draws on the allowance of its log; without
-    one (None), it may take all. A text is parsed once, and texts that differ from it in free
-    literals not at all."""
+    one (None), it may take all.
+
+    A text is parsed once, and texts that differ from it in free literals not at all.
+    """
     assert query.sql is not None
     names = (query.dialect, query.catalog, query.schema, query.references)
     try:
