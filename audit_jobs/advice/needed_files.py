@@ -1,5 +1,4 @@
-"""The files with the rows that queries need of a table beyond their filters, as far as bounds prove
-it.
+"""Files with the rows that queries need of a table beyond their filters, as far as bounds prove it.
 
 A file is *sure* if each of its rows passes the filter: no row of it can fail that, and no row-level
 delete may have taken any. Only sure files are counted on; any other may hold no row that matches.
@@ -181,7 +180,7 @@ def _beyond_first(needed: FirstRows, files: Files, side: _Side) -> BoolArray:
 
 
 def _beyond_extreme(files: Files, side: _Side) -> BoolArray:
-    """The files that lack the first value, or need not be read for it."""
+    """The files that do not have the first value, or are not the only ones with it."""
     surely = files.sure & side.has_far
     beyond = side.all_null.copy()
     if surely.any():

@@ -69,8 +69,8 @@ class MeasuredFiles:
 def _times(
     partitions: Sequence[Mapping[int, Any]], numbers: Sequence[int], field: int | None
 ) -> pa.Array:
-    """Returns the values of files in a field of a time; null if a value is no whole number of days
-    or other units."""
+    """Returns the values of files in a field of a time; null if a value is no whole number, as days
+    are."""
     if field is None or not partitions:
         return pa.nulls(len(numbers), pa.int64())
     found = (partitions[number].get(field) for number in numbers)
