@@ -26,8 +26,8 @@ def enough_rows(needed: NeededRows | None, traits: Collection[str]) -> int | Non
 def share_matching(
     sampled: float | None, by_bounds: float | None, most: float | None
 ) -> float | None:
-    """The share of rows that match: as sampled; if no sampled row does, by bounds, and at most
-    `most` if bounds are unknown too. None if all are unknown."""
+    """The share of rows that match: as sampled; if no sampled row does, the smaller of `by_bounds`
+    and `most`, as far as these are known. None if all are unknown."""
     if sampled:
         return sampled
     known = [share for share in (by_bounds, most) if share is not None]

@@ -38,8 +38,8 @@ Contexts = Mapping[str, Mapping[int, TableContext]]
 
 
 def of_lists(contexts: Contexts) -> Iterator[float]:
-    """Seconds to read each manifest list of all snapshots. Only the summaries of snapshots tell the
-    sizes of lists in advance."""
+    """Seconds to read each manifest list of all snapshots, infinite for a snapshot whose summary
+    lacks numbers of files: only summaries tell the sizes of lists in advance."""
     snapshots = {
         (table, id_): snapshot
         for table, of_table in contexts.items()
