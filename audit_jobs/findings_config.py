@@ -71,7 +71,7 @@ class SuppressedFindings(Section):
 
 
 def _is_link(link: str) -> bool:
-    """Whether a text is the template of a link that can be told to anybody."""
+    """True if a string is the template of a link that may be shown to anybody."""
     try:
         url = urlsplit(link)
     except ValueError:
@@ -117,7 +117,7 @@ class Findings(Section):
         return links
 
     def however_small(self) -> Findings:
-        """The same with every finding told; how severe it is stays."""
+        """The section with no finding too small to be reported; severities stay."""
         least = {
             "small_table_bytes": 0,
             "min_bytes_at_stake": 0,
@@ -130,7 +130,7 @@ class Findings(Section):
 
     @property
     def policy(self) -> Policy:
-        """As findings are judged by it."""
+        """The policy by which findings are judged."""
         return Policy(
             thresholds=[
                 (t.table, Thresholds(**t.model_dump(exclude={"table"}))) for t in self.thresholds

@@ -73,7 +73,7 @@ class Otlp(Section):
         return endpoint.rstrip("/")
 
     def url_of(self, signal: str) -> str:
-        """Where HTTP takes a signal."""
+        """The URL to which a signal is posted over HTTP."""
         return f"{self.endpoint}/v1/{signal}"
 
 
