@@ -43,6 +43,7 @@ _LARGEST_EXPONENT = 64
 _LARGEST_WHOLE = 1 << 63
 _SQUARE = 2
 _LARGEST_EXACT = 1 << 51  # of doubles, beyond which halves are none
+_NEAR_TIE = Decimal("1e-9")  # of tens and the like, where doubles may be rounded before
 _WIDE = Context(prec=100, rounding=ROUND_HALF_UP)
 _TO_EVEN = Context(prec=100, rounding=ROUND_HALF_EVEN)
 
@@ -197,7 +198,10 @@ def rounded(call: Call, value: Folded, places: Folded = 0) -> Folded:
     if isinstance(number, int):
         return number if places >= 0 else _rounded_whole(number, places)
     if places < 0:
-        raise not_constant()
+        is_known = not (dialect.has_known_functions or dialect.plain_are_moments)
+        if isinstance(number, Decimal) and not is_known:
+            raise not_constant()
+        return _rounded_to_tens(number, places)
     if isinstance(number, Exact) and dialect.has_known_functions:
         return numbers.rounded(number, places, dialect, is_told=len(call.arguments) > 1)
     if not isinstance(number, float):
@@ -216,6 +220,20 @@ def rounded(call: Call, value: Folded, places: Folded = 0) -> Folded:
     context = _TO_EVEN if dialect.plain_are_moments else _WIDE
     found = float(exact.quantize(Decimal(1).scaleb(-places), context=context))
     return found or (0.0 if dialect.has_java_time else math.copysign(0.0, number))
+
+
+def _rounded_to_tens(number: float | Decimal, places: int) -> Folded:
+    """A number rounded to tens or hundreds; raises CannotConvert for doubles in the middle between
+    two of them, where engines differ."""
+    if not math.isfinite(number) or abs(number) >= _LARGEST_EXACT:
+        raise not_constant()
+    unit = Decimal(1).scaleb(-places)
+    quotient = abs(Decimal(number)) / unit
+    if isinstance(number, float) and abs(quotient % 1 - Decimal("0.5")) < _NEAR_TIE:
+        raise not_constant()
+    found = quotient.quantize(Decimal(1), context=_WIDE) * unit
+    kind = float if isinstance(number, float) else Decimal
+    return kind(math.copysign(1, number)) * kind(found)
 
 
 def _rounded_whole(number: int, places: int) -> int:

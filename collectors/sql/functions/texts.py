@@ -226,6 +226,8 @@ def printed(asked: Asked, spans: Sequence[Span]) -> Span | None:
 def _printed(place: str, span: Span) -> Span | None:
     """The texts that numbers or texts are printed as; None if they are unknown."""
     if is_int(span.low) and is_int(span.high):
+        if place not in ("%s", "%d") and not place.startswith("%0"):
+            return None  # with spaces before it
         return _of_digits(place % span.low, place % span.high, span)
     return span if texts_of(span) is not None and place == "%s" else None
 
