@@ -58,8 +58,8 @@ class Condition:
 
     @property
     def says_not_null(self) -> bool:
-        """Whether it is IS NOT NULL alone, which Spark infers from keys of joins and from most
-        functions."""
+        """True if the condition is a bare IS NOT NULL, which Spark infers from join keys and from
+        most functions."""
         predicate = self.predicate
         return isinstance(predicate, BoundComparison) and predicate.op is Op.NOT_NULL
 

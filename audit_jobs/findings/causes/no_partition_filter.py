@@ -62,8 +62,8 @@ def find(usage: TableUsage) -> Iterator[Finding]:
 
 
 def _is_served(usage: TableUsage, group: Group, column: str) -> bool:
-    """Whether rows that a group asks for lie in two files of each partition at most, by the order
-    inside of partitions. That of values tells nothing of nulls, but the files that are kept do."""
+    """True if the rows that a group asks for lie in at most two files of each partition, by the
+    order inside partitions. For nulls, the files that are kept tell, not the order of values."""
     condition = most_selective_as_measured(usage, group)
     if condition is None or usage.health is None or not asks_for_nulls(condition.predicate):
         return is_in_order(usage, column)

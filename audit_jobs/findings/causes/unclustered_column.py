@@ -131,7 +131,8 @@ def _where(usage: TableUsage, groups: list[Group], known: ColumnHealth | None) -
 
 
 def _among_all(groups: list[Group], known: ColumnHealth) -> str:
-    """Where the values lie that scans ask for, of a column whose values are in all files."""
+    """Words for the files that hold the values that scans ask for, if a column's values are in all
+    files."""
     if usually_left(groups, known.name) > HALF:
         return "all files"
     if is_cut_by(groups[0], known.field_id):
