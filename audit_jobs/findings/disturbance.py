@@ -25,7 +25,7 @@ class Disturbance:
 
     @property
     def loss(self) -> str:
-        """Who loses how much, as a sentence of what the loss is net of begins."""
+        """Words for who loses how much, with which a sentence about the net gain begins."""
         count = sum(self.scans.values())
         scan, lose = ("scan", "loses") if count == 1 else ("scans", "lose")
         losers = f"{scan} by {', '.join(self.columns)}" if self.columns else f"other {scan}"

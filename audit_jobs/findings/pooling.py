@@ -1,8 +1,9 @@
-"""What sampled rows tell of the scans of a group together, where they tell nothing of one alone.
+"""Estimates from sampled rows for the scans of a group together, if the rows cannot tell for one
+scan.
 
-Rows of few files are sampled, so those of a selective scan are often among them not even once. The
+Rows of few files are sampled, so those of a selective scan are often not among them even once. The
 files that it keeps may be full of them then, for all that its own sample tells; but scans of one
-shape ask for alike shares of what they keep, and some of them meet the sample.
+shape ask for similar shares of what they keep, and some of them meet the sample.
 """
 
 from __future__ import annotations
@@ -148,8 +149,8 @@ class Together:
 
 
 def _together(filters: Iterable[tuple[Predicate, Matching | None]]) -> Together | None:
-    """What rows tell of filters of one shape; None where there is no sampled file that bounds do
-    not rule out.
+    """Pooled estimate of the share of rows that filters of one shape match; None if bounds rule out
+    all sampled files.
 
     The interval is Wilson's score interval. Files are drawn at random, but rows of one file are
     alike; filters differ in literals, but meet the same files. So there are as many independent
@@ -175,7 +176,7 @@ def _at_most(share: float, draws: int) -> float:
 
 
 def _difference(before: SampledScan, after: SampledScan, health: TableHealth) -> int:
-    """By how much less of what a scan keeps may match."""
+    """Decrease of the bytes that may match of those that a scan keeps."""
     if before.share is None or after.share is None or before.potential is None:
         return 0
     kept = before.potential.bytes_kept

@@ -172,8 +172,8 @@ def _why(wish: Change, lost: Disturbance) -> str:
 
 
 def _is_told_apart(usage: TableUsage, finding: Finding, wish: Change) -> bool:
-    """Whether most files tell the values apart that a finding says to be spread over all, or few
-    hold any of them, as where rows are in ranges of that column or of another."""
+    """True if most files tell apart the values that a finding says to be spread over all, or few
+    files hold any of them, as if rows are in ranges of that column or of another."""
     if not finding.fix.wish.of_spread:
         return False
     column, *_ = wish.order

@@ -1,5 +1,5 @@
-"""What to do about one table: the steps that its findings ask for, in the order of doing, and what
-is left as it is."""
+"""Remedy of one table: the steps that its findings ask for, in the order of doing, and what is left
+as it is."""
 
 from __future__ import annotations
 

@@ -50,16 +50,15 @@ def most_selective_as_measured(usage: TableUsage, group: Group) -> Condition | N
 
 
 def reads_old_files(usage: TableUsage, group: Group) -> bool:
-    """Whether most of what planners keep was written under other specs, in use still, that lack a
+    """True if most of what planners keep was written under other specs, in use still, that lack a
     field onto which some condition lifts."""
     return group.once("reads_old_files", lambda: _reads_old_files(usage, group))
 
 
 def is_unmeasured(usage: TableUsage, group: Group, condition: Condition) -> bool:
-    """Whether most files that planners keep are there because nothing tells whether they match: of
-    all files, or of those of one writer, while the others are told apart. Of a list that is too
-    long, or where null counts are missing, planners may not say either, whatever bounds there
-    are."""
+    """True if planners keep most files because statistics are missing: of all files, or of those of
+    one writer, while the others are told apart. If a list is too long, or null counts are missing,
+    planners may not say either, whatever bounds there are."""
     column = None if usage.health is None else usage.health.column(condition.columns[0])
     reason = condition.reasons.get("data_files")
     if reason in ("missing_statistics", "in_list_too_long"):
@@ -70,8 +69,8 @@ def is_unmeasured(usage: TableUsage, group: Group, condition: Condition) -> bool
 
 
 def begins_alike(usage: TableUsage, group: Group, condition: Condition) -> bool:
-    """Whether the bounds of a condition's column are the same in most files, as they are cut short,
-    and what most of a group's scans ask for is longer and does not tell them apart."""
+    """True if the bounds of a condition's column are truncated to the same value in most files, and
+    most of a group's scans ask for longer values that these bounds do not tell apart."""
     column = None if usage.health is None else usage.health.column(condition.columns[0])
     if column is None or (column.common_bounds or 0) <= HALF:
         return False
@@ -81,7 +80,7 @@ def begins_alike(usage: TableUsage, group: Group, condition: Condition) -> bool:
 
 
 def _asks_for_little(group: Group, condition: Condition) -> bool:
-    """Whether bounds keep as many characters as a condition has in most scans of its group."""
+    """True if bounds keep as many characters as a condition has in most scans of its group."""
     example = condition.predicate
     if not isinstance(example, BoundComparison):
         return False
@@ -129,15 +128,15 @@ def _is_mismatch(condition: Condition) -> bool:
 
 
 def _is_constant(usage: TableUsage, condition: Condition) -> bool:
-    """Whether files hold one value of the column: whatever sampled rows tell, all rows match of
-    each file that is kept."""
+    """True if files hold one value of the column: all rows match in each file that is kept,
+    whatever sampled rows tell."""
     fields = usage.partition_fields_of(condition)
     return any(field.transform == "identity" for field in fields)
 
 
 def _share(usage: TableUsage, condition: Condition, candidates: Sequence[Condition]) -> float:
-    """How selective a condition is of what it leaves, together with the others on its column:
-    both ends of a range belong together. Equalities come first where nothing tells."""
+    """Selectivity of a condition within the files that it keeps, together with the others on its
+    column: both ends of a range belong together. If unknown, equalities come first."""
     same = [c for c in candidates if c.field_ids == condition.field_ids]
     known = condition.share if len(same) == 1 else None
     if not known and usage.health is not None:  # of none, the sample tells less than bounds do

@@ -1,5 +1,5 @@
-"""How much of a table a predicate matches, as far as bounds can tell: the estimate where no rows
-were sampled."""
+"""Estimates of the share of a table that a predicate matches, from bounds alone, if no rows were
+sampled."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What causes need of all scans of a group, summed up, and a sample of the scans.
+"""Sums over all scans of a group that causes need, and a sample of the scans.
 
 Sums of two parts merge in any order to those of the whole (a commutative monoid): tasks sum up what
 they replay, and the driver merges. All are integers, largest values, sets and smallest hashes.
@@ -114,7 +114,7 @@ class ConjunctSums:
 
     @property
     def usual_reasons(self) -> dict[str, str]:
-        """For each pass the reason that most scans have why nothing was pruned."""
+        """Most frequent reason, for each pass, why scans pruned nothing."""
         found: dict[str, tuple[int, str]] = {}
         for (name, reason), count in self.reasons.items():
             found[name] = max(found.get(name, (0, "")), (count, reason))

@@ -70,7 +70,7 @@ def _transform_for(
     usage: TableUsage, column: str, groups: list[Group], dropped: tuple[PartitionField, ...]
 ) -> str | None:
     """Transform to partition a column by, so that no partition gets small: the filters' unit for
-    times; `identity` if filters ask for each of a few values; `bucket[N]` for many values, if
+    times; `identity` if filters ask for each of a few values, `bucket[N]` for many, both only if
     fields are dropped and all filters have values. None if none fits. If no field is dropped,
     `no_partition_filter` adds one instead."""
     health = None if usage.health is None else usage.health.column(column)
