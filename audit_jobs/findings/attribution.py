@@ -80,8 +80,8 @@ def query_claims(usage: TableUsage, group: Group) -> Mapping[str, QueryClaim]:
 
 
 def cause_of(usage: TableUsage, group: Group, condition: Condition) -> str | None:
-    """Why an engine's planner does not prune by a condition of a group, of which a planner could
-    make something; None where it does, or where that has another reason."""
+    """Id of the cause for which an engine's planner does not prune by a condition that a planner
+    could prune by; None if it prunes, or for another reason."""
     return next(cause for c, cause in _by_condition(usage, group) if c is condition)
 
 

@@ -48,8 +48,8 @@ class Condition:
 
     @property
     def field(self) -> Field | None:
-        """The column of all comparisons that it is made of, as of `a < 1 OR a > 5`; None where
-        these are of several, or it has other parts."""
+        """Single column of all comparisons of the condition, as of `a < 1 OR a > 5`; None if there
+        are several, or other parts."""
         found = {
             leaf.field if isinstance(leaf, BoundComparison) else None
             for leaf in leaves(self.predicate)

@@ -1,4 +1,4 @@
-"""The order of rows by which scans skip files now, and who loses where a rewrite undoes it."""
+"""Order of rows by which scans skip files now, and the scans that lose if a rewrite undoes it."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from audit_jobs.units import size
 
 @dataclass(frozen=True, slots=True)
 class Disturbance:
-    """Who loses by a sort: the bytes that scans would read in addition, summed up, and how many
+    """Loss of scans by a sort: the bytes that they would read in addition, summed up, and how many
     `scans` these are, by their fingerprints. `columns` are those whose order is lost."""
 
     bytes: int
@@ -25,7 +25,7 @@ class Disturbance:
 
     @property
     def loss(self) -> str:
-        """Words for who loses how much, with which a sentence about the net gain begins."""
+        """Words for which scans lose how many bytes, to begin a sentence on the net gain."""
         count = sum(self.scans.values())
         scan, lose = ("scan", "loses") if count == 1 else ("scans", "lose")
         losers = f"{scan} by {', '.join(self.columns)}" if self.columns else f"other {scan}"

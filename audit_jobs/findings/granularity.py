@@ -100,7 +100,7 @@ def length_of(transform: str, source_type: str) -> float:
 
 
 def ladder(transform: str, source_type: str) -> tuple[str, ...]:
-    """A transform and its like, from coarse to fine, as far as they suit the type."""
+    """Transforms like a given one, from coarse to fine, as far as they suit the type."""
     if transform in TIME_TRANSFORMS and source_type in NANOS_PER_UNIT:
         return TIME_TRANSFORMS[:3] if source_type == "date" else TIME_TRANSFORMS
     if _TRUNCATE.fullmatch(transform):

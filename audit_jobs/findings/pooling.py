@@ -106,16 +106,16 @@ def _conjunct(part: SampledConjunct, together: Together | None) -> SampledConjun
 
 
 def _share_of_kept(scan: SampledScan, health: TableHealth) -> float:
-    """The share of what a scan keeps that matches, as far as bounds tell: conditions by which files
-    are skipped may match all of the others, however many of the rows are there."""
+    """Share of the bytes kept by a scan that match, as far as bounds tell. Ignores conditions that
+    skip files: these may match all rows of the other files."""
     spread = [part.predicate for part in scan.conjuncts if not part.data_files_pruned]
     known = share_by_bounds(all_of(*spread), health)
     return 1.0 if known is None else known
 
 
 def _share(matching: Matching, together: Together | None, kept: float, by_bounds: float) -> float:
-    """At most this share of the table's rows matches, of which `kept` are in files that are; of
-    these, `by_bounds` match where no rows tell."""
+    """Upper limit of the share of the table's rows that match. Files with the share `kept` are
+    kept; of these, `by_bounds` match if rows cannot tell."""
     if matching.low == matching.high:
         return matching.high  # no file is left to be estimated
     if together is not None:

@@ -66,6 +66,6 @@ def ranges_between(type_name: str, low: object, high: object, files: float) -> l
 
 
 def _of_two_digits(width: float) -> int:
-    """The nearest number of which two digits count."""
+    """Number rounded to about two significant digits."""
     rest: int = 10 ** max(0, int(log10(max(1.0, width))) - 1)
     return round(width / rest) * rest

@@ -138,7 +138,8 @@ def _left(usage: TableUsage, finding: Finding, advice: str, evidence: dict[str, 
 
 
 def _why_untried(usage: TableUsage, wish: Change, won: int) -> str:
-    """Without rows nothing tells how columns hang together."""
+    """Reason to leave the layout if no rows are read: without rows, correlations of columns are
+    unknown."""
     others = [name for name in columns_in_order(usage) if name not in (*wish.order, *wish.keeps)]
     if others:
         return (

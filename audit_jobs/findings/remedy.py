@@ -26,7 +26,7 @@ class Step:
 
     @property
     def bytes_at_stake(self) -> int | None:
-        """Sums the bytes that planners could skip then, each once; None where nobody can tell."""
+        """Sums the bytes that planners could skip then, each once; None if unknown."""
         known = [one.bytes_at_stake for one in self._telling if one.bytes_at_stake is not None]
         return sum(known) if known else None
 

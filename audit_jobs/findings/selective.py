@@ -23,21 +23,22 @@ _NULLS = frozenset({Op.IS_NULL, Op.NOT_NULL})
 
 
 def most_selective(usage: TableUsage, group: Group) -> Condition | None:
-    """The most selective of the conditions that a sort order could serve: comparisons of one
-    column, of which a file holds several values. None while a partition column is compared as
-    another type: what partitions leave of a table, once it is not, nobody knows."""
+    """Most selective of the conditions that a sort order could serve: comparisons of one column of
+    which a file holds several values. None while a partition column is compared as another type, as
+    it is unknown what partitions leave of the table without that conversion."""
     return group.once("most_selective", lambda: _most_selective(usage, group))
 
 
 def most_selective_in_order(usage: TableUsage, group: Group) -> Condition | None:
-    """The same, unless it is of a type that nobody knows the order of."""
+    """Most selective condition, unless its column's type has no known order."""
     condition = most_selective(usage, group)
     return None if condition is None or has_no_order(condition) else condition
 
 
 def most_selective_as_measured(usage: TableUsage, group: Group) -> Condition | None:
-    """The same, where most of what planners keep is under the current partitioning, and has bounds
-    that tell values of the column apart, if files do: what is lost is lost by where rows are."""
+    """Most selective condition, if most of what planners keep is under the current partitioning and
+    has bounds that tell values of the column apart, if files do: then the order of rows is why the
+    scans lose."""
     condition = most_selective_in_order(usage, group)
     if (
         condition is None

@@ -17,8 +17,8 @@ from audit_jobs.tuning import HALF, MUCH
 
 @dataclass(frozen=True, slots=True)
 class Won:
-    """The bytes that scans of a finding win by a change, less their part of what others lose, and
-    the groups of `others`, of which no finding is, that win much of what they read."""
+    """Gain of a finding by a change: bytes that its scans win, less their part of what others lose,
+    and the groups of `others`, without findings, that win much of what they read."""
 
     bytes: int
     others: tuple[Group, ...] = ()

@@ -167,13 +167,14 @@ def left_by_column(scan: SampledScan, column: str) -> float:
 
 
 def usually_left(groups: Sequence[Group], column: str) -> float:
-    """The same of the sampled scans of some groups, on average."""
+    """Share of files left by the conditions on a column, on average over the sampled scans of
+    groups."""
     return fmean(left_by_column(scan, column) for group in groups for scan in group.sample)
 
 
 def left_together(shares: Iterable[float]) -> float:
-    """The share of a table's files that conditions leave together, at least, each of which leaves
-    such a share alone."""
+    """Share of a table's files that conditions leave together, at least, given the share that each
+    leaves alone."""
     return max(0.0, 1 - sum(1 - share for share in shares))
 
 

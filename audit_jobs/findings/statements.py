@@ -106,7 +106,7 @@ def spark_times(times: Times) -> str:
 
 
 def trino_times(times: Times) -> str:
-    """The same as a condition of `optimize`."""
+    """Condition on times for Trino's `optimize`."""
     return _condition(times, trino_identifier(times.column), "TIMESTAMP")
 
 
@@ -200,7 +200,7 @@ def spark_replace_field(table: TableName, old: tuple[str, str], new: tuple[str, 
 
 
 def trino_transform(transform: str, column: str) -> str:
-    """The same as an element of Trino's `partitioning` property."""
+    """Element of Trino's `partitioning` property for a partition transform."""
     name, _, width = transform.rstrip("]").partition("[")
     identifier = trino_identifier(column)
     if name == "identity":

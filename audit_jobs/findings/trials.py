@@ -27,7 +27,7 @@ from collectors.tables.properties import OPEN_FILE_COST
 
 
 def columns_of(change: Change) -> frozenset[str]:
-    """The columns by which a layout tells rows apart that the present one does not."""
+    """Columns by which a layout tells rows apart and the present one does not."""
     return frozenset((*change.order, *change.keeps, *(name for _, name in change.added)))
 
 
@@ -313,8 +313,8 @@ class Groups:
 
 
 def _disturbance(usage: TableUsage, layout: Change, losing: Mapping[int, float]) -> Disturbance:
-    """Who loses, and the columns by whose order they skip files now, which is another than that of
-    the layout."""
+    """Loss of groups by a layout, and the columns by whose order they skip files now, other than
+    that of the layout."""
     least = SLACK * sum(losing.values())
     groups = [usage.groups[number] for number, size in losing.items() if size > least]
     dropped = {name for _, name in layout.dropped}

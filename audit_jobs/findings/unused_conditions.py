@@ -27,10 +27,10 @@ _SERVES_LATER = (
 
 
 def waiting_for_layout(usage: TableUsage, group: Group, cause: str) -> list[Condition]:
-    """The conditions on the column of which another layout would serve a group, if the engine
-    does not use them for a cause: both ends of a range. None are, where using them wins more, where
-    another layout wins little, as other conditions prune, or where what the engine uses of the
-    column says about as much."""
+    """Conditions on the column by which another layout would serve a group, if the engine does not
+    use them for a cause: both ends of a range. None if using them wins more, if another layout wins
+    little because other conditions prune, or if what the engine uses of the column is about as
+    selective."""
     little = usage.thresholds.min_share * group.bytes_read
     asked = _served_by_layout(usage, group, little)
     if (group.bytes_lost_by_query or 0) > little or asked is None:

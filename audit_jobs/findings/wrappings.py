@@ -114,8 +114,8 @@ def wrapping_of(condition: exp.Expr, *, is_time: bool) -> Wrapping:
 
 
 def repeated_within(condition: exp.Expr) -> Unit | None:
-    """The unit of time in each of which the values that are asked for come again, as hours do in
-    each day; None where a year is asked for as well, or no part of a time is."""
+    """Unit of time within which the values asked for repeat, as hours do in each day; None if a
+    year is asked for as well, or no part of a time is."""
     found: set[Unit] = set()
     for node in nodes_of(condition):
         label = _label_of(node)

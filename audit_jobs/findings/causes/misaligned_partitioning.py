@@ -110,9 +110,8 @@ def _share_of_buckets(groups: list[Group], column: str, count: int) -> float:
 
 
 def _shares_of_values(groups: list[Group], field_id: int, health: TableHealth) -> list[float]:
-    """The share of rows that have each value of a column which sampled scans ask for: of the rows
-    that were sampled, or, if none were, as bounds tell. Values of which nothing tells are left
-    out."""
+    """Shares of rows that have each value of a column for which sampled scans ask: of sampled rows
+    or, if none were sampled, as bounds tell. Omits values of unknown share."""
     found: dict[PhysicalValue, float] = {}
     for part in (part for group in groups for scan in group.sample for part in scan.conjuncts):
         leaf = part.predicate
@@ -163,7 +162,7 @@ def _finding(
 
 
 def _severity(usage: TableUsage, added: tuple[str, str] | None) -> Severity:
-    """A field that nobody needs may do no harm, and is none where few windows say so."""
+    """Severity of the misalignment: info if no field is added and none is known to be unused."""
     if added is None and not droppable_fields(usage):
         return Severity.INFO
     return usage.thresholds.severity(None)
@@ -191,8 +190,8 @@ def _read(groups: Iterable[Group]) -> int:
 
 
 def _fix(usage: TableUsage, added: tuple[str, str] | None, *, is_certain: bool) -> Fix:
-    """Nothing is dropped on the evidence of few windows. Rows that were in order inside partitions
-    are put in order of all."""
+    """Fix that drops unused fields only if enough windows show that they are unused. Rows that were
+    in order inside partitions are put in order of the whole table."""
     dropped = droppable_fields(usage)
     new = () if added is None else (added,)
     if not dropped and not new:

@@ -72,8 +72,8 @@ def _matches_few(group: Group) -> bool:
 
 
 def _listed(group: Group) -> list[Condition]:
-    """The conditions to list what is wanted by, that of which least is first: none that most rows
-    match, but where all are so."""
+    """Negated conditions to replace by lists of wanted values, the most selective first. Includes
+    conditions that most rows match only if all are such."""
     conditions = sorted(negations(group), key=lambda c: 1.0 if c.share is None else c.share)
     few = [c for c in conditions if c.share is not None and c.share < HALF]
     return few or conditions

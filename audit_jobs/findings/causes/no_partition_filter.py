@@ -111,7 +111,8 @@ def _added(column: str, transform: str) -> Fix:
 
 
 def _replaced(usage: TableUsage, column: str, field: PartitionField) -> Fix:
-    """Nothing is taken away on the evidence of few windows."""
+    """Fix that replaces an unused field by one of the column; withheld while few windows are
+    known."""
     old, new = (field.transform, usage.names[field.source_id]), (field.transform, column)
     change = Change(added=(new,), dropped=(old,), files=Files.ALL)
     if not is_well_known(usage):

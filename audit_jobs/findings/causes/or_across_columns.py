@@ -110,8 +110,8 @@ def _in_brackets(group: Group, condition: Condition, arm: Predicate) -> str:
 
 
 def _arms(condition: Condition) -> list[Predicate]:
-    """The arms of an OR, of which those on one column alone are one: the planner has all of them as
-    one condition, and of buckets no two values share one by chance alone."""
+    """Arms of an OR, with those on one column joined: the planner has these as one condition, and
+    values of one column do not share buckets by chance alone."""
     assert isinstance(condition.predicate, Or)
     found: dict[Hashable, list[Predicate]] = {}
     for arm in condition.predicate.children:

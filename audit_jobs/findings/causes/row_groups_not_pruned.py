@@ -73,8 +73,8 @@ def _share_left(usage: TableUsage, group: Group) -> float:
 
 
 class _Unpruned(NamedTuple):
-    """A scan that keeps so many bytes of row groups, of files of so many row groups, of which `one`
-    has so many bytes."""
+    """Scan that keeps `kept` bytes of row groups, in files of `within` row groups each, of which
+    `one` has that many bytes."""
 
     scan: SampledScan
     files: int
@@ -84,7 +84,7 @@ class _Unpruned(NamedTuple):
 
 
 def _unpruned(group: Group) -> list[_Unpruned]:
-    """The scans of a group's sample that keep most row groups; none where nobody knows that of
+    """Sampled scans of a group that keep most bytes of row groups; none if that is unknown for
     one."""
     found = []
     for scan in group.sample:
@@ -113,10 +113,10 @@ def _won_by_order(health: TableHealth, group: Group, condition: Condition, left:
 
 
 def _won_by_filters(health: TableHealth, group: Group, condition: Condition) -> int:
-    """The same of bloom filters, of all that planners keep: scans then read the filters of all row
-    groups, and those that have a value which they ask for, as they are once written. Nobody knows
-    whether a value is there: if it is, it lies in one row group at least, and several in as many as
-    if they were drawn."""
+    """Bytes of row groups that scans skip with bloom filters. Scans then read the filters of all
+    row groups, and the row groups (of the size that they get once written) that may hold a value.
+    It is unknown whether a value exists: one lies in at least one row group, several in as many as
+    if drawn at random."""
     met = _share_met(health, group, condition)
     won = 0.0
     for scan, _, kept, _, one in _unpruned(group):

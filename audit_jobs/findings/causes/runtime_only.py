@@ -87,10 +87,10 @@ def _reason(condition: Condition) -> Reason | None:
 
 
 def _of_joins(usage: TableUsage, groups: list[Group]) -> Iterator[Finding]:
-    """Joins on a partition column, by which engines skip partitions while they run; and those on
-    other columns, by which they skip few files unless the rows are in their order. A scan that no
-    column joins, of a text that joins another scan of the table, is of a subquery: it is read whole
-    on purpose."""
+    """Findings for joins on a partition column, by which engines skip partitions while they run;
+    and for joins on other columns, by which they skip few files unless the rows are in their order.
+    Omits scans without joined columns of a text that joins another scan of the table: they are of
+    subqueries, and read whole on purpose."""
     known = {group.fingerprint for group in groups if _joined_columns(usage, group)}
     groups = [g for g in groups if _joined_columns(usage, g) or g.fingerprint not in known]
     served = [g for g in groups if _partition_columns(usage, g) and not _asks_for_value(g)]
@@ -148,7 +148,8 @@ def _of_kind(usage: TableUsage, groups: list[Group], *, by_partition: bool) -> F
 
 
 def _comparison(groups: list[Group]) -> str | None:
-    """A subquery's value as a literal, where all compare one column with one alike."""
+    """Comparison of a column with the subquery's value as a literal, if all conditions compare one
+    column by one operator; else None."""
     asked = [condition for group in groups for condition in _asking(group)]
     found = {
         (condition.columns, match[1]) if match else None

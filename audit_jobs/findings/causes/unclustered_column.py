@@ -33,8 +33,8 @@ _ID = "unclustered_column"
 
 
 def _claim(usage: TableUsage, group: Group) -> LayoutClaim | None:
-    """All that no cause before it has. What engines order in different ways is told apart by
-    buckets instead, if it is looked up by an engine that pushes that."""
+    """Claims the rest of the layout's loss, after all earlier causes. For values that engines order
+    in different ways, buckets serve instead, if the engine pushes lookups of them."""
     condition = most_selective(usage, group)
     if condition is None:
         return None
