@@ -29,7 +29,7 @@ def wish_of(finding: Finding) -> Change | None:
 
 
 def merges_in_order(finding: Finding) -> bool:
-    """Whether a finding has small files merged, rows of which are kept in order: it moves rows."""
+    """True if a finding merges small files and keeps their rows in order, which moves rows."""
     change = finding.fix.change
     return finding.suppressed is None and change.files is Files.SMALL and bool(change.keeps)
 

@@ -77,8 +77,7 @@ _CLOCK = re.compile(
 
 
 def _wraps_comparisons(group: Group, condition: Condition) -> bool:
-    """Whether a condition is written otherwise than what it says of the bare column, which the
-    engine would push."""
+    """True if a condition wraps a column of which the engine would push the bare comparison."""
     leaves = unpushed_comparisons(condition)
     if is_told_by_values(condition, _REASONS):
         return True
@@ -89,8 +88,8 @@ def _wraps_comparisons(group: Group, condition: Condition) -> bool:
 
 
 def _is_of_each(group: Group, condition: Condition) -> bool:
-    """Whether a condition on several columns says something of each by itself, for the numbers that
-    the table has."""
+    """True if a condition on several columns restricts each of them by itself, given the usual
+    numbers of the table."""
     predicate = condition.predicate
     usual = usual_numbers(group.health, predicate)
     return by_column(simplified(predicate, usual)) != TRUE
@@ -129,16 +128,16 @@ def find(usage: TableUsage) -> Iterator[Finding]:
 
 
 def _query(group: Group, finding: Finding, conditions: Sequence[Condition]) -> Hashable:
-    """What the groups have in common that one scan of a query may be of, where literals decide what
-    its conditions say of these columns: `coalesce(c, 'x') = 'x'` takes nulls as well. Scans of a
-    query may have conditions of their own."""
+    """Key of the groups that one scan of a query may belong to, if literals decide the meaning of
+    its conditions on these columns: `coalesce(c, 'x') = 'x'` takes nulls as well. Scans of a query
+    may have conditions of their own."""
     own = without_literals(conditions)
     return group.fingerprint, group.example.engine, finding.columns, own
 
 
 def _reading(range_: Predicate) -> Hashable:
-    """What a range says, but for where it begins and ends: a first month has no other beginning
-    than its year."""
+    """Key of a range's meaning apart from its ends: a first month has no other beginning than its
+    year."""
     ends = ORDERED | {Op.EQ, Op.IN}
     return frozenset(
         (leaf.field.name, None if leaf.op in ends else leaf.op) for leaf in comparisons(range_)
@@ -204,7 +203,8 @@ def _sentence(group: Group, columns: str, conditions: Sequence[Condition]) -> st
 
 
 def _range(group: Group, conditions: Sequence[Condition]) -> tuple[Predicate, Usual]:
-    """What conditions say together, in few words, and what that supposes of columns."""
+    """Shortest form of the conjunction of conditions, and the usual numbers of columns that it
+    assumes."""
     whole = all_of(*(condition.predicate for condition in conditions))
     short = simplified(whole)
     usual = usual_numbers(group.health, whole)
@@ -254,8 +254,8 @@ def _advice(
 def _hint(
     usage: TableUsage, group: Group, range_: Predicate, together: Sequence[str]
 ) -> str | None:
-    """Where the engine pushes Iceberg's own functions, which name a partition, and the range is
-    one of whole partitions: local days are none of UTC."""
+    """Hint at Iceberg's own functions, which name a partition, if the engine pushes them and the
+    range is one of whole partitions (local days are not days of UTC); else None."""
     if not pushes_partition_functions(group):
         return None
     terms = [
@@ -273,7 +273,7 @@ def _hint(
 
 
 def _is_of_partitions(range_: Predicate, field: PartitionField) -> bool:
-    """Whether what a range says of a partition field's column selects whole partitions of it."""
+    """True if a range restricts a partition field's column to whole partitions."""
     of_column = [
         part
         for part in conjuncts(range_)
@@ -326,7 +326,7 @@ def _way_out(
 
 
 def _is_bounded(group: Group, columns: tuple[str, ...]) -> bool:
-    """Whether conditions of a query say of one of some columns from where until where it is."""
+    """True if conditions of a query give one of the columns a lower and an upper bound."""
     for name in map(str.casefold, columns):
         parts = [c.predicate for c in group.conditions if [*map(str.casefold, c.columns)] == [name]]
         ops = {leaf.op for part in parts for leaf in comparisons(part)}
