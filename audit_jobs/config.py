@@ -71,7 +71,7 @@ class PathMapping(Section):
 
 
 class Locations(Section):
-    """Where files of tables may be read, after `path_map`, besides where the catalog says."""
+    """Locations where files of tables may be read, after `path_map`, besides those of the catalog."""
 
     allow: tuple[Annotated[str, Field(min_length=1)], ...] = ()
     """folders, buckets and schemes (`/data`, `s3://lake`, `s3://`), after `path_map`, in which
@@ -115,7 +115,7 @@ class CacheConfig(Section):
 
 
 class AuditTables(Section):
-    """Where the audit tables are: one of `catalogs`, and a namespace."""
+    """The place of the audit tables: one of `catalogs`, and a namespace."""
 
     catalog: str
     """the catalog of the audit tables, one of `catalogs`"""
@@ -131,7 +131,7 @@ class AuditTables(Section):
 
 
 class RetentionConfig(Section):
-    """How many days `prunescope maintain` keeps audit rows, and snapshots of the audit tables."""
+    """Days for which `prunescope maintain` keeps audit rows, and snapshots of the audit tables."""
 
     days: Annotated[int, Field(ge=1)] = 400
     """how many days `prunescope maintain` keeps audit rows"""

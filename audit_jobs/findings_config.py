@@ -20,8 +20,8 @@ _DEFAULTS = Thresholds()
 
 
 class TableThresholds(Section):
-    """When bad pruning of the tables that `table`, a glob over `catalog.namespace.table`, matches
-    is worth a finding; what is not set keeps its default: see `audit_jobs.findings.thresholds`."""
+    """Thresholds of findings on the tables that `table`, a glob over `catalog.namespace.table`,
+    matches; one that is not set keeps its default: see `audit_jobs.findings.thresholds`."""
 
     table: str
     """a glob over `catalog.namespace.table`; the first entry that matches a table counts, and what
@@ -82,7 +82,7 @@ def _is_link(link: str) -> bool:
 
 
 class Advice(Section):
-    """What may be advised."""
+    """Limits of advice."""
 
     rewrite_bytes_per_night: Annotated[int, Field(ge=1)] | None = None
     """the bytes of data files of one table that a night's rewrite may write anew: of a table with
@@ -91,7 +91,7 @@ class Advice(Section):
 
 
 class Findings(Section):
-    """What is worth a finding."""
+    """Thresholds and suppressions of findings."""
 
     thresholds: tuple[TableThresholds, ...] = ()
     """when bad pruning is worth a finding, by table"""

@@ -21,7 +21,7 @@ REPORT_FIELDS = ("{window_start}", "{window_end}", "{run_id}")
 
 
 class Metrics(Section):
-    """Where metrics go."""
+    """The places that metrics are written to."""
 
     textfile: Path | None = None
     """a `.prom` file, written atomically"""
@@ -78,7 +78,7 @@ class Otlp(Section):
 
 
 class Report(Section):
-    """Where the report of each run goes."""
+    """The place of the report of each run."""
 
     path: Annotated[str | None, Field(min_length=1)] = None
     """an HTML file for each run; `{window_start}`, `{window_end}` and `{run_id}` are filled in:
