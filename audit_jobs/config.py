@@ -71,7 +71,7 @@ class PathMapping(Section):
 
 
 class Locations(Section):
-    """Locations where files of tables may be read, after `path_map`, besides those of the catalog."""
+    """Locations of files of tables that may be read, after `path_map`, beside the catalog's."""
 
     allow: tuple[Annotated[str, Field(min_length=1)], ...] = ()
     """folders, buckets and schemes (`/data`, `s3://lake`, `s3://`), after `path_map`, in which
