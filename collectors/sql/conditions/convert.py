@@ -151,9 +151,9 @@ def _leaf(leaf: Leaf, reader: Reader) -> Predicate:
 def _is_searched(leaf: Leaf, reader: Reader) -> bool:
     """True if the search may find more than the conversion of a leaf; for a leaf on two columns,
     only if a condition on one of them is known to hold beside it."""
-    if not is_plain(leaf) or _is_of_no_text(leaf, reader):
+    if not _is_bare(leaf) or _is_of_no_text(leaf, reader):
         return True
-    return len(own_columns(leaf.expression)) > 1 and bool(reader.beside.of(leaf))
+    return not is_plain(leaf) and bool(reader.beside.of(leaf))
 
 
 def _casts_text(leaf: Leaf, reader: Reader) -> bool:
@@ -182,6 +182,12 @@ def _solved_whole(condition: AnyOf, reader: Reader) -> Predicate | None:
 
 
 def is_plain(leaf: Leaf) -> bool:
+    """True if a leaf compares a column as it is with constants, so that no condition beside the
+    leaf adds to it."""
+    return _is_bare(leaf) and len(own_columns(leaf.expression)) < 2
+
+
+def _is_bare(leaf: Leaf) -> bool:
     """True if a leaf compares columns as they are."""
     expression, columns = leaf.expression, own_columns(leaf.expression)
     if not isinstance(expression, _TESTS) or isinstance(expression, _PATTERNS):
