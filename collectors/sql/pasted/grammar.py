@@ -1,0 +1,187 @@
+"""SQL of the ends of ranges, made of the operands of a condition: in each dialect's words.
+
+An end is a base, perhaps moved by one unit. Bases are casts of operands, what these are put
+together to, and the beginnings of units. Nothing here tells which end is right: the search does.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from itertools import permutations
+
+from collectors.sql.pasted.operands import Operand
+
+
+@dataclass(frozen=True, slots=True)
+class Words:
+    """The words of a dialect: its types of texts, whole numbers, and times without and with a zone;
+    dates of a year, of year and month, and of year, month and day; the beginning of a unit; and an
+    interval of `count` units."""
+
+    text: str
+    whole: str
+    plain: str
+    zoned: str
+    dates: tuple[str, str, str]
+    start: str = "DATE_TRUNC('{unit}', {time})"
+    interval: str = "INTERVAL '{count}' {unit}"
+
+
+def _of_function(name: str) -> tuple[str, str, str]:
+    return f"{name}({{y}}, 1, 1)", f"{name}({{y}}, {{m}}, 1)", f"{name}({{y}}, {{m}}, {{d}})"
+
+
+_YEAR = "CAST(CAST({y} AS VARCHAR) || '-01-01' AS DATE)"
+_MONTH = _YEAR + " + INTERVAL '1' MONTH * ({m} - 1)"
+_OF_TRINO = Words(
+    text="VARCHAR",
+    whole="BIGINT",
+    plain="TIMESTAMP",
+    zoned="TIMESTAMP WITH TIME ZONE",
+    dates=(_YEAR, _MONTH, _MONTH + " + INTERVAL '1' DAY * ({d} - 1)"),
+)
+_OF_SPARK = Words(
+    text="STRING",
+    whole="BIGINT",
+    plain="TIMESTAMP_NTZ",
+    zoned="TIMESTAMP",
+    dates=_of_function("MAKE_DATE"),
+)
+_WORDS = {
+    "trino": _OF_TRINO,
+    "athena": _OF_TRINO,
+    "presto": _OF_TRINO,
+    "spark": _OF_SPARK,
+    "databricks": _OF_SPARK,
+    "duckdb": Words(
+        text="VARCHAR",
+        whole="BIGINT",
+        plain="TIMESTAMP",
+        zoned="TIMESTAMPTZ",
+        dates=_of_function("MAKE_DATE"),
+    ),
+    "snowflake": Words(
+        text="VARCHAR",
+        whole="BIGINT",
+        plain="TIMESTAMP_NTZ",
+        zoned="TIMESTAMP_TZ",
+        dates=_of_function("DATE_FROM_PARTS"),
+        interval="INTERVAL '{count} {unit}'",
+    ),
+    "bigquery": Words(
+        text="STRING",
+        whole="INT64",
+        plain="DATETIME",
+        zoned="TIMESTAMP",
+        dates=_of_function("DATE"),
+        start="DATE_TRUNC({time}, {unit})",
+        interval="INTERVAL {count} {unit}",
+    ),
+    "clickhouse": Words(
+        text="String",
+        whole="Int64",
+        plain="DateTime64(6)",
+        zoned="DateTime64(6)",
+        dates=_of_function("makeDate"),
+        interval="INTERVAL {count} {unit}",
+    ),
+}
+UNITS = ("YEAR", "QUARTER", "MONTH", "WEEK", "DAY", "HOUR", "MINUTE", "SECOND")
+_STARTS = ("YEAR", "QUARTER", "MONTH", "WEEK", "DAY", "HOUR")
+_SHORTER = {"QUARTER": ("3", "MONTH"), "WEEK": ("7", "DAY")}
+"""Units that some dialects have no intervals of."""
+
+
+def is_known(dialect: str) -> bool:
+    """Whether ends can be written in a dialect."""
+    return dialect in _WORDS
+
+
+def moved(base: str, sign: str, unit: str, dialect: str) -> str:
+    """An end that is one unit after a base, or before it."""
+    words = _WORDS[dialect]
+    count, shorter = _SHORTER.get(unit, ("1", unit))
+    return f"{base} {sign} {words.interval.format(count=count, unit=shorter)}"
+
+
+def bases(kind: str, operands: Sequence[Operand], dialect: str) -> Iterator[str]:
+    """Values of a column of an Iceberg type, the plainest first, but for moves by a unit."""
+    words = _WORDS[dialect]
+    values = [one for one in operands if not one.is_interval]
+    yield from (one.sql for one in values)
+    if kind == "date" or kind.startswith("timestamp"):
+        yield from _times(kind, operands, values, words)
+    elif kind == "string":
+        yield from _texts(values, words)
+    else:
+        yield from _numbers(values, words)
+
+
+def beginning(text: str) -> str:
+    """The pattern of texts that begin with one."""
+    return f"CONCAT({text}, '%')"
+
+
+def _times(
+    kind: str, operands: Sequence[Operand], values: Sequence[Operand], words: Words
+) -> Iterator[str]:
+    plain = [*_dates(values, words), *_clocks(kind, values, words)]
+    yield from plain
+    for one in operands:
+        if one.is_interval:
+            yield from (f"{base} {sign} {one.sql}" for base in plain for sign in "-+")
+    for base in plain:
+        yield from (words.start.format(unit=unit, time=base) for unit in _STARTS)
+
+
+def _dates(values: Sequence[Operand], words: Words) -> Iterator[str]:
+    for one in values:
+        text = one.sql if one.is_text else f"CAST({one.sql} AS {words.text})"
+        if one.is_text:
+            yield f"CAST({one.sql} AS DATE)"
+        if not one.is_typed:
+            year, month, day = (f"SUBSTR({text}, {at})" for at in ("1, 4", "5, 2", "7, 2"))
+            if not one.is_text:
+                yield words.dates[0].format(y=one.sql)
+            yield f"CAST({text} || '-01' AS DATE)"
+            yield f"CAST({text} || '-01-01' AS DATE)"
+            yield f"CAST({year} || '-' || {month} || '-' || {day} AS DATE)"
+            yield f"CAST({year} || '-' || {month} || '-01' AS DATE)"
+    numbers = [one.sql for one in values if not one.is_text]
+    for count, date in enumerate(words.dates[1:], 2):
+        for parts in permutations(numbers, count):
+            yield date.format(**dict(zip("ymd", parts)))
+
+
+def _clocks(kind: str, values: Sequence[Operand], words: Words) -> Iterator[str]:
+    times = [words.zoned, words.plain] if kind.startswith("timestamptz") else [words.plain]
+    for time in times:
+        for one in values:
+            if one.is_text:
+                yield f"CAST({one.sql} AS {time})"
+                if not one.is_typed:
+                    yield f"CAST({one.sql} || ':00' AS {time})"
+                    yield f"CAST({one.sql} || ':00:00' AS {time})"
+    if kind.startswith("timestamptz"):
+        for date in [*_dates(values, words)]:
+            yield f"CAST({date} AS {words.zoned})"
+            yield f"CAST(CAST({date} AS {words.text}) || ' 00:00:00 UTC' AS {words.zoned})"
+
+
+def _texts(values: Sequence[Operand], words: Words) -> Iterator[str]:
+    yield from (f"CAST({one.sql} AS {words.text})" for one in values if not one.is_text)
+    yield from (f"CAST({date} AS {words.text})" for date in _dates(values, words))
+
+
+def _numbers(values: Sequence[Operand], words: Words) -> Iterator[str]:
+    plain = [one.sql for one in values]
+    plain += [f"CAST({one.sql} AS {words.whole})" for one in values if one.is_text]
+    yield from plain[len(values) :]
+    for one, other in permutations(plain, 2):
+        yield from (f"{one} {sign} {other}" for sign in "-+*/")
+        yield f"({one} + 1) * {other}"
+    for one in plain:
+        yield from (f"{one} {sign} 1" for sign in "-+")
+    for one, other in permutations(plain, 2):
+        yield from (f"{one} {sign} {other} {by} 1" for sign in "-+*" for by in "-+")
