@@ -10,14 +10,15 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import permutations
 
+from collectors.sql.dialects import dialect_of
 from collectors.sql.pasted.operands import Operand
 
 
 @dataclass(frozen=True, slots=True)
 class Words:
-    """The words of a dialect: its types of texts, whole numbers, and times without and with a zone;
-    dates of a year, of year and month, and of year, month and day; the beginning of a unit; and an
-    interval of `count` units."""
+    """The words of a dialect: its types of texts and of whole numbers; casts to times without and
+    with a zone; dates of a year, of year and month, and of year, month and day; the beginning of a
+    unit; an interval of `count` units; and a day at which its functions end."""
 
     text: str
     whole: str
@@ -26,6 +27,7 @@ class Words:
     dates: tuple[str, str, str]
     start: str = "DATE_TRUNC('{unit}', {time})"
     interval: str = "INTERVAL '{count}' {unit}"
+    held: str = "DATE '{day}'"
 
 
 def _of_function(name: str) -> tuple[str, str, str]:
@@ -37,15 +39,15 @@ _MONTH = _YEAR + " + INTERVAL '1' MONTH * ({m} - 1)"
 _OF_TRINO = Words(
     text="VARCHAR",
     whole="BIGINT",
-    plain="TIMESTAMP",
-    zoned="TIMESTAMP WITH TIME ZONE",
+    plain="CAST({value} AS TIMESTAMP)",
+    zoned="CAST({value} AS TIMESTAMP WITH TIME ZONE)",
     dates=(_YEAR, _MONTH, _MONTH + " + INTERVAL '1' DAY * ({d} - 1)"),
 )
 _OF_SPARK = Words(
     text="STRING",
     whole="BIGINT",
-    plain="TIMESTAMP_NTZ",
-    zoned="TIMESTAMP",
+    plain="CAST({value} AS TIMESTAMP_NTZ)",
+    zoned="CAST({value} AS TIMESTAMP)",
     dates=_of_function("MAKE_DATE"),
 )
 _WORDS = {
@@ -57,23 +59,23 @@ _WORDS = {
     "duckdb": Words(
         text="VARCHAR",
         whole="BIGINT",
-        plain="TIMESTAMP",
-        zoned="TIMESTAMPTZ",
+        plain="CAST({value} AS TIMESTAMP)",
+        zoned="CAST({value} AS TIMESTAMPTZ)",
         dates=_of_function("MAKE_DATE"),
     ),
     "snowflake": Words(
         text="VARCHAR",
         whole="BIGINT",
-        plain="TIMESTAMP_NTZ",
-        zoned="TIMESTAMP_TZ",
+        plain="CAST({value} AS TIMESTAMP_NTZ)",
+        zoned="CAST({value} AS TIMESTAMP_TZ)",
         dates=_of_function("DATE_FROM_PARTS"),
         interval="INTERVAL '{count} {unit}'",
     ),
     "bigquery": Words(
         text="STRING",
         whole="INT64",
-        plain="DATETIME",
-        zoned="TIMESTAMP",
+        plain="CAST({value} AS DATETIME)",
+        zoned="CAST({value} AS TIMESTAMP)",
         dates=_of_function("DATE"),
         start="DATE_TRUNC({time}, {unit})",
         interval="INTERVAL {count} {unit}",
@@ -81,8 +83,9 @@ _WORDS = {
     "clickhouse": Words(
         text="String",
         whole="Int64",
-        plain="DateTime64(6)",
-        zoned="DateTime64(6)",
+        plain="toDateTime64({value}, 6)",
+        zoned="toDateTime64({value}, 6)",
+        held="toDate32('{day}')",
         dates=_of_function("makeDate"),
         interval="INTERVAL {count} {unit}",
     ),
@@ -109,13 +112,12 @@ def bases(kind: str, operands: Sequence[Operand], dialect: str) -> Iterator[str]
     """Values of a column of an Iceberg type, the plainest first, but for moves by a unit."""
     words = _WORDS[dialect]
     values = [one for one in operands if not one.is_interval]
-    yield from (one.sql for one in values)
     if kind == "date" or kind.startswith("timestamp"):
         yield from _times(kind, operands, values, words)
-    elif kind == "string":
-        yield from _texts(values, words)
-    else:
-        yield from _numbers(values, words)
+        yield from (words.held.format(day=day) for day in dialect_of(dialect).held_days or ())
+        return
+    yield from (one.sql for one in values)
+    yield from (_texts if kind == "string" else _numbers)(values, words)
 
 
 def beginning(text: str) -> str:
@@ -126,7 +128,8 @@ def beginning(text: str) -> str:
 def _times(
     kind: str, operands: Sequence[Operand], values: Sequence[Operand], words: Words
 ) -> Iterator[str]:
-    plain = [*_dates(values, words), *_clocks(kind, values, words)]
+    typed = [one.sql for one in values if one.is_typed]
+    plain = [*typed, *_dates(values, words), *_clocks(kind, values, words)]
     yield from plain
     for one in operands:
         if one.is_interval:
@@ -159,14 +162,14 @@ def _clocks(kind: str, values: Sequence[Operand], words: Words) -> Iterator[str]
     for time in times:
         for one in values:
             if one.is_text:
-                yield f"CAST({one.sql} AS {time})"
+                yield time.format(value=one.sql)
                 if not one.is_typed:
-                    yield f"CAST({one.sql} || ':00' AS {time})"
-                    yield f"CAST({one.sql} || ':00:00' AS {time})"
+                    yield time.format(value=f"{one.sql} || ':00'")
+                    yield time.format(value=f"{one.sql} || ':00:00'")
     if kind.startswith("timestamptz"):
         for date in [*_dates(values, words)]:
-            yield f"CAST({date} AS {words.zoned})"
-            yield f"CAST(CAST({date} AS {words.text}) || ' 00:00:00 UTC' AS {words.zoned})"
+            in_utc = f"CAST({date} AS {words.text}) || ' 00:00:00 UTC'"
+            yield from (words.zoned.format(value=value) for value in (date, in_utc))
 
 
 def _texts(values: Sequence[Operand], words: Words) -> Iterator[str]:

@@ -90,10 +90,13 @@ def with_names(sql: str) -> str:
     return sql.replace(MARK, ":")
 
 
-def operands_of(condition: exp.Expr, dialect: str) -> Operands:
-    """The operands of a condition, whose columns have no more than their names."""
+def operands_of(condition: exp.Expr, dialect: str, *, of_comparisons: bool) -> Operands:
+    """The operands of a condition: all of its values, or those `of_comparisons` alone, where the
+    others are to stay as they are."""
     tree = copy_of(condition)
     found = [(node, *_of_comparand(node, dialect)) for node in _values(tree)]
+    if of_comparisons:
+        found = [one for one in found if isinstance(one[0].parent, exp.Predicate)]
     names = _distinct([name for _, name, _ in found])
     firsts: dict[str, exp.Expr] = {}
     each = []

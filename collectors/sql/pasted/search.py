@@ -4,8 +4,8 @@ against what the search of ranges says of the condition with several other liter
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
-from itertools import chain
+from dataclasses import dataclass, replace
+from functools import lru_cache
 
 from sqlglot import exp
 
@@ -19,8 +19,10 @@ from collectors.predicates.model import (
     Column,
     Comparison,
     Predicate,
+    Unsupported,
     all_of,
     any_of,
+    conjuncts,
 )
 from collectors.predicates.operators import Op
 from collectors.predicates.simplify import simplified
@@ -52,9 +54,9 @@ _FEWEST_DRAWS = 2
 _MOST_ENDS = 4
 _ZONES = ("UTC", "America/New_York", "Asia/Kolkata")
 """Sessions may be anywhere: a form has to hold in each of these."""
-_SLACK = NANOS_PER_SECOND // 1_000
-"""Trino rounds to milliseconds what it formats, so that days begin half of one early. It has no
-interval of less than one: an end may be as much further out."""
+_SLACK = NANOS_PER_SECOND
+"""Trino rounds to milliseconds what it formats, so that days begin half of one early: where no SQL
+is right, an end may be as much further out."""
 _LENGTHS = {
     "YEAR": (365 * NANOS_PER_DAY, 366 * NANOS_PER_DAY),
     "QUARTER": (89 * NANOS_PER_DAY, 93 * NANOS_PER_DAY),
@@ -84,10 +86,12 @@ class Pasted:
 
 @dataclass(frozen=True, slots=True)
 class _Draw:
-    """Literals of a condition, what it means with them, and the session in which it does."""
+    """Literals of a condition, the range that it means with them, whether it means no more, and the
+    session in which it does."""
 
     values: tuple[str, ...]
     predicate: Predicate
+    is_exact: bool
     session: Session
 
     @property
@@ -105,10 +109,18 @@ def pasted(sql: str, dialect: str, schema: Schema, columns: Sequence[str]) -> Pa
         named = _with_own_names(tree, columns)
         if named is None:
             return None
-        operands = operands_of(named, dialect)
-        return _found(operands, dialect, schema) if operands.each else None
+        tried = None
+        for of_comparisons in (False, True):
+            operands = operands_of(named, dialect, of_comparisons=of_comparisons)
+            if operands.each and operands.sql != tried:
+                found = _found(operands, dialect, schema)
+                if found is not None:
+                    shown = operands_of(tree, dialect, of_comparisons=of_comparisons).shown
+                    return replace(found, condition=shown)
+            tried = operands.sql
     except PrunescopeError:
         return None
+    return None
 
 
 def _with_own_names(tree: exp.Expr, columns: Sequence[str]) -> exp.Expr | None:
@@ -178,21 +190,43 @@ def _draw(
     operands: Operands, values: tuple[str, ...], dialect: str, schema: Schema, place: int
 ) -> _Draw | None:
     """What a condition means with some literals; None where that is not known."""
-    is_zoned = any(column.type.startswith("timestamptz") for column in schema.columns)
-    zone = _ZONES[place % len(_ZONES)] if is_zoned else None
+    zone = _zone(dialect, schema, place)
     found = _read(operands.with_values(values), dialect, schema, zone)
     session = session_of(dialect, None, zone, None)
-    return None if found is None else _Draw(values, found, session)
+    return None if found is None else _Draw(values, *found, session)
 
 
-def _read(sql: str, dialect: str, schema: Schema, zone: str | None) -> Predicate | None:
-    """The range of a condition; None where a part of it is not known."""
+@lru_cache(maxsize=4_096)
+def _parsed(sql: str, dialect: str) -> exp.Expr:
+    """The tree of an end without literals of queries, which is not to be changed."""
+    return parse_condition(sql, dialect)
+
+
+def _literal(sql: str, dialect: str) -> exp.Expr:
+    return parse_condition(sql, dialect)
+
+
+def _zone(dialect: str, schema: Schema, place: int) -> str | None:
+    """The zone of a draw's session; None where it has to make no difference."""
+    if dialect_of(dialect).plain_are_moments:
+        return _ZONES[0]  # the only one in which ranges are known
+    is_zoned = any(column.type.startswith("timestamptz") for column in schema.columns)
+    return _ZONES[place % len(_ZONES)] if is_zoned else None
+
+
+def _read(
+    sql: str, dialect: str, schema: Schema, zone: str | None
+) -> tuple[Predicate, bool] | None:
+    """The range of a condition, and whether that is all that it means; None where there is none."""
     found = predicate_of(sql, dialect, time_zone=zone, types=schema.types)
     moments = dialect_of(dialect).plain_are_moments
-    short = simplified(bind(found, schema, time_zone=zone, plain_are_moments=moments))
+    bound = bind(found, schema, time_zone=zone, plain_are_moments=moments)
+    parts = conjuncts(bound)
+    known = [part for part in parts if not isinstance(part, Unsupported)]
+    short = simplified(all_of(*known))
     if short != FALSE and any(not isinstance(leaf, BoundComparison) for leaf in leaves(short)):
         return None
-    return _with_beginnings(short)
+    return _with_beginnings(short), len(known) == len(parts)
 
 
 def _with_beginnings(predicate: Predicate) -> Predicate:
@@ -260,7 +294,7 @@ class _Search:
                 if least <= abs(distance) + _SLACK and abs(distance) - _SLACK <= most:
                     yield moved(base, sign, unit, self.dialect)
             if 0 < -distance <= _SLACK:
-                yield moved(base, sign, "MILLISECOND", self.dialect)
+                yield moved(base, sign, "SECOND", self.dialect)
 
     def _sign(self, place: int, distance: int) -> str:
         is_lower = self.draws[0].leaves[place].op in _LOWER
@@ -295,8 +329,16 @@ class _Search:
         return None
 
     def _value(self, sql: str, draw: _Draw) -> Folded:
-        text = with_values(sql, self.operands.each, draw.values)
-        return folded(parse_condition(text, self.dialect), draw.session)
+        """The value of SQL with the literals of a draw."""
+        names = [f"operand_{place}" for place in range(len(self.operands.each))]
+        tree = _parsed(with_values(sql, self.operands.each, names), self.dialect)
+
+        def filled(node: exp.Expr) -> exp.Expr:
+            if not isinstance(node, exp.Column):
+                return node
+            return _literal(draw.values[names.index(node.name)], self.dialect)
+
+        return folded(rebuilt(tree, filled), draw.session)
 
     def is_exact(self, ends: Mapping[BoundComparison, str]) -> bool | None:
         """Whether a range holds the same rows as the condition for all draws; None where it may
@@ -306,7 +348,7 @@ class _Search:
             range_ = self._range(ends, draw.values, draw.session.time_zone)
             if range_ is None or not _holds_all(range_, draw.predicate):
                 return None
-            found.append(_with_beginnings(range_) == draw.predicate)
+            found.append(draw.is_exact and range_ == draw.predicate)
         each = self.operands.each
         others = [one.others or one.alike for one in each] if any(o.others for o in each) else []
         for place, values in enumerate(zip(*others)):
@@ -326,9 +368,10 @@ class _Search:
         sql = self._sql(self.draws[0].predicate, ends)
         text = with_values(sql, self.operands.each, values)
         try:
-            return _read(text, self.dialect, self.schema, zone)
+            found = _read(text, self.dialect, self.schema, zone)
         except PrunescopeError:
             return None
+        return None if found is None or not found[1] else found[0]
 
     def _sql(self, predicate: Predicate, ends: Mapping[BoundComparison, str]) -> str:
         def of_leaf(leaf: Predicate) -> str:
