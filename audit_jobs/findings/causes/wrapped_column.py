@@ -31,12 +31,14 @@ from audit_jobs.findings.engines import (
     pushes,
     pushes_partition_functions,
     serves_no_uuids,
+    shows_literals,
     sql_of,
     without_literals,
     wraps,
     written,
 )
 from audit_jobs.findings.model import Confidence, Finding, Fix, Severity
+from audit_jobs.findings.named_ends import how_to_paste, with_names
 from audit_jobs.findings.opaque import named, opaque_conditions, partition_fields
 from audit_jobs.findings.partition_values import (
     as_far_as_planned,
@@ -63,6 +65,7 @@ from collectors.predicates.model import TRUE, Predicate, Reason, all_of, conjunc
 from collectors.predicates.operators import ORDERED, SET, Op
 from collectors.predicates.simplify import simplified
 from collectors.predicates.walks import comparisons
+from collectors.sql.pasted.search import Pasted
 from collectors.types import physical
 
 _ID = "wrapped_column"
@@ -165,6 +168,11 @@ def _of_ranges(
     partition = partition_fields(usage, conditions)
     is_pushed = not any(is_across_columns(group, [*comparisons(c)]) for c in conjuncts(range_))
     told = range_ if is_pushed else by_column(range_)
+    found = None if supposed else with_names(usage, group, conditions, told)
+    ends = {} if found is None else found.ends
+    rewrite = written(
+        group, conditions[0], told if found is None else found.predicate, columns, ends
+    )
     return of_group(
         usage,
         group,
@@ -177,8 +185,10 @@ def _of_ranges(
         bytes_at_stake=stake,
         evidence={"partition_fields": partition, "conditions": number_written(conditions)},
         fix=Fix(
-            rewrite=written(group, conditions[0], told, columns),
-            advice=_advice(usage, group, conditions, range_, supposed, is_whole=is_pushed),
+            rewrite=rewrite,
+            advice=_advice(
+                usage, group, conditions, range_, supposed, is_whole=is_pushed, named=found
+            ),
         ),
     )
 
@@ -228,12 +238,16 @@ def _advice(
     supposed: Usual,
     *,
     is_whole: bool,
+    named: Pasted | None,
 ) -> str:
     """The range holds all rows of the condition, and perhaps others."""
     of_clock = any(_CLOCK.search(original(condition)) for condition in conditions)
     is_all = is_whole and not of_clock and say_the_same(group, conditions, range_)
+    is_all = is_all and (named is None or named.is_exact)
     where = written_within(group, columns_in(conditions)) or (_IN_PLACE if is_all else _BESIDE)
     advice = [where + brackets_first(group) + under_other_names(group)]
+    if not shows_literals(conditions[0]):
+        advice.append(how_to_paste(named))
     if supposed:
         advice.append(f"It holds as long as {' and '.join(are_supposed(supposed))}.")
     if not is_whole:

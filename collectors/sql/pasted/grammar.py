@@ -90,7 +90,6 @@ _WORDS = {
         interval="INTERVAL {count} {unit}",
     ),
 }
-UNITS = ("YEAR", "QUARTER", "MONTH", "WEEK", "DAY", "HOUR", "MINUTE", "SECOND")
 _STARTS = ("YEAR", "QUARTER", "MONTH", "WEEK", "DAY", "HOUR")
 _SHORTER = {"QUARTER": ("3", "MONTH"), "WEEK": ("7", "DAY")}
 """Units that some dialects have no intervals of."""
@@ -154,7 +153,7 @@ def _dates(values: Sequence[Operand], words: Words) -> Iterator[str]:
     numbers = [one.sql for one in values if not one.is_text]
     for count, date in enumerate(words.dates[1:], 2):
         for parts in permutations(numbers, count):
-            yield date.format(**dict(zip("ymd", parts)))
+            yield date.format(**dict(zip("ymd"[:count], parts, strict=True)))
 
 
 def _clocks(kind: str, values: Sequence[Operand], words: Words) -> Iterator[str]:

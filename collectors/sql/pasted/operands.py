@@ -5,8 +5,8 @@ from __future__ import annotations
 import datetime as dt
 import re
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Sequence
+from dataclasses import dataclass
 
 from sqlglot import exp
 
@@ -138,8 +138,8 @@ def _of_comparand(value: exp.Expr, dialect: str) -> tuple[str, str]:
     """A name for a value, after what it is compared with or its unit, and what tells that others
     are compared with the same."""
     if isinstance(value.parent, exp.Interval):
-        unit = value.parent.text("unit").lower().removesuffix("s") or "day"
-        return f"{unit}s", f"{unit} {id(value)}"
+        unit_of = value.parent.text("unit").lower().removesuffix("s") or "day"
+        return f"{unit_of}s", f"{id(value)}"
     holder = value.parent
     while holder is not None and not own_columns(holder):
         holder = holder.parent
@@ -178,7 +178,7 @@ def _operand(value: exp.Expr, first: exp.Expr, name: str, number: int, dialect: 
     alike, others = drawn(own.name, literal.name, number)
     is_interval = isinstance(value.parent, exp.Interval)
     sql = f"{MARK}{name}"
-    if is_interval:
+    if isinstance(value.parent, exp.Interval):
         sql = f"INTERVAL {sql} {value.parent.text('unit')}"
     return Operand(
         name=name,
@@ -233,13 +233,13 @@ def _next(letter: str, steps: int) -> str:
     """Another letter or digit of the same kind."""
     for first, last in ("az", "AZ", "09"):
         if first <= letter <= last:
-            return chr(ord(first) + (ord(letter) - ord(first) + steps) % (ord(last) - ord(first) + 1))
+            return chr(
+                ord(first) + (ord(letter) - ord(first) + steps) % (ord(last) - ord(first) + 1)
+            )
     return letter
 
 
-def _moved(
-    base: dt.datetime, own: re.Match[str], first: re.Match[str], *, begins: bool
-) -> str:
+def _moved(base: dt.datetime, own: re.Match[str], first: re.Match[str], *, begins: bool) -> str:
     """A moment as a text has it: as long after another one as the text is after the first, and at
     the start of a unit where it is."""
     if own["month"] is None:

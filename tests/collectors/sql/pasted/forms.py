@@ -55,7 +55,9 @@ _TS, _AT, _D = {"ts": "timestamp"}, {"at": "timestamptz"}, {"d": "date"}
 _S, _N, _I = {"s": "string"}, {"n": "long"}, {"i": "int"}
 
 
-def _everywhere(*forms: tuple[str, str], types: Mapping[str, str], values: tuple[Values, ...]):
+def _everywhere(
+    *forms: tuple[str, str], types: Mapping[str, str], values: tuple[Values, ...]
+) -> Iterator[Form]:
     for dialect, condition in forms:
         yield Form(dialect, condition, types, values)
 
@@ -169,8 +171,15 @@ def _forms() -> Iterator[Form]:
         types=_AT,
         values=_of("at", _DAYS),
     )
-    yield Form("spark", "CAST(at AS date) BETWEEN :at AND :at_2", _AT, _together(
-        at=_TYPED_DAYS[1:4], at_2=("DATE '2025-01-31'", "DATE '2024-02-29'", "DATE '2000-12-31'")))
+    yield Form(
+        "spark",
+        "CAST(at AS date) BETWEEN :at AND :at_2",
+        _AT,
+        _together(
+            at=_TYPED_DAYS[1:4],
+            at_2=("DATE '2025-01-31'", "DATE '2024-02-29'", "DATE '2000-12-31'"),
+        ),
+    )
     # Texts by how they begin.
     yield from _everywhere(
         ("trino", "substr(s, 1, 7) = :s"),
