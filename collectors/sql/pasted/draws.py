@@ -71,11 +71,20 @@ class Drawing:
             yield self._draw(values, place)
 
     def others(self) -> Iterator[Draw | None]:
-        """Values that are no beginnings of units where its own are."""
-        if any(one.others for one in self.operands.each):
-            each = zip(*(one.others or one.alike for one in self.operands.each), strict=True)
-            for place, values in enumerate(each):
-                yield self._draw(values, place)
+        """Values that are no beginnings of units where its own are, and such as lie to each other
+        as its own do not: the first of two may be after the second, or far before it."""
+        each = self.operands.each
+        rows: list[tuple[str, ...]] = []
+        if any(one.others for one in each):
+            rows += zip(*(one.others or one.alike for one in each), strict=True)
+        if len({one.kind for one in each}) < len(each):
+            count = len(each[0].alike)
+            rows += (
+                tuple(one.alike[(start + place) % count] for place, one in enumerate(each))
+                for start in range(count)
+            )
+        for place, values in enumerate(rows):
+            yield self._draw(values, place)
 
     def read(self, sql: str, zone: str | None) -> Range | None:
         """The range that a condition means in a session of a zone; None where there is none."""

@@ -186,13 +186,10 @@ class Search:
 
 def _units_of(length: int) -> Sequence[str]:
     """The units that may be so long, in nanoseconds."""
-    margins = {
-        unit: _CLOCK_CHANGE if least >= _DAY else _SLACK for unit, (least, _) in _LENGTHS.items()
-    }
     return [
         unit
         for unit, (least, most) in _LENGTHS.items()
-        if least - margins[unit] <= length <= most + margins[unit]
+        if least - (margin := _CLOCK_CHANGE if least >= _DAY else _SLACK) <= length <= most + margin
     ]
 
 

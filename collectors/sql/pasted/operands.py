@@ -19,6 +19,8 @@ MARK = "\ue000"
 """Stands before the name of an operand in SQL: no text of a query has it but in a literal."""
 _UNIT = r"(?:to)?(year|quarter|month|week|day|hour|minute|second)"
 _UNITS = re.compile(_UNIT, re.IGNORECASE)
+_NO_VALUES = exp.DataTypeParam | exp.Slice
+"""Numbers of these are sizes and places."""
 _MARKED_INTERVAL = re.compile(rf"INTERVAL \(({MARK}\w+)\)")
 _MARKED = re.compile(rf"{MARK}(\w+)")
 _PARTS = (
@@ -46,6 +48,8 @@ _STARTS = (dt.datetime(2024, 1, 1), dt.datetime(2031, 10, 1), dt.datetime(1999, 
 _SMALL = (2, 12, 7)
 """Of the numbers of months, days and hours."""
 _MOST_SMALL = 12
+_COUNTS = frozenset("137")
+"""Numbers that ends have of themselves."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,6 +67,7 @@ class Operand:
     is_text: bool
     is_typed: bool
     is_interval: bool
+    kind: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,7 +101,10 @@ def operands_of(condition: exp.Expr, dialect: str, *, of_comparisons: bool) -> O
     tree = copy_of(condition)
     found = [(node, *_of_comparand(node, dialect)) for node in _values(tree)]
     if of_comparisons:
-        found = [one for one in found if isinstance(one[0].parent, exp.Predicate)]
+        compared = [one for one in found if isinstance(one[0].parent, exp.Predicate)]
+        # A count of units that the range may have as well must not stay: it would be told.
+        may_be_told = {_literal_of(one[0]).name for one in found if one not in compared} & _COUNTS
+        found = [] if may_be_told else compared
     names = _distinct([name for _, name, _ in found])
     firsts: dict[str, exp.Expr] = {}
     each = []
@@ -121,7 +129,7 @@ def _values(tree: exp.Expr) -> list[exp.Expr]:
     (`DATE '2026-03-01'`)."""
     found = []
     for literal in nodes_in_depth(tree):
-        if not isinstance(literal, exp.Literal) or isinstance(literal.parent, exp.DataTypeParam):
+        if not isinstance(literal, exp.Literal) or isinstance(literal.parent, _NO_VALUES):
             continue
         value: exp.Expr = literal
         while isinstance(value.parent, exp.Neg | exp.Cast | exp.Date | exp.TsOrDsToDate) and (
@@ -189,6 +197,7 @@ def _operand(value: exp.Expr, first: exp.Expr, name: str, number: int, dialect: 
         is_text=own.is_string and not is_interval,
         is_typed=isinstance(value, exp.Cast | exp.Date | exp.TsOrDsToDate),
         is_interval=is_interval,
+        kind="time" if _MOMENT.fullmatch(own.name) else "text" if own.is_string else "number",
     )
 
 
