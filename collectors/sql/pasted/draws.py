@@ -27,6 +27,8 @@ from collectors.sql.pasted.operands import Operands
 
 _ZONES = ("UTC", "America/New_York", "Asia/Kolkata")
 """Sessions may be anywhere: what holds in each of these is taken to hold in all."""
+_ORDERS = 3
+"""Orders in which values of several operands are drawn."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,7 +69,7 @@ class Drawing:
     def alike(self) -> Iterator[Draw | None]:
         """Values that look like its own."""
         each = zip(*(one.alike for one in self.operands.each), strict=True)
-        for place, values in enumerate(each, 1):
+        for place, values in enumerate(dict.fromkeys(each), 1):
             yield self._draw(values, place)
 
     def others(self) -> Iterator[Draw | None]:
@@ -78,12 +80,11 @@ class Drawing:
         if any(one.others for one in each):
             rows += zip(*(one.others or one.alike for one in each), strict=True)
         if len({one.kind for one in each}) < len(each):
-            count = len(each[0].alike)
             rows += (
-                tuple(one.alike[(start + place) % count] for place, one in enumerate(each))
-                for start in range(count)
+                tuple(one.alike[(start + place) % _ORDERS] for place, one in enumerate(each))
+                for start in range(_ORDERS)
             )
-        for place, values in enumerate(rows):
+        for place, values in enumerate(dict.fromkeys(rows)):
             yield self._draw(values, place)
 
     def read(self, sql: str, zone: str | None) -> Range | None:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from itertools import permutations
+from itertools import permutations, product
 
 from collectors.sql.dialects import dialect_of
 from collectors.sql.pasted.operands import Operand
@@ -18,7 +18,8 @@ from collectors.sql.pasted.operands import Operand
 class Words:
     """The words of a dialect: its types of texts and of whole numbers; casts to times without and
     with a zone; dates of a year, of year and month, and of year, month and day; the beginning of a
-    unit; an interval of `count` units; and a day at which its functions end."""
+    unit; an interval of `count` units; what is as many units as an operand says after a base, and
+    before it; a time of so many seconds since 1970; and a day at which its functions end."""
 
     text: str
     whole: str
@@ -27,6 +28,11 @@ class Words:
     dates: tuple[str, str, str]
     start: str = "DATE_TRUNC('{unit}', {time})"
     interval: str = "INTERVAL '{count}' {unit}"
+    several: tuple[str, str] = (
+        "{base} + INTERVAL '1' {unit} * {count}",
+        "{base} - INTERVAL '1' {unit} * {count}",
+    )
+    seconds: str = "FROM_UNIXTIME({count})"
     held: str = "DATE '{day}'"
 
 
@@ -49,6 +55,7 @@ _OF_SPARK = Words(
     plain="CAST({value} AS TIMESTAMP_NTZ)",
     zoned="CAST({value} AS TIMESTAMP)",
     dates=_of_function("MAKE_DATE"),
+    seconds="TIMESTAMP_SECONDS({count})",
 )
 _WORDS = {
     "trino": _OF_TRINO,
@@ -62,6 +69,7 @@ _WORDS = {
         plain="CAST({value} AS TIMESTAMP)",
         zoned="CAST({value} AS TIMESTAMPTZ)",
         dates=_of_function("MAKE_DATE"),
+        seconds="TO_TIMESTAMP({count})",
     ),
     "snowflake": Words(
         text="VARCHAR",
@@ -70,6 +78,11 @@ _WORDS = {
         zoned="CAST({value} AS TIMESTAMP_TZ)",
         dates=_of_function("DATE_FROM_PARTS"),
         interval="INTERVAL '{count} {unit}'",
+        several=(
+            "DATEADD({unit}, {count}, {base})",
+            "DATEADD({unit}, -1 * {count}, {base})",
+        ),
+        seconds="TO_TIMESTAMP({count})",
     ),
     "bigquery": Words(
         text="STRING",
@@ -79,6 +92,8 @@ _WORDS = {
         dates=_of_function("DATE"),
         start="DATE_TRUNC({time}, {unit})",
         interval="INTERVAL {count} {unit}",
+        several=("{base} + INTERVAL {count} {unit}", "{base} - INTERVAL {count} {unit}"),
+        seconds="TIMESTAMP_SECONDS({count})",
     ),
     "clickhouse": Words(
         text="String",
@@ -88,9 +103,11 @@ _WORDS = {
         held="toDate32('{day}')",
         dates=_of_function("makeDate"),
         interval="INTERVAL {count} {unit}",
+        several=("{base} + INTERVAL {count} {unit}", "{base} - INTERVAL {count} {unit}"),
     ),
 }
 _STARTS = ("YEAR", "QUARTER", "MONTH", "WEEK", "DAY", "HOUR")
+_SPANS = ("DAY", "MONTH", "HOUR", "YEAR", "WEEK", "MINUTE", "SECOND")
 _SHORTER = {"QUARTER": ("3", "MONTH"), "WEEK": ("7", "DAY")}
 """Units that some dialects have no intervals of."""
 
@@ -127,14 +144,26 @@ def beginning(text: str) -> str:
 def _times(
     kind: str, operands: Sequence[Operand], values: Sequence[Operand], words: Words
 ) -> Iterator[str]:
-    typed = [one.sql for one in values if one.is_typed]
-    plain = [*typed, *_dates(values, words), *_clocks(kind, values, words)]
+    plain = [*_plain_of(values, kind, words)]
     yield from plain
+    numbers = [one.sql for one in values if not one.is_text]
+    yield from (words.seconds.format(count=one) for one in numbers)
     for one in operands:
         if one.is_interval:
             yield from (f"{base} {sign} {one.sql}" for base in plain for sign in "-+")
+    for number, one in product(numbers, values):
+        if number != one.sql:  # a number alone is no span of itself
+            for base in _plain_of([one], kind, words):
+                for unit, move in product(_SPANS, words.several):
+                    yield move.format(base=base, unit=unit, count=number)
     for base in plain:
         yield from (words.start.format(unit=unit, time=base) for unit in _STARTS)
+
+
+def _plain_of(values: Sequence[Operand], kind: str, words: Words) -> Iterator[str]:
+    yield from (one.sql for one in values if one.is_typed)
+    yield from _dates(values, words)
+    yield from _clocks(kind, values, words)
 
 
 def _dates(values: Sequence[Operand], words: Words) -> Iterator[str]:
@@ -165,8 +194,10 @@ def _clocks(kind: str, values: Sequence[Operand], words: Words) -> Iterator[str]
                 if not one.is_typed:
                     yield time.format(value=f"{one.sql} || ':00'")
                     yield time.format(value=f"{one.sql} || ':00:00'")
-    if kind.startswith("timestamptz"):
-        for date in [*_dates(values, words)]:
+    if not kind.startswith("timestamptz"):
+        yield from (words.plain.format(value=date) for date in _dates(values, words))
+    else:
+        for date in _dates(values, words):
             in_utc = f"CAST({date} AS {words.text}) || ' 00:00:00 UTC'"
             yield from (words.zoned.format(value=value) for value in (date, in_utc))
 

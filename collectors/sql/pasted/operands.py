@@ -45,8 +45,13 @@ _ALIKE = (
 """Times of values that are drawn: a leap day, the ends of a year and of a month."""
 _STARTS = (dt.datetime(2024, 1, 1), dt.datetime(2031, 10, 1), dt.datetime(1999, 7, 1))
 """Beginnings of months and of quarters, for values that begin a month."""
+_LAST = (dt.datetime(2023, 2, 28), dt.datetime(2031, 12, 31), dt.datetime(2024, 2, 29))
 _SMALL = (2, 12, 7)
 """Of the numbers of months, days and hours."""
+_STEPS = (1, 3, 8)
+"""How far letters and digits of other texts are from those of one."""
+_ROUNDS = 3
+"""How often as many values are drawn, in another way where there is one."""
 _MOST_SMALL = 12
 _COUNTS = frozenset("137")
 """Numbers that ends have of themselves."""
@@ -225,17 +230,29 @@ def drawn(own: str, first: str, number: int) -> tuple[tuple[str, ...], tuple[str
     origin = _MOMENT.fullmatch(first)
     if moment is not None and origin is not None:
         begins = moment["day"] == "01"
-        draws = _STARTS if begins else _ALIKE
+        draws = (*(_STARTS if begins else _ALIKE), *_placed(moment))
         alike = tuple(_moved(each, moment, origin, begins=begins) for each in draws)
-        within = _ALIKE if begins else ()
+        within = _ALIKE * _ROUNDS if begins else ()
         return alike, tuple(_moved(each, moment, origin, begins=False) for each in within)
     if own.isdecimal() and first.isdecimal():
+        numbers = [int(first) + 1, int(first) * 3 + 2, int(first) // 2 + 5]
         if 0 < int(first) <= _MOST_SMALL:
-            draws_ = [*_SMALL[number % 3 :], *_SMALL[: number % 3]]
-        else:
-            draws_ = [int(first) + 1, int(first) * 3 + 2, int(first) // 2 + 5]
-        return tuple(str(max(0, each + int(own) - int(first))) for each in draws_), ()
-    return tuple("".join(_next(letter, k) for letter in own) for k in (1, 3, 8)), ()
+            numbers = [*_SMALL[number % 3 :], *_SMALL[: number % 3]]
+        apart = int(own) - int(first)
+        return tuple(str(max(0, each + apart)) for each in numbers) * _ROUNDS, ()
+    return tuple("".join(_next(letter, k) for letter in own) for k in _STEPS) * _ROUNDS, ()
+
+
+def _placed(moment: re.Match[str]) -> Sequence[dt.datetime]:
+    """Times at the end of a month where one is, and on its day of the week: a literal with which a
+    condition finds anything may have to be one."""
+    if moment["day"] is None:
+        return _ALIKE * 2
+    first = dt.date(int(moment["year"]), int(moment["month"]), 1)
+    day = first + dt.timedelta(int(moment["day"]) - 1)
+    is_last = (day + dt.timedelta(1)).day == 1
+    on_day = (each + dt.timedelta(day.weekday() - each.weekday()) for each in _ALIKE)
+    return (*(_LAST if is_last else _ALIKE), *on_day)
 
 
 def _next(letter: str, steps: int) -> str:

@@ -24,7 +24,7 @@ from collectors.sql.text.nodes import rebuilt
 from collectors.sql.text.parse import parse_condition
 
 _MOST_OPERANDS = 4
-_FEWEST_DRAWS = 3
+_FEWEST_DRAWS, _ENOUGH_DRAWS = 3, 4
 """Draws that say something, so that no form is right by chance: its own literals, and others."""
 _MOST_ENDS = 4
 _OPS = frozenset({Op.GT, Op.GT_EQ, Op.LT, Op.LT_EQ, Op.EQ, Op.STARTS_WITH})
@@ -124,6 +124,8 @@ def _draws(drawing: Drawing) -> list[Draw]:
         return []
     draws = [own]
     for draw in drawing.alike():
+        if len(draws) == _ENOUGH_DRAWS:
+            break
         if draw is None:
             return []
         if draw.range.predicate != FALSE:
