@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
+from sqlglot import exp
+
 from collectors.predicates.bind import bind
 from collectors.predicates.model import (
     FALSE,
@@ -24,6 +26,7 @@ from collectors.sql.constants.session import Session
 from collectors.sql.dialects import dialect_of
 from collectors.sql.extraction.extract import condition, session_of
 from collectors.sql.pasted.operands import Operands
+from collectors.sql.text.parse import parse_condition
 
 _ZONES = ("UTC", "America/New_York", "Asia/Kolkata")
 """Sessions may be anywhere: what holds in each of these is taken to hold in all."""
@@ -41,10 +44,11 @@ class Range:
 
 @dataclass(frozen=True, slots=True)
 class Draw:
-    """Values of the operands of a condition, as SQL, the range that it means with them, and the
-    session in which it does."""
+    """Values of the operands of a condition, as SQL and as trees, the range that it means with
+    them, and the session in which it does."""
 
     values: tuple[str, ...]
+    trees: tuple[exp.Expr, ...]
     range: Range
     session: Session
 
@@ -102,11 +106,10 @@ class Drawing:
     def _draw(self, values: tuple[str, ...], place: int) -> Draw | None:
         zone = self._zone(place)
         found = self.read(self.operands.with_values(values), zone)
-        return (
-            None
-            if found is None
-            else Draw(values, found, session_of(self.dialect, None, zone, None))
-        )
+        if found is None:
+            return None
+        trees = tuple(parse_condition(value, self.dialect) for value in values)
+        return Draw(values, trees, found, session_of(self.dialect, None, zone, None))
 
     def _zone(self, place: int) -> str | None:
         """The zone of the session of a draw; None where it is to make no difference."""

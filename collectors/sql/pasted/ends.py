@@ -30,7 +30,7 @@ from collectors.sql.dialects import dialect_of
 from collectors.sql.pasted.draws import Draw, Drawing, with_beginnings
 from collectors.sql.pasted.grammar import bases, beginning, moved
 from collectors.sql.pasted.operands import with_values
-from collectors.sql.text.nodes import rebuilt
+from collectors.sql.text.nodes import copy_of, rebuilt
 from collectors.sql.text.parse import parse_condition
 from collectors.types import NANOS_PER_UNIT
 
@@ -151,7 +151,7 @@ class Search:
         def filled(node: exp.Expr) -> exp.Expr:
             if not isinstance(node, exp.Column):
                 return node
-            return parse_condition(draw.values[names.index(node.name)], dialect)
+            return copy_of(draw.trees[names.index(node.name)])
 
         try:
             tree = _parsed(with_values(sql, operands, names), dialect)
