@@ -77,8 +77,9 @@ class Drawing:
             yield self._draw(values, place)
 
     def others(self) -> Iterator[Draw | None]:
-        """Values that are no beginnings of units where its own are, and such as lie to each other
-        as its own do not: the first of two may be after the second, or far before it."""
+        """Values that are no beginnings of units where its own are, such as lie to each other as
+        its own do not (the first of two may be after the second, or far before it), and days on
+        which clocks are changed."""
         each = self.operands.each
         rows: list[tuple[str, ...]] = []
         if any(one.others for one in each):
@@ -90,6 +91,9 @@ class Drawing:
             )
         for place, values in enumerate(dict.fromkeys(rows)):
             yield self._draw(values, place)
+        if self._is_zoned:
+            for values in zip(*(one.changes for one in each), strict=True):
+                yield self._draw(values, _ZONES.index("America/New_York"))
 
     def read(self, sql: str, zone: str | None) -> Range | None:
         """The range that a condition means in a session of a zone; None where there is none."""
@@ -115,8 +119,11 @@ class Drawing:
         """The zone of the session of a draw; None where it is to make no difference."""
         if dialect_of(self.dialect).plain_are_moments:
             return _ZONES[0]  # the only one in which ranges are known
-        is_zoned = any(column.type.startswith("timestamptz") for column in self.schema.columns)
-        return _ZONES[place % len(_ZONES)] if is_zoned else None
+        return _ZONES[place % len(_ZONES)] if self._is_zoned else None
+
+    @property
+    def _is_zoned(self) -> bool:
+        return any(column.type.startswith("timestamptz") for column in self.schema.columns)
 
 
 def with_beginnings(predicate: Predicate) -> Predicate:

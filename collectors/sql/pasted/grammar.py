@@ -17,14 +17,16 @@ from collectors.sql.pasted.operands import Operand
 @dataclass(frozen=True, slots=True)
 class Words:
     """The words of a dialect: its types of texts and of whole numbers; casts to times without and
-    with a zone; dates of a year, of year and month, and of year, month and day; the beginning of a
-    unit; an interval of `count` units; what is as many units as an operand says after a base, and
-    before it; a time of so many seconds since 1970; and a day at which its functions end."""
+    with a zone, and to such of UTC; dates of a year, of year and month, and of year, month and day;
+    the beginning of a unit; an interval of `count` units; what is as many units as an operand says
+    after a base, and before it; a time of so many seconds since 1970; and a day at which its
+    functions end."""
 
     text: str
     whole: str
     plain: str
     zoned: str
+    utc: str
     dates: tuple[str, str, str]
     start: str = "DATE_TRUNC('{unit}', {time})"
     interval: str = "INTERVAL '{count}' {unit}"
@@ -47,6 +49,7 @@ _OF_TRINO = Words(
     whole="BIGINT",
     plain="CAST({value} AS TIMESTAMP)",
     zoned="CAST({value} AS TIMESTAMP WITH TIME ZONE)",
+    utc="WITH_TIMEZONE(CAST({value} AS TIMESTAMP), 'UTC')",
     dates=(_YEAR, _MONTH, _MONTH + " + INTERVAL '1' DAY * ({d} - 1)"),
 )
 _OF_SPARK = Words(
@@ -54,6 +57,7 @@ _OF_SPARK = Words(
     whole="BIGINT",
     plain="CAST({value} AS TIMESTAMP_NTZ)",
     zoned="CAST({value} AS TIMESTAMP)",
+    utc="CAST(CAST({value} AS STRING) || ' 00:00:00 UTC' AS TIMESTAMP)",
     dates=_of_function("MAKE_DATE"),
     seconds="TIMESTAMP_SECONDS({count})",
 )
@@ -68,6 +72,7 @@ _WORDS = {
         whole="BIGINT",
         plain="CAST({value} AS TIMESTAMP)",
         zoned="CAST({value} AS TIMESTAMPTZ)",
+        utc="CAST(CAST({value} AS VARCHAR) || ' 00:00:00 UTC' AS TIMESTAMPTZ)",
         dates=_of_function("MAKE_DATE"),
         seconds="TO_TIMESTAMP({count})",
     ),
@@ -76,6 +81,7 @@ _WORDS = {
         whole="BIGINT",
         plain="CAST({value} AS TIMESTAMP_NTZ)",
         zoned="CAST({value} AS TIMESTAMP_TZ)",
+        utc="CAST(CAST({value} AS VARCHAR) || ' 00:00:00 +00:00' AS TIMESTAMP_TZ)",
         dates=_of_function("DATE_FROM_PARTS"),
         interval="INTERVAL '{count} {unit}'",
         several=(
@@ -88,7 +94,8 @@ _WORDS = {
         text="STRING",
         whole="INT64",
         plain="CAST({value} AS DATETIME)",
-        zoned="CAST({value} AS TIMESTAMP)",
+        zoned="TIMESTAMP({value})",
+        utc="TIMESTAMP({value}, 'UTC')",
         dates=_of_function("DATE"),
         start="DATE_TRUNC({time}, {unit})",
         interval="INTERVAL {count} {unit}",
@@ -100,6 +107,7 @@ _WORDS = {
         whole="Int64",
         plain="toDateTime64({value}, 6)",
         zoned="toDateTime64({value}, 6)",
+        utc="toDateTime64({value}, 6, 'UTC')",
         held="toDate32('{day}')",
         dates=_of_function("makeDate"),
         interval="INTERVAL {count} {unit}",
@@ -197,9 +205,10 @@ def _clocks(kind: str, values: Sequence[Operand], words: Words) -> Iterator[str]
     if not kind.startswith("timestamptz"):
         yield from (words.plain.format(value=date) for date in _dates(values, words))
     else:
-        for date in _dates(values, words):
-            in_utc = f"CAST({date} AS {words.text}) || ' 00:00:00 UTC'"
-            yield from (words.zoned.format(value=value) for value in (date, in_utc))
+        dates = [*_dates(values, words)]
+        yield from (words.zoned.format(value=date) for date in dates)
+        texts = [one.sql for one in values if one.is_text]
+        yield from (words.utc.format(value=value) for value in [*texts, *dates])
 
 
 def _texts(values: Sequence[Operand], words: Words) -> Iterator[str]:

@@ -45,6 +45,8 @@ _ALIKE = (
 """Times of values that are drawn: a leap day, the ends of a year and of a month."""
 _STARTS = (dt.datetime(2024, 1, 1), dt.datetime(2031, 10, 1), dt.datetime(1999, 7, 1))
 """Beginnings of months and of quarters, for values that begin a month."""
+_CHANGES = (dt.datetime(2024, 3, 10, 3), dt.datetime(2024, 11, 3, 12))
+"""Days on which clocks of New York are changed."""
 _LAST = (dt.datetime(2023, 2, 28), dt.datetime(2031, 12, 31), dt.datetime(2024, 2, 29))
 _SMALL = (2, 12, 7)
 """Of the numbers of months, days and hours."""
@@ -69,6 +71,7 @@ class Operand:
     own: str
     alike: tuple[str, ...]
     others: tuple[str, ...]
+    changes: tuple[str, ...]
     is_text: bool
     is_typed: bool
     is_interval: bool
@@ -188,7 +191,7 @@ def _distinct(names: Sequence[str]) -> list[str]:
 
 def _operand(value: exp.Expr, first: exp.Expr, name: str, number: int, dialect: str) -> Operand:
     own, literal = _literal_of(value), _literal_of(first)
-    alike, others = drawn(own.name, literal.name, number)
+    alike, others, changes = drawn(own.name, literal.name, number)
     is_interval = isinstance(value.parent, exp.Interval)
     sql = f"{MARK}{name}"
     if isinstance(value.parent, exp.Interval):
@@ -199,6 +202,7 @@ def _operand(value: exp.Expr, first: exp.Expr, name: str, number: int, dialect: 
         own=render(value, dialect),
         alike=tuple(_written(value, text, dialect) for text in alike),
         others=tuple(_written(value, text, dialect) for text in others),
+        changes=tuple(_written(value, text, dialect) for text in changes),
         is_text=own.is_string and not is_interval,
         is_typed=isinstance(value, exp.Cast | exp.Date | exp.TsOrDsToDate),
         is_interval=is_interval,
@@ -223,9 +227,10 @@ def _written(value: exp.Expr, text: str, dialect: str) -> str:
     return render(copy, dialect)
 
 
-def drawn(own: str, first: str, number: int) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    """Literals that look like one, and such as lie between those, as far from those of the `first`
-    that is compared with the same as it is; literals of other `number` are not drawn as it is."""
+def drawn(own: str, first: str, number: int) -> Sequence[tuple[str, ...]]:
+    """Literals that look like one, such as lie between those, and two of days on which clocks
+    change, as far from those of the `first` that is compared with the same as it is; literals of
+    other `number` are not drawn as it is."""
     moment = _MOMENT.fullmatch(own)
     origin = _MOMENT.fullmatch(first)
     if moment is not None and origin is not None:
@@ -233,14 +238,20 @@ def drawn(own: str, first: str, number: int) -> tuple[tuple[str, ...], tuple[str
         draws = (*(_STARTS if begins else _ALIKE), *_placed(moment))
         alike = tuple(_moved(each, moment, origin, begins=begins) for each in draws)
         within = _ALIKE * _ROUNDS if begins else ()
-        return alike, tuple(_moved(each, moment, origin, begins=False) for each in within)
+        others, changes = (
+            tuple(_moved(each, moment, origin, begins=False) for each in times)
+            for times in (within, _CHANGES)
+        )
+        return alike, others, changes
     if own.isdecimal() and first.isdecimal():
         numbers = [int(first) + 1, int(first) * 3 + 2, int(first) // 2 + 5]
         if 0 < int(first) <= _MOST_SMALL:
             numbers = [*_SMALL[number % 3 :], *_SMALL[: number % 3]]
         apart = int(own) - int(first)
-        return tuple(str(max(0, each + apart)) for each in numbers) * _ROUNDS, ()
-    return tuple("".join(_next(letter, k) for letter in own) for k in _STEPS) * _ROUNDS, ()
+        alike = tuple(str(max(0, each + apart)) for each in numbers) * _ROUNDS
+    else:
+        alike = tuple("".join(_next(letter, k) for letter in own) for k in _STEPS) * _ROUNDS
+    return alike, (), alike[: len(_CHANGES)]
 
 
 def _placed(moment: re.Match[str]) -> Sequence[dt.datetime]:

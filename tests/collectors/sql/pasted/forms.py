@@ -187,6 +187,30 @@ def _forms() -> Iterator[Form]:
         types=_S,
         values=_of("s", _MONTHS),
     )
+    # Counted from a day, and from 1970.
+    yield Form(
+        "trino",
+        "date_diff('day', :d, d) < :d_2",
+        _D,
+        _together(d=_TYPED_DAYS, d_2=("30", "7", "1", "400", "12")),
+    )
+    yield Form("spark", "CAST(at AS bigint) < :at", _AT, _of("at", ("1709251200", "1", "86399")))
+    # What is so for some literals alone: those of a list in order, and days without a change of
+    # clocks.
+    yield Form(
+        "trino",
+        "year(ts) IN (:year, :year_2)",
+        _TS,
+        _together(year=_YEARS[:2], year_2=("2027", "1999")),
+        is_named=False,
+    )
+    yield Form(
+        "spark",
+        "to_date(at) = :at AND hour(at) = :hour",
+        _AT,
+        _together(at=_DAYS, hour=_PARTS),
+        is_named=False,
+    )
     # What no name says.
     yield Form("duckdb", "month(ts) = :month", _TS, _of("month", _PARTS), is_named=False)
     yield Form("trino", "lower(s) = :s", _S, _of("s", _MONTHS), is_named=False)
