@@ -244,7 +244,7 @@ def drawn(own: str, first: str, number: int) -> Sequence[tuple[str, ...]]:
         )
         return alike, others, changes
     if own.isdecimal() and first.isdecimal():
-        numbers = [int(first) + 1, int(first) * 3 + 2, int(first) // 2 + 5]
+        numbers = [int(first) + 1, int(first) * 8 // 7 + 2, int(first) // 2 + 5]
         if 0 < int(first) <= _MOST_SMALL:
             numbers = [*_SMALL[number % 3 :], *_SMALL[: number % 3]]
         apart = int(own) - int(first)
