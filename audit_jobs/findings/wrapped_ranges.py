@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from audit_jobs.findings.beside import (
@@ -74,13 +74,32 @@ def pasted_range(wrapped: Ranged) -> Pasted | None:
     """The range, said by the names of the conditions' literals; None where these are shown, and
     where no such form says what the engine pushes."""
     group, conditions = wrapped.group, wrapped.conditions
-    sql = written_texts(conditions)
-    if sql is None or wrapped.supposed or shows_literals(conditions[0]):
+    if wrapped.supposed or shows_literals(conditions[0]):
         return None
-    found = pasted(sql, dialect_for(group), wrapped.usage.schema, columns_in(conditions))
-    if found is None or not found.says(wrapped.told):
-        return None
-    return found if all(begins_plainly(group, leaf) for leaf in found.ends) else None
+    columns = columns_in(conditions)
+    for sql in _texts(wrapped):
+        found = pasted(sql, dialect_for(group), wrapped.usage.schema, columns)
+        if found is not None and found.says(wrapped.told):
+            return found if all(begins_plainly(group, leaf) for leaf in found.ends) else None
+    return None
+
+
+def _texts(wrapped: Ranged) -> Iterator[str]:
+    """The conditions as the query has them, and with those of the same columns beside them, which
+    may say which year a month is of."""
+    conditions = [*wrapped.conditions]
+    columns = set(columns_in(conditions))
+    text = written_texts(conditions)
+    if text is not None:
+        yield text
+        beside = [
+            one
+            for one in wrapped.group.conditions
+            if all(one is not each for each in conditions) and columns.issuperset(one.columns)
+        ]
+        whole = written_texts([*conditions, *(one for one in beside if written_texts([one]))])
+        if whole is not None and whole != text:
+            yield whole
 
 
 def fix_of(wrapped: Ranged, named: Pasted | None) -> Fix:

@@ -42,15 +42,17 @@ def _of_function(name: str) -> tuple[str, str, str]:
     return f"{name}({{y}}, 1, 1)", f"{name}({{y}}, {{m}}, 1)", f"{name}({{y}}, {{m}}, {{d}})"
 
 
-_YEAR = "CAST(CAST({y} AS VARCHAR) || '-01-01' AS DATE)"
-_MONTH = _YEAR + " + INTERVAL '1' MONTH * ({m} - 1)"
 _OF_TRINO = Words(
     text="VARCHAR",
     whole="BIGINT",
     plain="CAST({value} AS TIMESTAMP)",
     zoned="CAST({value} AS TIMESTAMP WITH TIME ZONE)",
     utc="WITH_TIMEZONE(CAST({value} AS TIMESTAMP), 'UTC')",
-    dates=(_YEAR, _MONTH, _MONTH + " + INTERVAL '1' DAY * ({d} - 1)"),
+    dates=(
+        "CAST(FORMAT('%d-01-01', {y}) AS DATE)",
+        "CAST(FORMAT('%d-%02d-01', {y}, {m}) AS DATE)",
+        "CAST(FORMAT('%d-%02d-%02d', {y}, {m}, {d}) AS DATE)",
+    ),
 )
 _OF_SPARK = Words(
     text="STRING",
