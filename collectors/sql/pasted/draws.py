@@ -117,9 +117,10 @@ class Drawing:
 
     def _zone(self, place: int) -> str | None:
         """The zone of the session of a draw; None where it is to make no difference."""
-        if dialect_of(self.dialect).plain_are_moments:
-            return _ZONES[0]  # the only one in which ranges are known
-        return _ZONES[place % len(_ZONES)] if self._is_zoned else None
+        if self._is_zoned:
+            return _ZONES[place % len(_ZONES)]
+        # The only one in which ranges of such columns are known.
+        return _ZONES[0] if dialect_of(self.dialect).plain_are_moments else None
 
     @property
     def _is_zoned(self) -> bool:

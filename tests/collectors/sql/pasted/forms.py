@@ -211,6 +211,10 @@ def _forms() -> Iterator[Form]:
         _together(at=_DAYS, hour=_PARTS),
         is_named=False,
     )
+    # In the zone of the column, which no session has to be in: only the text itself is read there.
+    yield Form(
+        "clickhouse", "at >= :at", _AT, _of("at", ("'2026-03-17 10:00:00'",)), is_named=False
+    )
     # What no name says.
     yield Form("duckdb", "month(ts) = :month", _TS, _of("month", _PARTS), is_named=False)
     yield Form("trino", "lower(s) = :s", _S, _of("s", _MONTHS), is_named=False)
