@@ -60,7 +60,8 @@ def _told(found: Pasted) -> str:
 def _read(sql: str, form: Form) -> Predicate:
     """What is known of a condition."""
     moments = dialect_of(form.dialect).plain_are_moments
-    zone = "UTC" if moments else _ZONE
+    is_zoned = any(type_.startswith("timestamptz") for type_ in form.types.values())
+    zone = "UTC" if moments and not is_zoned else _ZONE
     said = condition(sql, form.dialect, time_zone=zone, types=form.types)
     bound = bind(said, _schema(form.types), time_zone=zone, plain_are_moments=moments)
     return with_beginnings(simplified(bound))
